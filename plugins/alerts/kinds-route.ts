@@ -3,6 +3,7 @@ import { FORM_FIELD, type FormField, type Host, named, shownField } from '../../
 import type { TargetKind } from './delivery/target-kind.ts';
 import type { RuleKind } from './rules/kind.ts';
 
+/** All kinds that this gateway has. */
 export interface AlertKinds {
   readonly rules: readonly RuleKind[];
   readonly targets: readonly TargetKind[];
@@ -19,6 +20,7 @@ const RULE_KIND = named('AlertRuleKind', {
 });
 const TARGET_KIND = named('AlertTargetKind', KIND);
 
+/** `GET /_alerts/kinds`. */
 export function addKindsRoute(host: Host, kinds: AlertKinds): void {
   const data = shownKinds(kinds);
   host.route({

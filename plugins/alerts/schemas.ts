@@ -2,7 +2,9 @@
 import { named, type Schema } from '../../lib/index.ts';
 import { DAYS } from './rules/rule.ts';
 
+/** An id in answers and queries. */
 export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
+/** An id in a path. */
 export const ID_PARAM = { id: { ...ID, description: 'an id, a whole number' } } as const;
 
 /** A level or another value; null: there is none. */
@@ -15,6 +17,7 @@ export const IS_BOUND: Schema = {
     'worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this.',
 };
 
+/** Times of a week, by the clock of the unit. */
 export const SCHEDULE: Schema = {
   type: 'array',
   minItems: 1,

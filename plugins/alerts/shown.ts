@@ -16,6 +16,7 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readon
   };
 }
 
+/** An event in the form of the API. */
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
 /** With the units of the values, which the kinds know. */

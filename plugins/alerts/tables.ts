@@ -4,12 +4,14 @@ import type { RuleBody } from './rules/rule.ts';
 
 const { integer, integerOrNull, json, jsonOrNull, realOrNull, text } = columns;
 
+/** A rule; times in ms since 1970 UTC. */
 export interface RuleRow {
   readonly id: number;
   readonly body: RuleBody;
   readonly createdAt: number;
   readonly changedAt: number;
 }
+/** The rules of all kinds. */
 export const RULES: Table<RuleRow> = defineTable('alerts_rule', ['id'], {
   id: integer(),
   body: json<RuleBody>(),
@@ -55,6 +57,7 @@ export interface EventRow {
   /** The value after rows of the card came, and the one that was known before; null: nobody knew of it. */
   readonly revised: { readonly value: number; readonly was: number | null; readonly at: number } | null;
 }
+/** The events of all rules, also of rules that were removed. */
 export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   id: integer(),
   ruleId: integer(),
@@ -77,6 +80,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
 });
 
+/** How these tables came to be, oldest first. */
 export const ALERT_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-rules-and-events',

@@ -16,6 +16,7 @@ const PASSING: readonly ErrorCode[] = [
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** Whether a later try may succeed. */
 export const isPassing = (error: unknown): error is GatewayError => isGatewayError(error, ...PASSING);
 
 /** Does `work`; after a failure again with growing pauses, for a limited time. `work` must find out itself what was done already. */

@@ -1,12 +1,14 @@
 /** `plugin_settings.campaign`. */
 import type { Schema } from '../../lib/index.ts';
 
+/** How long jobs try again, and how late a run may be; minutes. */
 export interface CampaignSettings {
   readonly retry_minutes: number;
   readonly make_up_minutes: number;
   readonly start_waits_minutes: number;
 }
 
+/** Their schema. */
 export const CAMPAIGN_SETTINGS: Schema = {
   type: 'object',
   properties: {

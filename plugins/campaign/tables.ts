@@ -5,12 +5,14 @@ import type { Schedule } from './schedules/schedule.ts';
 
 const { integer, json, text, textOrNull } = columns;
 
+/** A profile as a row. */
 export interface ProfileRow {
   readonly name: string;
   readonly body: ProfileBody;
   readonly createdAt: number;
   readonly changedAt: number;
 }
+/** By name. */
 export const PROFILES: Table<ProfileRow> = defineTable('campaign_profile', ['name'], {
   name: text(),
   body: json<ProfileBody>(),
@@ -24,6 +26,7 @@ export const ASSIGNED = defineTable('campaign_assigned', ['unitId'], {
   profile: text(),
   appliedAt: integer(),
 });
+/** Which unit was given which profile, and when. */
 export type AssignedRow = typeof ASSIGNED extends Table<infer Row> ? Row : never;
 
 /** A setting of a meter as it was last read or set. */
@@ -33,6 +36,7 @@ export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], 
   value: text(),
   at: integer(),
 });
+/** One setting of one meter. */
 export type ValueRow = typeof SETTING_VALUES extends Table<infer Row> ? Row : never;
 
 /** The measurement that a cycle started last on a unit. */
@@ -43,14 +47,17 @@ export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
   startedAt: integer(),
   profile: textOrNull(),
 });
+/** One unit. */
 export type CycleRow = typeof CYCLES extends Table<infer Row> ? Row : never;
 
+/** The schedule of one unit. */
 export interface ScheduleRow {
   readonly unitId: string;
   readonly body: Schedule;
   /** Runs up to this time are done. */
   readonly handledUntil: number;
 }
+/** By unit. */
 export const SCHEDULES: Table<ScheduleRow> = defineTable('campaign_schedule', ['unitId'], {
   unitId: text(),
   body: json<Schedule>(),
@@ -68,10 +75,13 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
   job: textOrNull(),
   detail: textOrNull(),
 });
+/** What came of one run. */
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
+/** All tables of the plugin. */
 export const TABLES: readonly Table<never>[] = [PROFILES, ASSIGNED, SETTING_VALUES, CYCLES, SCHEDULES, RUNS];
 
+/** How these tables came to be, oldest first. */
 export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-profiles',

@@ -5,6 +5,7 @@
 import { type Caller, type DeviceConfig, GatewayError, type Host, type Meter, messageOf } from '../../lib/index.ts';
 import { CHECKS, type CheckName, type Finding, failedCheck, failureOf, ok, skipped, warning } from './finding.ts';
 
+/** What the checks use of the gateway. */
 export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'reachability' | 'card' | 'clock'>;
 
 /** Beyond this difference the times of levels and files are wrong, seconds. */

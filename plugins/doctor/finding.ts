@@ -1,6 +1,7 @@
 /** The result of one check of a meter. */
 import { type ErrorCode, GatewayError, messageOf } from '../../lib/index.ts';
 
+/** In the order in which they run. */
 export const CHECKS = [
   'config',
   'name',
@@ -16,9 +17,12 @@ export const CHECKS = [
   'sharing',
 ] as const;
 
+/** A word of the API. */
 export type CheckName = (typeof CHECKS)[number];
+/** `skipped`: a check before it did not succeed. */
 export type CheckOutcome = 'ok' | 'warning' | 'failed' | 'skipped';
 
+/** One check with what was seen and what to do. */
 export interface Finding {
   readonly check: CheckName;
   readonly outcome: CheckOutcome;
@@ -28,19 +32,23 @@ export interface Finding {
   readonly advice: string | null;
 }
 
+/** Nothing to do. */
 export const ok = (check: CheckName, detail: string): Finding => ({ check, outcome: 'ok', detail, advice: null });
+/** It works, and something should be looked at. */
 export const warning = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'warning',
   detail,
   advice,
 });
+/** It does not work; `advice` says what to do. */
 export const failedCheck = (check: CheckName, detail: string, advice: string): Finding => ({
   check,
   outcome: 'failed',
   detail,
   advice,
 });
+/** It was not tried; `detail` says why. */
 export const skipped = (check: CheckName, detail: string): Finding => ({
   check,
   outcome: 'skipped',

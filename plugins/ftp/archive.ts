@@ -13,6 +13,7 @@ const MOST_FILES = 100_000;
 const MOST_FOLDERS = 2_000;
 const DEEPEST = 16;
 
+/** Errors: those of listings, and FTP_FAILED where there is too much for one ZIP. */
 export async function archiveOf(card: Card, path: string, signal: AbortSignal) {
   const visit = card.visit({ signal });
   const files = await filesBelow(visit, path);

@@ -1,5 +1,6 @@
 import type { Schema } from '../../lib/index.ts';
 
+/** A file or folder of the card in answers. */
 export const CARD_FILE: Schema = {
   title: 'CardFile',
   type: 'object',

@@ -39,6 +39,7 @@ interface Arriving {
 /** Handles POST history/import. */
 export type TakeImport = (request: Request<unknown, ImportQuery>) => Promise<object>;
 
+/** Registers the kind of the job; answers with the function that takes a file. */
 export function createImports(host: Host): TakeImport {
   const arriving = new Map<string, Arriving>();
   const byJob = new Map<unknown, Arriving>();

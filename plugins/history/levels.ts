@@ -47,6 +47,7 @@ const BOUNDS =
 
 type Answer = Awaited<ReturnType<History['query']>>;
 
+/** Errors: UNIT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function answerLevels(
   { configs, history, jobs, notes }: Pick<Host, 'configs' | 'history' | 'jobs' | 'notes'>,
   request: Request<unknown, LevelsQuery>,

@@ -25,6 +25,7 @@ const LINES: Schema = named('HistoryLines', {
   },
 });
 
+/** `GET /_history/lines`. */
 export function addLines(host: Host<HistorySettings>): void {
   host.route({
     method: 'GET',

@@ -20,6 +20,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 
 const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
+/** The query of GET history. */
 export interface LevelsQuery extends AskedWeighting, AskedExclusions {
   readonly from: string;
   readonly to: string;
@@ -31,6 +32,7 @@ export interface LevelsQuery extends AskedWeighting, AskedExclusions {
   readonly local_time?: boolean;
 }
 
+/** Its schema. */
 export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   step: {
@@ -161,6 +163,7 @@ const RECORDING: Schema = {
   required: ['mode', 'state', 'reason', 'weighting', 'frames', 'readings', 'interruptions', 'losses', 'unweighted'],
 };
 
+/** What there is of a unit, in answers. */
 export const EXTENT: Schema = {
   title: 'HistoryExtent',
   type: 'object',
@@ -191,20 +194,24 @@ export const EXTENT: Schema = {
   required: ['unit_id', 'first', 'last', 'series', 'gaps', 'gap_count', 'gap_s', 'bytes', 'seconds_from', 'recording'],
 };
 
+/** The weighting of all rows of the file. */
 export interface ImportQuery {
   readonly frequency_weighting: 'A' | 'C' | 'Z';
   readonly time_weighting: 'F' | 'S' | 'I';
 }
 
+/** Its schema. */
 export const IMPORT_QUERY: Readonly<Record<string, Schema>> = {
   frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'], default: 'A' },
   time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
 };
 
+/** Largest file of an import, MB. */
 export interface HistorySettings {
   readonly import_mb: number;
 }
 
+/** Their schema. */
 export const HISTORY_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

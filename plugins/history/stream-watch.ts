@@ -4,6 +4,7 @@ import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher
 /** A meter that refuses the stream is asked again after so long, ms. */
 const REFUSED_MS = 600_000;
 
+/** Who gets the frames, and who hears of interruptions. */
 export interface StreamWatchParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
@@ -12,6 +13,7 @@ export interface StreamWatchParts {
   readonly onBack: () => void;
 }
 
+/** Watches until it is stopped. */
 export class StreamWatch implements Watcher<LiveFrame> {
   readonly #parts: StreamWatchParts;
   #unwatch: (() => void) | undefined;

@@ -16,6 +16,7 @@ import {
 import { StreamWatch } from './stream-watch.ts';
 import { WeightingProbe } from './weighting-probe.ts';
 
+/** What is recorded of a unit now. */
 export interface RecordingReport {
   readonly mode: DeviceConfig['history'];
   /** `off`: also where TCP is switched off. */
@@ -40,6 +41,7 @@ interface Running {
   readonly watch: StreamWatch | undefined;
 }
 
+/** Begins with the config, follows its changes, ends with `stop`. */
 export class UnitRecording {
   readonly #parts: Parts;
   #config: DeviceConfig;

@@ -20,6 +20,7 @@ const RETRY_MS = 60_000;
 /** A meter that did not tell so many times in a row is asked once an hour. */
 const MOST_REFUSALS = 3;
 
+/** Whom it asks, and who hears the answer. */
 export interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
@@ -29,6 +30,7 @@ export interface ProbeParts {
   readonly onChange: (weighting: Weighting | null) => void;
 }
 
+/** Asks at most once at a time. */
 export class WeightingProbe {
   readonly #parts: ProbeParts;
   readonly #ending = new AbortController();

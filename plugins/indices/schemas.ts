@@ -17,8 +17,10 @@ import {
   ZONE,
 } from '../../lib/index.ts';
 
+/** A preset, or `custom` with periods of its own. */
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
 
+/** The query of GET indices. */
 export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting, AskedExclusions {
   readonly from: string;
   readonly to: string;
@@ -30,6 +32,7 @@ export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting, AskedE
 const PERIOD: Schema = { type: 'string', pattern: '^\\d\\d(:\\d\\d)?-\\d\\d(:\\d\\d)?$' };
 const PENALTY: Schema = { type: 'number', minimum: 0, maximum: 30 };
 
+/** Its schema. */
 export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   zone: ZONE,
@@ -112,6 +115,7 @@ const LEVELS = base('IndexLevels', {
   },
 });
 
+/** The answer. */
 export const INDICES: Schema = named('Indices', {
   unit_id: { type: 'string' },
   zone: { type: 'string' },

@@ -3,6 +3,7 @@ import { indices, iso, tables } from '../../lib/index.ts';
 
 type Index = Omit<indices.DayIndex, 'date'>;
 
+/** Levels in dB with two decimals, coverage from 0 to 1 with three. */
 export function shownIndex(index: Index, name: indices.IndexName) {
   const { hours, periods, whole, value, valid, reason } = index;
   const { decibels, shownCoverage } = tables;
@@ -52,6 +53,7 @@ const shownValue = (value: number | null, name: indices.IndexName) => ({
   cnel: name === 'cnel' ? tables.decibels(value) : null,
 });
 
+/** The mean over many days. */
 export function shownMean({ periods, value, leq }: indices.MeanOfDays, name: indices.IndexName) {
   const level = (period: indices.PeriodName) => tables.decibels(periods.find((each) => each.period === period)?.leq);
   return {

@@ -35,8 +35,10 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   error: orNull(whole({ code: { type: 'string' }, detail: { type: 'string' } })),
   result: { description: 'The result; its form depends on the kind.' },
 };
+/** A job in answers. */
 export const JOB: Schema = named('Job', FIELDS);
 
+/** A kind of job in answers. */
 export const JOB_KIND: Schema = named('JobKind', {
   kind: { type: 'string' },
   title: { type: 'string', description: 'For people.' },
@@ -51,6 +53,7 @@ export const JOB_KIND: Schema = named('JobKind', {
   },
 });
 
+/** Which jobs. */
 export interface JobListQuery extends PageQuery {
   readonly unit?: string;
   readonly state?: string;
@@ -63,6 +66,7 @@ const words = (word: string, description: string): Schema => ({
   description,
 });
 
+/** Its schema. */
 export const JOB_LIST_QUERY = listQuery({
   unit: words(UNIT_ID_WORD, 'units, separated by commas'),
   state: words(`(${STATES.join('|')})`, `states, separated by commas: ${STATES.join(', ')}`),

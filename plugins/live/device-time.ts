@@ -1,5 +1,6 @@
 /** What the clock of a meter shows, in the form of GET clock. `shown`: as if it showed UTC, ms; null: not known. */
 import { clockText } from '../../lib/index.ts';
 
+/** `2026-11-21,07:00:00` or null. */
 export const deviceTime = (shown: number | null): string | null =>
   shown === null ? null : clockText(shown).replace(' ', ',');

@@ -17,6 +17,7 @@ import type { StreamLimit } from './stream-limit.ts';
 import { Subscriber, type SubscriberEvent } from './subscriber.ts';
 import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
 
+/** Registers the socket. */
 export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   const subscribers = new Set<Subscriber>();
   const tell = (told: SubscriberEvent) => {

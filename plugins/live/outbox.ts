@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../lib/index.ts';
 
+/** How to send, and when a client counts as too slow. */
 export interface OutboxParts {
   readonly clock: Clock;
   /** `missed`: messages that this client did not get since its last one. */
@@ -25,6 +26,7 @@ const LOOK_MS = 50;
 /** A client with this many unread events is too slow, even within the time limit. */
 const MOST_KEPT = 10_000;
 
+/** What waits for one client. */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #kept: object[] = [];

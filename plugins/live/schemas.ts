@@ -130,6 +130,7 @@ export const UNIT_EVENT = named('UnitEvent', {
   data: { type: 'object', description: 'Levels are numbers, dB.' },
 });
 
+/** How many clients there may be, and how much may wait for one, bytes. */
 export interface LiveSettings {
   readonly streams_per_unit: number;
   readonly streams: number;
@@ -137,6 +138,7 @@ export interface LiveSettings {
   readonly patience_ms: number;
 }
 
+/** Their schema. */
 export const LIVE_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

@@ -5,6 +5,7 @@ import type { LiveSettings } from './schemas.ts';
 /** For clients that were refused, s: people close pages all the time. */
 const RETRY_AFTER_S = 10;
 
+/** Counts the clients. Errors: TOO_MANY_STREAMS. */
 export class StreamLimit {
   readonly #settings: LiveSettings;
   /** With the unit that each watches; undefined: many units. */

@@ -22,6 +22,7 @@ const CLOSE: Readonly<Record<FeedEnd, 1001 | 1008 | 1011>> = { stopping: 1001, r
 
 const LEVELS = quantities.quantitiesIn('frame');
 
+/** The clients of single meters. */
 export interface Streams {
   open(client: Client, meter: Meter): void;
   /** Tells those who watch the unit that its reachability has changed. */
@@ -30,6 +31,7 @@ export interface Streams {
   stop(): void;
 }
 
+/** Empty at first. */
 export function createStreams(host: Host<LiveSettings>, limit: StreamLimit): Streams {
   return {
     open(client, meter) {

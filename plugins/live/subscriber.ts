@@ -26,6 +26,7 @@ const LEVELS = quantities.quantitiesIn('frame');
 /** A frame may come this much early and still count, ms: networks bunch them. */
 const EARLY_MS = 50;
 
+/** One event on its way to clients. */
 export interface SubscriberEvent {
   readonly name: EventName | 'feed';
   readonly unitId: string;
@@ -34,6 +35,7 @@ export interface SubscriberEvent {
   readonly data: object;
 }
 
+/** Gets the events of all units and sends those that its client wants and may see. */
 export class Subscriber {
   readonly #host: Host<LiveSettings>;
   readonly #client: Client<SubscriptionChange>;

@@ -1,19 +1,23 @@
 /** What one client of many meters subscribes to, in its query or in a message. */
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
+/** The words of `events`. */
 export const EVENT_NAMES = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
+/** One of these words. */
 export type EventName = (typeof EVENT_NAMES)[number];
 
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
 /** Most units that one client names. */
 const MOST_UNITS = 1_000;
 
+/** The query of the handshake. */
 export interface SubscriptionQuery {
   readonly units: string;
   readonly events?: string;
   readonly hz: number;
 }
 
+/** Its schema. */
 export const QUERY: Readonly<Record<string, Schema>> = {
   units: {
     type: 'string',
@@ -36,6 +40,7 @@ export interface SubscriptionChange {
   readonly hz?: number;
 }
 
+/** A message that changes the subscription. */
 export const CHANGE: Schema = {
   title: 'Subscription',
   type: 'object',
@@ -52,6 +57,7 @@ export const CHANGE: Schema = {
   },
 };
 
+/** What a client gets now. */
 export interface Subscription {
   /** Undefined: all units. */
   readonly units: ReadonlySet<string> | undefined;
@@ -59,12 +65,14 @@ export interface Subscription {
   readonly hz: number;
 }
 
+/** From the query of the handshake. */
 export const subscriptionOf = ({ units, events, hz }: SubscriptionQuery): Subscription => ({
   units: unitsOf(units.split(',').slice(0, MOST_UNITS)),
   events: new Set(events ? (events.split(',') as EventName[]) : EVENT_NAMES.filter((name) => name !== 'frame')),
   hz,
 });
 
+/** After a message of the client. */
 export const changed = (before: Subscription, { units, events, hz }: SubscriptionChange): Subscription => ({
   units: units ? unitsOf(units) : before.units,
   events: events ? new Set(events) : before.events,

@@ -2,11 +2,13 @@ import { iso, listQuery, MOMENT, named, type PageQuery, type Schema, TIME, whole
 import { type EntryKind, type EntryRow, KINDS } from './tables.ts';
 import { MOST_LINES, type Trace } from './trace.ts';
 
+/** How many entries of a unit are kept, and for how many days. */
 export interface LogSettings {
   readonly entries_per_unit: number;
   readonly keep_days: number;
 }
 
+/** Their schema. */
 export const LOG_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -27,6 +29,7 @@ export const LOG_SETTINGS: Schema = {
   },
 };
 
+/** Which entries. */
 export interface LogQuery extends PageQuery {
   readonly kind?: string;
   readonly from?: string;
@@ -36,6 +39,7 @@ export interface LogQuery extends PageQuery {
   readonly format: 'json' | 'csv' | 'csv-de';
 }
 
+/** Its schema. */
 export const LOG_QUERY = listQuery({
   kind: {
     type: 'string',
@@ -58,10 +62,12 @@ export const LOG_QUERY = listQuery({
   },
 });
 
+/** The schema of the query lets no other words in. */
 export const kindsOf = (text: string | undefined) => text?.split(',') as readonly EntryKind[] | undefined;
 
 const TEXT: Schema = { type: ['string', 'null'] };
 
+/** An entry in answers. */
 export const LOG_ENTRY: Schema = named('LogEntry', {
   id: { type: 'string' },
   time: TIME,
@@ -73,6 +79,7 @@ export const LOG_ENTRY: Schema = named('LogEntry', {
   role: TEXT,
 });
 
+/** With an RFC 3339 time. */
 export const shownEntry = ({ id, at, kind, text, outcome, ms, keyName, role }: EntryRow) => ({
   id: String(id),
   time: iso(at) ?? '',
@@ -84,6 +91,7 @@ export const shownEntry = ({ id, at, kind, text, outcome, ms, keyName, role }: E
   role,
 });
 
+/** How long a trace lasts. */
 export const TRACE_BODY: Schema = {
   type: 'object',
   properties: {
@@ -100,6 +108,7 @@ const LINE: Schema = whole({
   text: { type: 'string' },
 });
 
+/** Whether a unit is traced, in answers. */
 export const TRACE: Schema = named('Trace', {
   active: { type: 'boolean' },
   from: { type: ['string', 'null'], description: 'Null: there was none since the gateway started.' },
@@ -108,6 +117,7 @@ export const TRACE: Schema = named('Trace', {
   lines: { type: 'array', items: LINE, description: 'The oldest first.' },
 });
 
+/** Undefined: there was no trace since the gateway started. */
 export const shownTrace = (trace: Trace | undefined) => ({
   active: trace?.active ?? false,
   from: trace ? iso(trace.from) : null,

@@ -1,11 +1,14 @@
 /** One thing that happened at a unit. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
+/** What an entry is about. */
 export const KINDS = ['command', 'connection', 'reachability', 'state', 'change', 'file', 'job', 'recording'] as const;
+/** One of these words. */
 export type EntryKind = (typeof KINDS)[number];
 
 const { integer, integerOrNull, text, textOrNull } = columns;
 
+/** The entries of all units. */
 export const ENTRIES = defineTable('log_entry', ['id'], {
   /** 1, 2, 3 ... over all units, in the order in which things happened. */
   id: integer(),
@@ -24,9 +27,12 @@ export const ENTRIES = defineTable('log_entry', ['id'], {
   keyName: textOrNull(),
   role: textOrNull(),
 });
+/** An entry as it is kept; `at` in ms since 1970 UTC. */
 export type EntryRow = typeof ENTRIES extends Table<infer Row> ? Row : never;
+/** An entry before it has its number and time. */
 export type LogEntry = Pick<EntryRow, 'kind' | 'text'> & Partial<Omit<EntryRow, 'id' | 'unitId' | 'at' | 'routine'>>;
 
+/** How this table came to be, oldest first. */
 export const LOG_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-log',

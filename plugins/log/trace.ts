@@ -4,11 +4,13 @@
  */
 import type { Clock, Host, WireLine } from '../../lib/index.ts';
 
+/** A line on the wire with its time. */
 export interface TracedLine extends WireLine {
   /** Ms since 1970 UTC. */
   readonly at: number;
 }
 
+/** The lines of one unit; times in ms since 1970 UTC. */
 export interface Trace {
   readonly from: number;
   /** When it ends, or has ended. */
@@ -19,10 +21,13 @@ export interface Trace {
   readonly leftOut: number;
 }
 
+/** Of one unit. */
 export const MOST_LINES = 5_000;
+/** Units at the same time. */
 export const MOST_TRACES = 20;
 const LONGEST_LINE = 4_096;
 
+/** The traces of all units. */
 export class Traces {
   readonly #clock: Clock;
   readonly #wire: Host['wire'];

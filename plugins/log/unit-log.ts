@@ -6,6 +6,7 @@ import { type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts
 import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
+/** Where entries are kept, and how many. */
 export interface UnitLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
@@ -17,6 +18,7 @@ export interface UnitLogParts {
   readonly mostWaiting?: number;
 }
 
+/** Which entries. */
 export interface EntryFilter {
   readonly kinds?: readonly EntryKind[] | undefined;
   /** Ms since 1970 UTC; `to` does not belong to it. */
@@ -40,6 +42,7 @@ const SLACK = 100;
 const DAY_MS = 86_400_000;
 const RETIRE_MS = 3_600_000;
 
+/** Adding never fails and never waits; reading writes what is pending first. */
 export class UnitLog {
   readonly #parts: UnitLogParts;
   /** Entries on the disk of each unit, routine and others; what is not here was not counted yet. */

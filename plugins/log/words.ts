@@ -2,6 +2,7 @@
 import type { DeviceState, EventData, Job, JobState } from '../../lib/index.ts';
 import type { LogEntry } from './tables.ts';
 
+/** A command with its outcome and the time it took, ms. */
 export const commandEntry = ({ text, outcome, ms }: EventData['command']): LogEntry => ({
   kind: 'command',
   text,
@@ -11,6 +12,7 @@ export const commandEntry = ({ text, outcome, ms }: EventData['command']): LogEn
 
 const ENDED = { us: 'by the gateway', peer: 'by the meter', fault: 'by a fault' } as const;
 
+/** A connection that was opened or has ended, with the reason. */
 export function connectionEntry(data: EventData['connection']): LogEntry {
   if (data.change === 'opened') return { kind: 'connection', text: `Connected to ${data.endpoint}.`, outcome: 'ok' };
   const { endpoint, by, reason } = data;
@@ -18,6 +20,7 @@ export function connectionEntry(data: EventData['connection']): LogEntry {
   return { kind: 'connection', text, ...(by === 'us' && { outcome: 'ok' }) };
 }
 
+/** Whether the meter answers. */
 export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): LogEntry => ({
   kind: 'reachability',
   text: `${from} -> ${reachability.state}: ${reachability.reason}`,
@@ -37,6 +40,7 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
 const shown = (value: unknown): string =>
   value === null || value === undefined ? 'not known' : value === true ? 'yes' : value === false ? 'no' : String(value);
 
+/** What changed of the state of the meter. */
 export function stateEntry(before: DeviceState | undefined, after: DeviceState): LogEntry | undefined {
   const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
     const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
@@ -45,11 +49,13 @@ export function stateEntry(before: DeviceState | undefined, after: DeviceState):
   return changes.length === 0 ? undefined : { kind: 'state', text: changes.join(', ') };
 }
 
+/** Another meter answers under the address. */
 export const exchangeEntry = ({ from, to }: EventData['exchange']): LogEntry => ({
   kind: 'state',
   text: `Another meter answers: serial number ${from} -> ${to}`,
 });
 
+/** A request that changed something: who, what, and the fields by name. */
 export function changeEntry({ by, role, method, route, fields, status, code }: EventData['request']): LogEntry {
   const named = fields.length > 0 ? ` (${fields.slice(0, 20).join(', ')})` : '';
   const text = `${method} ${route.replace('/{unit_id}/', '')}${named}`;
@@ -85,6 +91,7 @@ const OUTCOMES: Readonly<Record<JobState, string | null>> = {
   cancelled: 'cancelled',
 };
 
+/** A job that began or ended. */
 export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }: Job): LogEntry {
   const outcome = OUTCOMES[state];
   const text = `${kind}, job ${id}: ${state}${message !== null && outcome !== null ? `. ${message}` : ''}`;
@@ -92,6 +99,7 @@ export function jobEntry({ id, kind, state, message, error, startedAt, endedAt }
   return { kind: 'job', text, outcome: error?.code ?? outcome, ms: took };
 }
 
+/** Whether levels are recorded. */
 export const recordingEntry = ({ state, reason }: EventData['recording']): LogEntry => ({
   kind: 'recording',
   text: reason ?? 'Levels are recorded again.',

@@ -4,8 +4,10 @@ import { type CardVisit, type FileEntry, GatewayError, isGatewayError } from '..
 const MOST_FILES = 100_000;
 const MOST_FOLDERS = 5_000;
 
+/** By path. */
 export type Listed = ReadonlyMap<string, FileEntry>;
 
+/** `folders`: paths on the card; one that is not there is left out. */
 export async function listAll(card: CardVisit, folders: readonly string[]): Promise<Listed> {
   const listed = new Map<string, FileEntry>();
   const waiting = [...folders];
@@ -38,6 +40,7 @@ export async function listFolder(card: CardVisit, path: string): Promise<readonl
   }
 }
 
+/** Of `/a/b.rnd`: `/a`. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** With the time of day where the listing has one. */

@@ -14,6 +14,7 @@ interface Checkpoint {
   readonly ftpWasOff?: boolean;
 }
 
+/** Leaves the FTP server as it was found. */
 export class FtpSwitch {
   readonly #host: Pick<Host, 'meter' | 'card'>;
   readonly #job: JobRun;

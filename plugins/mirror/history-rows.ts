@@ -14,6 +14,7 @@ import {
   type Weighting,
 } from '../../lib/index.ts';
 
+/** A file of levels with what its header says. */
 export interface CardFile {
   readonly unitId: string;
   readonly open: () => AsyncIterable<Uint8Array>;
@@ -22,6 +23,7 @@ export interface CardFile {
   readonly format: CardFormat;
 }
 
+/** What became of a file. */
 export interface Parsed {
   /** Rows of the history that were made. */
   readonly rows: number;
@@ -39,6 +41,7 @@ const FLUSH_ROWS = 3_600;
 const LEAST_SURE_MS = 30_000;
 const SECOND = 1_000;
 
+/** Throws for what the history refuses; problems of the file are in the answer. */
 export async function toHistory(
   history: History,
   file: CardFile,

@@ -3,6 +3,7 @@ import type { MirrorStore } from './store.ts';
 import type { FileState } from './tables.ts';
 import type { SeenFile } from './which-card.ts';
 
+/** A copy as far as a run needs it. */
 export interface HeldFile {
   readonly id: string;
   readonly size: number;
@@ -10,6 +11,7 @@ export interface HeldFile {
   readonly state: FileState;
 }
 
+/** The copies of one unit. */
 export class Holdings {
   /** Files that were whole once, of all cards. */
   readonly seen: SeenFile[] = [];

@@ -8,6 +8,7 @@ const ASK_EVERY = 4 * MB;
 /** The reason is one sentence for people. */
 export class LimitReached extends Error {}
 
+/** The limits, and the folder whose disk counts. */
 export interface LimitParts {
   readonly folder: string;
   /** For a local day, bytes; 0: no limit. */
@@ -20,6 +21,7 @@ export interface LimitParts {
   readonly kept: number;
 }
 
+/** Counts what a run has fetched, bytes. */
 export class Limits {
   readonly #parts: LimitParts;
   #fetched = 0;

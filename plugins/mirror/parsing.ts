@@ -20,6 +20,7 @@ import type { FileRow } from './tables.ts';
 /** A larger mean difference is reported, dB. */
 const LARGEST_MEAN_DB = 0.3;
 
+/** Reads one file after the other. */
 export class Parsing {
   readonly #host: Pick<Host, 'families' | 'meter' | 'history' | 'publish'>;
   readonly #store: MirrorStore;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+/** Where one copy is. */
 export interface CopyPlace {
   readonly id: string;
   /** What all its complete copies begin with; `pathOfCopy` adds the rest. */
@@ -30,6 +31,7 @@ export const storedAs = (sha256: string): string => `.${sha256}`;
 export const pathOfCopy = (root: string, { unitId, card, path, stored }: Copy): string =>
   copyPlaceOf(root, unitId, card, path).whole + stored;
 
+/** `root`: the folder of the plugin; `path`: on the card. */
 export function copyPlaceOf(root: string, unitId: string, card: number, path: string): CopyPlace {
   const id = createHash('sha256')
     .update(JSON.stringify([unitId, card, path]))
@@ -39,5 +41,6 @@ export function copyPlaceOf(root: string, unitId: string, card: number, path: st
   return { id, whole, half: `${whole}.half` };
 }
 
+/** Makes the folder of a copy (mode 0700). */
 export const makeRoom = async ({ whole }: CopyPlace): Promise<void> =>
   void (await mkdir(dirname(whole), { recursive: true, mode: 0o700 }));

@@ -1,6 +1,7 @@
 /** How far a run is, in bytes of the card. It only grows, even if a file is begun again. */
 import type { JobRun } from '../../lib/index.ts';
 
+/** Bytes that are done, of all that are to be fetched. */
 export class Progress {
   readonly #job: Pick<JobRun, 'progress'>;
   readonly #total: number;

@@ -1,6 +1,7 @@
 /** Compares levels of the card with live levels, hour by hour. */
 import type { History, HistoryRow, Weighting } from '../../lib/index.ts';
 
+/** One hour: how far card and stream are apart, dB. */
 export interface Reconciled {
   /** Seconds since 1970 at which the hour begins. */
   readonly hour: number;
@@ -20,6 +21,7 @@ const MINUTE = 60;
 /** Seconds that a complete minute needs. */
 const WHOLE = 58;
 
+/** Hours that have minutes of both. */
 export async function* reconcile(
   history: History,
   unitId: string,

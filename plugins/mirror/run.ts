@@ -23,6 +23,7 @@ import { whichCard } from './which-card.ts';
 
 const DAY = 86_400_000;
 
+/** What is kept free of the disk, MB. */
 export interface MirrorSettings {
   readonly min_free_mb: number;
 }
@@ -43,6 +44,7 @@ export interface KeptFolder {
   readonly incomplete: readonly string[];
 }
 
+/** What a run has done. */
 export interface MirrorResult {
   readonly card: number;
   readonly listed: number;
@@ -60,6 +62,7 @@ export interface MirrorResult {
   readonly folder: KeptFolder | null;
 }
 
+/** One run of the job. It goes on after a restart: files that are whole are not fetched again. */
 export class MirrorRun {
   readonly #host: Host<MirrorSettings>;
   readonly #store: MirrorStore;

@@ -11,6 +11,7 @@ const SOONEST_MS = 60_000;
 export const everyMs = (every: string): number =>
   Number(every.slice(0, -1)) * UNIT_MS[every.endsWith('m') ? 'm' : every.endsWith('h') ? 'h' : 'd'];
 
+/** Until the plugin stops. */
 export function scheduleRuns(
   host: Host<MirrorSettings>,
   store: MirrorStore,

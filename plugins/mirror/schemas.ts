@@ -1,6 +1,7 @@
 import { CARD_PATH, iso, listQuery, type PageQuery, type Schema, SPAN, tables } from '../../lib/index.ts';
 import type { FileRow, HourRow, VersionRow } from './tables.ts';
 
+/** The schema of `plugin_settings.mirror`. */
 export const MIRROR_SETTINGS: Schema = {
   type: 'object',
   properties: {
@@ -23,19 +24,27 @@ const CARD: Schema = {
 
 const SHA256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
+/** Which copy. */
 export const CONTENT_QUERY = { path: { ...CARD_PATH, required: true }, card: CARD, sha256: SHA256 };
+/** Which folder. */
 export const ARCHIVE_QUERY = { path: { ...CARD_PATH, default: '/' }, card: CARD };
+/** Which copies. */
 export const COPY_LIST_QUERY = listQuery({ card: CARD }, { type: 'string', pattern: '^/', maxLength: 1_024 });
+/** Which hours. */
 export const HOURS_QUERY = { ...SPAN, ...listQuery() };
 
+/** A card other than the present one. */
 export interface CardQuery {
   readonly card?: number;
 }
+/** The query of the list of copies. */
 export type CopyListQuery = CardQuery & PageQuery;
+/** The query of the compared hours. */
 export interface HoursQuery extends PageQuery {
   readonly from: string;
   readonly to: string;
 }
+/** A path on a card. */
 export interface PathQuery extends CardQuery {
   readonly path: string;
 }
@@ -45,6 +54,7 @@ export interface ContentQuery extends PathQuery {
   readonly sha256?: string;
 }
 
+/** A copy in answers. */
 export const FILE: Schema = {
   title: 'KeptFile',
   type: 'object',
@@ -139,6 +149,7 @@ export const oldVersion = ({ path, card, sha256, size, modified, fetchedAt, repl
 
 const DIFFERENCE = { type: ['number', 'null'] };
 
+/** A compared hour in answers. */
 export const HOUR: Schema = {
   title: 'ReconciledHour',
   type: 'object',
@@ -163,6 +174,7 @@ export const HOUR: Schema = {
 
 const rounded = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
 
+/** With RFC 3339 times; differences in dB. */
 export const shownHour = (row: HourRow) => ({
   hour: tables.utc(row.hour),
   compared_minutes: row.compared,

@@ -29,6 +29,7 @@ export interface NewCopy {
 export const replacedBy = ({ row, before, contains }: NewCopy): string | null =>
   before && before.sha256 !== row.sha256 && !contains ? before.sha256 : null;
 
+/** Files, cards, readings of clocks and compared hours. */
 export class MirrorStore {
   readonly #tables: Tables;
 

@@ -1,10 +1,12 @@
 /** What the mirror knows of each file and each unit. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 
+/** `growing`: not whole yet, or changed while it was fetched. */
 export type FileState = 'complete' | 'growing' | 'gone_from_card';
 
 const { boolean, integer, integerOrNull, json, realOrNull, text, textOrNull } = columns;
 
+/** The copies of all units and cards. */
 export const FILES = defineTable('mirror_file', ['id'], {
   /** Names the file on this disk; see `places.ts`. */
   id: text(),
@@ -57,6 +59,7 @@ export const VERSIONS = defineTable('mirror_version', ['id', 'sha256'], {
 /** One replaced copy. */
 export type VersionRow = typeof VERSIONS extends Table<infer Row> ? Row : never;
 
+/** The present card of each unit, and when it was mirrored. */
 export const UNITS = defineTable('mirror_unit', ['unitId'], {
   unitId: text(),
   /** The card that was seen last. */
@@ -66,6 +69,7 @@ export const UNITS = defineTable('mirror_unit', ['unitId'], {
   day: text(),
   dayBytes: integer(),
 });
+/** One unit. */
 export type UnitRow = typeof UNITS extends Table<infer Row> ? Row : never;
 
 /** Readings of the clock of a meter. */
@@ -75,6 +79,7 @@ export const CLOCKS = defineTable('mirror_clock', ['unitId', 'at'], {
   offset: integer(),
   uncertainty: integer(),
 });
+/** One reading of a clock; ms. */
 export type ClockRow = typeof CLOCKS extends Table<infer Row> ? Row : never;
 
 /** Card and live compared, an hour each. */
@@ -88,8 +93,10 @@ export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
   filled: integer(),
   otherWeighting: textOrNull(),
 });
+/** One hour of a unit; seconds since 1970 UTC. */
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
+/** How these tables came to be, oldest first. */
 export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
   {
     name: '0001-mirror',

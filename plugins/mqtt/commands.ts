@@ -15,6 +15,7 @@ const MOST_RUNNING = 16;
 /** Least time between two log lines about messages that are no commands, ms. */
 const LOG_MS = 60_000;
 
+/** Answers each command on its own topic, also when it is refused. */
 export class Commands {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;

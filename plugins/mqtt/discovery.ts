@@ -58,9 +58,11 @@ export function deviceId(base: string, unitId: string): string {
   return `${spelled(base)}_-${spelled(unitId)}`;
 }
 
+/** `prefix`: of Home Assistant; `base`: of this gateway. */
 export const discoveryTopic = (prefix: string, base: string, unitId: string): string =>
   `${prefix}/device/${deviceId(base, unitId)}/config`;
 
+/** The payload. What a unit does not have is left out. */
 export function discoveryOf(base: string, topics: Topics, { unitId, name, place }: DeviceConfig): object {
   const id = deviceId(base, unitId);
   const gateway = { topic: topics.availability };

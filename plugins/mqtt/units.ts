@@ -29,6 +29,7 @@ const LOOK_MS = 10_000;
 const MOST_REMOVED = 1_000;
 const RETAINED = ['availability', 'state', 'levels', 'battery', 'card'] as const;
 
+/** Publishes until it is stopped. */
 export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;

@@ -23,6 +23,7 @@ const SOON_MS = 1_000;
 /** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
 const BESIDE_STREAM_MS = 300_000;
 
+/** What the poller of a unit does now. */
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
 
 /** Times in ms UTC. */
@@ -54,6 +55,7 @@ interface Due {
   readonly at: number;
 }
 
+/** Begins with the config, follows its changes, ends with `stop`. */
 export class Poller {
   readonly #host: Host<PollingSettings>;
   readonly #random: () => number;

@@ -6,6 +6,7 @@ const INTERVAL: Schema = { type: 'integer', minimum: 1, maximum: 21_600 };
 
 /** What GET shows of a polling config and PUT cannot change. */
 export const FIXED_POLLING = ['unit_id'];
+/** What is left out stays as it is. */
 export const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -16,12 +17,14 @@ export const BODY: Schema = {
   },
 };
 
+/** Whether and how often a unit is read. */
 export const CONFIG = named('PollingConfig', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
   poll_interval_seconds: INTERVAL,
 });
 
+/** The same with the last readings. */
 export const UNIT_POLLING = named('UnitPolling', {
   unit_id: { type: 'string' },
   poll_enabled: { type: 'boolean' },
@@ -44,11 +47,13 @@ export const UNIT_POLLING = named('UnitPolling', {
   stale: { type: 'boolean' },
 });
 
+/** Bounds of the background readings, seconds. */
 export interface PollingSettings {
   readonly slowest_seconds: number;
   readonly start_spread_seconds: number;
 }
 
+/** Their schema. */
 export const POLLING_SETTINGS: Schema = {
   type: 'object',
   additionalProperties: false,

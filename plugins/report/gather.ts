@@ -20,8 +20,10 @@ import {
 } from '../../lib/index.ts';
 import type { ReportQuery } from './schemas.ts';
 
+/** N of the LN in the report. */
 export const PERCENTILES = [1, 5, 10, 50, 90, 95, 99] as const;
 
+/** Which unit and span. */
 export interface ReportRequest {
   readonly config: DeviceConfig;
   readonly span: zones.Span;
@@ -32,6 +34,7 @@ export interface ReportRequest {
 type Answer = Awaited<ReturnType<History['query']>>;
 type Extent = Awaited<ReturnType<History['extent']>>;
 
+/** Everything that the page shows. */
 export interface Findings {
   readonly weighting: Answer['weighting'];
   readonly otherWeightings: Answer['otherWeightings'];
@@ -63,6 +66,7 @@ interface Gap {
   readonly to: number;
 }
 
+/** Stops with the signal. Asks no meter. */
 export async function gather(
   { history, jobs, notes }: Pick<Host, 'history' | 'jobs' | 'notes'>,
   asked: ReportRequest,

@@ -4,6 +4,7 @@
  */
 import type { DeviceConfig, Host } from '../../lib/index.ts';
 
+/** Null: not known. */
 export interface ReportedIdentity {
   readonly type: string | null;
   readonly serial: string | null;
@@ -16,6 +17,7 @@ const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
 type Parts = Pick<Host, 'meter' | 'report' | 'signal'>;
 
+/** What is known of each meter since the gateway started. */
 export class Identities {
   readonly #host: Parts;
   readonly #known = new Map<string, ReportedIdentity>();

@@ -27,6 +27,7 @@ const MOST_LISTED = 100;
 /** `1s` as people write it: `1 s`. */
 const withSpace = (step: string): string => step.replace(/(?<=\d)(?=[a-z])/, ' ').replace(/m$/, 'min');
 
+/** What the page is made of. */
 export interface PageInput {
   readonly asked: ReportRequest;
   readonly findings: Findings;
@@ -42,6 +43,7 @@ export interface PageInput {
 /** What the page is told by: two that differ only in the time of writing say the same. */
 export const tagOf = (page: string): string => etagOf(page.replace(/<th scope="row">Written<.*/, ''));
 
+/** The whole page as HTML. */
 export function page(input: PageInput): string {
   const { asked, findings } = input;
   const { config, span, zone } = asked;

@@ -1,6 +1,7 @@
 /** What GET report takes. Data only. */
 import { type AskedExclusions, exclusionsSchema, indices, type Schema, SPAN, ZONE } from '../../lib/index.ts';
 
+/** The query of GET report. */
 export interface ReportQuery extends AskedExclusions {
   readonly from: string;
   readonly to: string;
@@ -13,6 +14,7 @@ export interface ReportQuery extends AskedExclusions {
   readonly limit_step: '5m' | '15m' | '30m' | '1h' | '1d';
 }
 
+/** Its schema. */
 export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   zone: ZONE,

@@ -6,6 +6,7 @@ interface Bytes {
   readonly received: number;
 }
 
+/** Bytes of one unit in this day. */
 export interface Today extends Bytes {
   /** `YYYY-MM-DD` of the local calendar. */
   readonly date: string;
@@ -24,6 +25,7 @@ interface Counted {
 /** In some zone it is midnight at each quarter of an hour, and the wall clock may have been set meanwhile. */
 const LOOK_MS = 15 * 60_000;
 
+/** Counts from the first time that somebody asks. */
 export class DayBytes {
   readonly #host: Host;
   readonly #units = new Map<string, Counted>();

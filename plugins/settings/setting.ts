@@ -1,6 +1,7 @@
 /** What one setting of a meter is: how it is read and written, and how the API shows it. GET, PUT and the list of all follow from it. */
 import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from '../../lib/index.ts';
 
+/** One setting; `Value` is what the API shows of it. */
 export interface Setting<Value, Query, Body> {
   /** Name in the list of all settings, which has the order of the table. */
   readonly name: string;

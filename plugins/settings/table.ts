@@ -250,6 +250,7 @@ const listed = (
     text: itself,
   });
 
+/** Those that at least one family has. */
 export const settingRows = (families: Families): readonly SettingRow[] => [
   listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
   weighting('frequency', families),

@@ -32,6 +32,7 @@ function changeOf(body: SlmmValues): Record<string, unknown> {
 
 const masked = (value: string | null): string | null => (value === null ? null : MASK);
 
+/** A config with the names of SLMM. */
 export const shownConfig = (config: DeviceConfig) => ({
   unit_id: config.unitId,
   host: config.host,

@@ -27,6 +27,7 @@ const FULL_BYTES = 16_384;
 
 type Feed = 'ok' | 'unreachable';
 
+/** The viewers of one meter. */
 export class Monitor {
   readonly #host: Host<SlmmSettings>;
   readonly #unitId: string;

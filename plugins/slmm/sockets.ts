@@ -20,6 +20,7 @@ const FULL_BYTES = 16_384;
 const SLOW_MS = 30_000;
 const ANY: Schema = { type: 'object' };
 
+/** Registers both. */
 export function addSockets(gateway: SlmmGateway): void {
   const { host } = gateway;
   const clients = new Set<Client>();

@@ -113,4 +113,5 @@ const disconnect: SlmmRoute = {
   },
 };
 
+/** Routes about the gateway, not about a unit. */
 export const systemRoutes = (tables: Tables): readonly SlmmRoute[] => [...modeRoutes(tables), pool, disconnect];

@@ -2,11 +2,13 @@
 import { defineTable, field, type Table, type TableMigration } from '../../lib/index.ts';
 import type { SlmmRule } from './alert-rule.ts';
 
+/** One rule. */
 export interface SlmmRuleRow {
   /** Of the rule of the gateway. */
   readonly id: number;
   readonly body: SlmmRule;
 }
+/** By the id of the gateway's rule. */
 export const SLMM_RULES: Table<SlmmRuleRow> = defineTable('slmm_rule', ['id'], {
   id: field<number>({ column: 'integer', fresh: 0, schema: {} }),
   body: field<SlmmRule>({ column: 'json', fresh: {} as SlmmRule, schema: {} }),
@@ -18,6 +20,7 @@ export interface TakenRow {
   /** Of the rule of the gateway; 0 of a unit in standby. */
   readonly id: number;
 }
+/** What was taken over before, so that an import can be repeated. */
 export const TAKEN: Table<TakenRow> = defineTable('slmm_taken', ['key'], {
   key: field<string>({ column: 'text', fresh: '', schema: {} }),
   id: field<number>({ column: 'integer', fresh: 0, schema: {} }),

@@ -4,7 +4,7 @@ import { allExports, definedTwice, exportsIn } from '../../.ci/names.ts';
 import { sourceFiles } from './source.ts';
 
 /** It is to become smaller: whoever gives some of them a comment writes the new number here. */
-const MOST_WITHOUT_COMMENT = 605;
+const MOST_WITHOUT_COMMENT = 217;
 /** Plugins have both: `columns.json` of a table, and `json` of an answer. */
 const TWO_NAMESPACES = ['text', 'json'];
 /** Private words: nobody who is new knows what they stand for. */
@@ -16,11 +16,9 @@ t.test('no more functions and types than before lack a comment directly above', 
   const bare = all.filter(({ documented }) => !documented);
   t.ok(all.length > 2_000, 'and the sources are found');
   t.strictSame(
-    bare
-      .filter(({ path }) => path.startsWith('lib/') || path.startsWith('client/'))
-      .map(({ path, name }) => `${path} ${name}`),
+    bare.filter(({ path }) => !path.startsWith('simulator/')).map(({ path, name }) => `${path} ${name}`),
     [],
-    'in the core and in the client none does',
+    'the simulator alone has some',
   );
   t.ok(bare.length <= MOST_WITHOUT_COMMENT, `${bare.length} of ${all.length}; node .ci/names.ts lists them`);
 });

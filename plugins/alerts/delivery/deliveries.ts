@@ -10,6 +10,7 @@ import type { TargetStore } from './target-store.ts';
 const KEPT_MS = 30 * 86_400_000;
 const TIDY_MS = 6 * 3_600_000;
 
+/** What the queues need. */
 export interface DeliveriesParts {
   readonly host: Host<AlertSettings>;
   readonly tables: Tables;
@@ -17,6 +18,7 @@ export interface DeliveriesParts {
   readonly kinds: readonly TargetKind[];
 }
 
+/** The queues of all targets. */
 export class Deliveries {
   readonly #host: Host<AlertSettings>;
   readonly #tables: Tables;

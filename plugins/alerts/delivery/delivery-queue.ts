@@ -7,6 +7,7 @@ import { type Clock, type Log, messageOf, type Rows, type Tables } from '../../.
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { Sent } from './target-kind.ts';
 
+/** The target of a queue, and how it is sent to. */
 export interface QueueParts {
   readonly tables: Pick<Tables, 'read' | 'write'>;
   readonly clock: Clock;
@@ -27,8 +28,10 @@ const MOST_TRIES = 20;
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
 
+/** Ms until the next try after so many. */
 export const pauseAfter = (tries: number): number => PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
 
+/** The queue of one target, until it is stopped. */
 export class DeliveryQueue {
   readonly #parts: QueueParts;
   #wake = (): void => {};

@@ -8,6 +8,7 @@ interface DeliveriesQuery extends PageQuery {
   readonly state?: DeliveryRow['state'];
 }
 
+/** `GET /_alerts/deliveries`. */
 export function addDeliveryRoutes(host: Host, tables: Tables): void {
   host.route<unknown, DeliveriesQuery>({
     method: 'GET',

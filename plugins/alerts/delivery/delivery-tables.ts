@@ -4,12 +4,14 @@ import type { TargetBody } from './target.ts';
 
 const { integer, integerOrNull, json, text } = columns;
 
+/** A target; times in ms since 1970 UTC. */
 export interface TargetRow {
   readonly id: number;
   readonly body: TargetBody;
   readonly createdAt: number;
   readonly changedAt: number;
 }
+/** Secrets are not in this table. */
 export const TARGETS: Table<TargetRow> = defineTable('alerts_target', ['id'], {
   id: integer(),
   body: json<TargetBody>(),
@@ -20,6 +22,7 @@ export const TARGETS: Table<TargetRow> = defineTable('alerts_target', ['id'], {
 /** `opened`, `closed`, `revised` and `escalated` of an event, or a `test`. */
 export type MessageType = 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
 
+/** A message to one target; times in ms since 1970 UTC. */
 export interface DeliveryRow {
   readonly id: number;
   readonly targetId: number;
@@ -36,6 +39,7 @@ export interface DeliveryRow {
   /** The result of the last try, for people. */
   readonly outcome: string;
 }
+/** The outbox of all targets. */
 export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {
   id: integer(),
   targetId: integer(),
@@ -50,6 +54,7 @@ export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['i
   outcome: text(),
 });
 
+/** How these tables came to be, oldest first. */
 export const deliveryMigrations: readonly TableMigration[] = [
   {
     name: '0002-deliveries',

@@ -8,6 +8,7 @@ import type { EventRow } from '../tables.ts';
 import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
 import type { Target } from './target.ts';
 
+/** Whom to tell: rules and targets by their ids. */
 export interface MessagesParts {
   readonly clock: Clock;
   readonly rule: (id: string) => Rule | undefined;
@@ -30,6 +31,7 @@ const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;
 
+/** Numbers the messages and wakes the queues when their rows are written. */
 export class Messages {
   readonly #parts: MessagesParts;
   #nextId = 1;

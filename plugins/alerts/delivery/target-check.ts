@@ -21,4 +21,5 @@ export function targetOf({ secret: _, ...given }: TargetInput, kinds: readonly T
   return withDefaults(kinds.find(({ name }) => name === given.kind)?.fields ?? [], given);
 }
 
+/** The target that a change replaces. */
 export const asPresent = (target: Target, hasSecret: boolean): Present => ({ ...target, hasSecret });

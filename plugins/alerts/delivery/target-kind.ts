@@ -5,6 +5,7 @@ import type { AlertSettings } from './mail/mail-settings.ts';
 import type { MailUnit } from './mail/mail-text.ts';
 import type { Target, TargetBody } from './target.ts';
 
+/** What came of one try. */
 export interface Sent {
   readonly ok: boolean;
   /** One sentence for a person. */
@@ -31,12 +32,15 @@ export interface TargetKind<Own extends object = object> {
   send(target: Target & Own, messages: readonly DeliveryRow[], parts: SendParts): Promise<Sent>;
 }
 
+/** Fields of kinds that have a secret. */
 export interface WithSecret {
   readonly secret?: string;
 }
 
+/** A target as it is kept now, without its secret. */
 export type Present<Own extends object = object> = TargetBody & Partial<Own> & { readonly hasSecret: boolean };
 
+/** What a kind needs to send. */
 export interface SendParts {
   readonly outbound: Outbound;
   readonly clock: Clock;

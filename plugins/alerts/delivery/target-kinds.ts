@@ -4,4 +4,5 @@ import { mqttKind } from './mqtt/mqtt-kind.ts';
 import type { TargetKind } from './target-kind.ts';
 import { webhookKind } from './webhook/webhook-kind.ts';
 
+/** In the order in which a form shows them. */
 export const TARGET_KINDS: readonly TargetKind[] = [mailKind, webhookKind, mqttKind];

@@ -25,6 +25,7 @@ import type { TargetStore } from './target-store.ts';
 /** Each has a queue of its own. */
 const MOST_TARGETS = 200;
 
+/** What the routes of targets need. */
 export interface TargetRouteParts {
   readonly host: Host<AlertSettings>;
   readonly kinds: readonly TargetKind[];
@@ -35,6 +36,7 @@ export interface TargetRouteParts {
   readonly messages: Messages;
 }
 
+/** The routes below `/_alerts/targets`. */
 export function addTargetRoutes(parts: TargetRouteParts): void {
   addReading(parts);
   addCreation(parts);

@@ -28,6 +28,7 @@ const COMMON: Readonly<Record<string, Schema>> = {
 /** What GET shows of a target and PUT cannot change. */
 export const TARGET_FIXED = ['id', 'secret_set', 'created_at', 'changed_at'];
 
+/** Schemas of requests and answers, with the fields of all kinds. */
 export interface TargetSchemas {
   readonly body: Schema;
   /** Of a PUT: the data of a GET may be sent back. */
@@ -55,6 +56,7 @@ export function targetSchemas(kinds: readonly TargetKind[]): TargetSchemas {
   };
 }
 
+/** A message to one target in answers. */
 export const DELIVERY: Schema = named('AlertDelivery', {
   id: ID,
   target: ID,

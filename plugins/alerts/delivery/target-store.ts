@@ -5,6 +5,7 @@ import type { Target, TargetBody } from './target.ts';
 
 const secretName = (id: string) => `target-${id}`;
 
+/** The targets; their secrets are sealed in the store of secrets. */
 export class TargetStore {
   readonly #tables: Tables;
   readonly #secrets: Secrets;

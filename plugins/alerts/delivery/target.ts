@@ -1,6 +1,7 @@
 /** Where alerts are sent to, whatever its kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
 import type { WeeklyHours } from '../rules/rule.ts';
 
+/** What every target has. */
 export interface TargetBody {
   /** `target-kinds.ts`; the other fields depend on it. */
   readonly kind: string;
@@ -14,6 +15,7 @@ export interface TargetBody {
   readonly zone?: string | undefined;
 }
 
+/** A target that is kept. */
 export interface Target extends TargetBody {
   readonly id: string;
   /** ms since 1970 UTC. */

@@ -48,6 +48,7 @@ interface Span {
   readonly to: number;
 }
 
+/** `GET /_alerts/days`. */
 export function addEventDays(host: Host, tables: Tables): void {
   host.route<unknown, DaysQuery>({
     method: 'GET',

@@ -11,9 +11,12 @@ export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'e
   readonly windows?: EventRow['windows'];
 };
 
+/** What happened to an event. */
 export type EventChange = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+/** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
+/** Where events are kept, and who hears of them. */
 export interface EventLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
@@ -32,6 +35,7 @@ const RETRY_MS = 5_000;
 /** The last event of each rule is looked for in this many days. */
 const RECENT_MS = 3 * 86_400_000;
 
+/** Events are opened, changed and closed here and nowhere else. */
 export class EventLog {
   readonly #parts: EventLogParts;
   readonly #open = new Map<string, EventRow>();

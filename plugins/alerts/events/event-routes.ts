@@ -20,6 +20,7 @@ import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
 
+/** What the routes of events need. */
 export interface EventRouteParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -27,6 +28,7 @@ export interface EventRouteParts {
   readonly shown: ShowEvent;
 }
 
+/** The routes below `/_alerts/events`. */
 export function addEventRoutes(parts: EventRouteParts): void {
   addList(parts);
   addAcknowledgement(parts);

@@ -12,6 +12,7 @@ import {
 import { SEVERITIES } from '../rules/rule.ts';
 import { ID, IS_BOUND, VALUE } from '../schemas.ts';
 
+/** An event in answers. */
 export const EVENT: Schema = named('AlertEvent', {
   id: ID,
   rule: {
@@ -43,6 +44,7 @@ export const EVENT: Schema = named('AlertEvent', {
   revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
 });
 
+/** Which events. */
 export interface EventsQuery extends PageQuery {
   readonly unit?: string;
   readonly rule?: string;
@@ -51,6 +53,7 @@ export interface EventsQuery extends PageQuery {
   readonly to?: string;
 }
 
+/** The body of an acknowledgement. */
 export const EVENT_NOTE: Schema = {
   type: 'object',
   properties: {

@@ -9,6 +9,7 @@ import { aboutRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
+/** What a revision reads and changes. */
 export interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
@@ -40,6 +41,7 @@ interface Span {
   cancel: () => void;
 }
 
+/** Collects the spans that were filled, and looks at them one after the other. */
 export class Revision {
   readonly #parts: RevisionParts;
   readonly #spans = new Map<string, Span>();

@@ -48,6 +48,7 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
   required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
 });
 
+/** What taking events over needs. */
 export interface TakenEventsParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -55,6 +56,7 @@ export interface TakenEventsParts {
   readonly kinds: readonly RuleKind[];
 }
 
+/** `POST /_alerts/events/import`. */
 export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts): void {
   host.route<{ readonly events: readonly Given[] }, unknown>({
     method: 'POST',

@@ -7,6 +7,7 @@ const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
 /** In the order of the rules. */
 const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
 
+/** Two lists: of one unit, and of all that the API key may see. */
 export function addBudgetRoutes(host: Host, watches: Watches): void {
   host.route<unknown, PageQuery>({
     method: 'GET',

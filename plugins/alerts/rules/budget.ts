@@ -2,6 +2,7 @@
 import { named, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, VALUE } from '../schemas.ts';
 
+/** Levels in dB, times in seconds. */
 export interface RuleBudget {
   readonly rule: string;
   readonly name: string;
@@ -46,5 +47,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   },
   note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };
+/** The budget of one rule at one unit. */
 export const BUDGET: Schema = named('Budget', FIELDS);
+/** The same in the list of all units. */
 export const UNIT_BUDGET: Schema = named('UnitBudget', { unit_id: { type: 'string' }, ...FIELDS });

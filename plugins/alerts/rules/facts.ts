@@ -1,6 +1,7 @@
 /** What is known of a meter when a rule looks at it. Types only. */
 import type { DeviceState, Reachability, UnitStatus } from '../../../lib/index.ts';
 
+/** Undefined or null: not known. */
 export interface Facts {
   readonly reachability: Reachability | undefined;
   readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;

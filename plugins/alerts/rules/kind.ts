@@ -46,17 +46,20 @@ export interface SecondsSpan {
   readonly to: number;
 }
 
+/** The unit that a rule looks at. */
 export interface RuleUnit {
   readonly unitId: string;
   /** IANA name of its zone. */
   readonly zone: string;
 }
 
+/** Where a rule finds recorded levels. */
 export interface HistoryParts {
   readonly history: Pick<History, 'query'>;
   readonly signal: AbortSignal;
 }
 
+/** What a watch needs of the gateway. */
 export interface WatchParts extends RuleUnit, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
@@ -100,6 +103,7 @@ export interface RuleEvents {
   end(at: number): void;
 }
 
+/** One time on two clocks. */
 export interface Moment {
   /** Wall time, for the schedule. ms since 1970 UTC. */
   readonly time: number;
@@ -144,6 +148,7 @@ export interface LateLevels<Own extends object> {
   events(rule: Rule & Own, place: RuleUnit, filled: SecondsSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
+/** What a look back needs. */
 export interface LateParts extends HistoryParts {
   /** ms since 1970 UTC. */
   readonly now: number;
@@ -151,6 +156,7 @@ export interface LateParts extends HistoryParts {
   known(span: SecondsSpan): Promise<readonly EventRow[]>;
 }
 
+/** An event that is found afterwards. */
 export interface LateEvent {
   readonly opening: Opening;
   /** ms */

@@ -3,4 +3,5 @@ import { deviceKind } from './device/device-kind.ts';
 import type { RuleKind } from './kind.ts';
 import { levelKind } from './level/level-kind.ts';
 
+/** In the order in which a form shows them. */
 export const RULE_KINDS: readonly RuleKind[] = [levelKind, deviceKind];

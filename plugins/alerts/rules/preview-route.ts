@@ -14,6 +14,7 @@ interface PreviewInput {
   readonly to: string;
 }
 
+/** What trying a rule needs. */
 export interface PreviewParts {
   readonly host: Host;
   readonly kinds: readonly RuleKind[];
@@ -21,6 +22,7 @@ export interface PreviewParts {
   readonly schemas: RuleSchemas;
 }
 
+/** `POST /_alerts/rules/preview`. */
 export function addPreview(parts: PreviewParts): void {
   const { host, schemas } = parts;
   host.route<PreviewInput, unknown>({

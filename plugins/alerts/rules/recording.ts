@@ -8,16 +8,19 @@ import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
+/** A unit that records too little for the rule. */
 export const WARNING: Schema = named('AlertRuleWarning', {
   unit_id: { type: 'string' },
   message: { type: 'string', description: 'Why the rule does not see what it is about at this unit.' },
 });
+/** A unit that records more because of the rule. */
 export const RAISED: Schema = named('AlertRuleRecording', {
   unit_id: { type: 'string' },
   history: { type: 'string', enum: ['poll', 'stream'], description: 'What the unit records from now on.' },
   was: { type: 'string', enum: ['off', 'poll'] },
 });
 
+/** One unit with the reason. */
 export interface Warning {
   readonly unit_id: string;
   readonly message: string;

@@ -7,6 +7,7 @@ import { concerns, type Rule, type RuleBody } from './rule.ts';
 import { type RuleInput, ruleOf, ruleProblems } from './rule-check.ts';
 import type { RuleStore } from './rule-store.ts';
 
+/** Where units and rules are looked up. */
 export interface RuleAccessParts {
   readonly host: Pick<Host, 'configs'>;
   readonly kinds: readonly RuleKind[];
@@ -14,6 +15,7 @@ export interface RuleAccessParts {
   readonly knowsTarget: (id: string) => boolean;
 }
 
+/** Errors: FORBIDDEN, ALERT_NOT_FOUND. */
 export class RuleAccess {
   readonly #parts: RuleAccessParts;
 

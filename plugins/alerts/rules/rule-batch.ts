@@ -10,6 +10,7 @@ interface BatchInput {
   readonly rules: readonly RuleInput[];
 }
 
+/** `POST /_alerts/rules/batch`. */
 export function addRuleBatch(parts: RuleRouteParts): void {
   const { schemas } = parts;
   const host: Host = parts.host;

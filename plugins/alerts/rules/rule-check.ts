@@ -15,6 +15,7 @@ interface Known {
   target(id: string): boolean;
 }
 
+/** Empty: nothing is wrong. Paths as in a JSON Pointer. */
 export function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
   const kind = kinds.find(({ name }) => name === given.kind);
   return [

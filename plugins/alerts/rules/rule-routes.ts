@@ -21,6 +21,7 @@ import type { RuleStore } from './rule-store.ts';
 /** Most rules in all; each is checked for each row of its units. Enough for more than three for each of a thousand units. */
 export const MOST_RULES = 5_000;
 
+/** What the routes of rules need. */
 export interface RuleRouteParts {
   readonly host: Host;
   readonly rules: RuleStore;
@@ -28,6 +29,7 @@ export interface RuleRouteParts {
   readonly schemas: RuleSchemas;
 }
 
+/** The routes below `/_alerts/rules`. */
 export function addRuleRoutes(parts: RuleRouteParts): void {
   addReading(parts);
   addCreation(parts);

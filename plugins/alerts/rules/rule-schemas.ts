@@ -56,6 +56,7 @@ const RECORD: Schema = {
     'Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept.',
 };
 
+/** Schemas of requests and answers, with the fields of all kinds. */
 export interface RuleSchemas {
   readonly body: Schema;
   /** Of a PUT: the data of a GET may be sent back. */
@@ -92,6 +93,7 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
   };
 }
 
+/** An event that a rule would have had. */
 export const PREVIEWED: Schema = named('AlertPreview', {
   unit_id: { type: 'string' },
   opened_at: TIME,

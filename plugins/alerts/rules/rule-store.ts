@@ -4,6 +4,7 @@ import { EVENTS, RULES } from '../tables.ts';
 import type { RuleKind } from './kind.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
+/** The rules of all kinds, by id. */
 export class RuleStore {
   readonly #tables: Tables;
   readonly #kinds: readonly RuleKind[];

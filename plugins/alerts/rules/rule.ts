@@ -1,6 +1,8 @@
 /** What every rule has, whatever its kind. Its words are those of the API. Data only; the kinds add their own fields. */
 
+/** In the order of a week (ISO 8601). */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+/** From the least to the worst. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 /** Times of the local clock. `to` at or before `from`: over midnight, and it belongs to the day on which it begins. */
@@ -11,6 +13,7 @@ export interface WeeklyHours {
   readonly to: string;
 }
 
+/** What every rule has. */
 export interface RuleBody {
   /** Of its kind (`kinds.ts`); the other fields depend on it. */
   readonly kind: string;
@@ -29,6 +32,7 @@ export interface RuleBody {
   readonly schedule?: readonly WeeklyHours[] | undefined;
 }
 
+/** A rule that is kept. */
 export interface Rule extends RuleBody {
   readonly id: string;
   /** ms since 1970 UTC. */

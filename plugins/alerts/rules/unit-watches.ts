@@ -19,6 +19,7 @@ const GOING_ON_S = 300;
 
 type Parts = Pick<Host, 'clock' | 'log' | 'history' | 'signal'>;
 
+/** The watches of one unit, renewed when rules or its config change. */
 export class UnitWatches {
   readonly #parts: Parts;
   readonly #kinds: readonly RuleKind[];

@@ -12,6 +12,7 @@ const TICK_MS = 5_000;
 /** A budget is published when its state changes, and otherwise this often. */
 const BUDGET_MS = 60_000;
 
+/** What the watches listen to. */
 export interface WatchesParts {
   readonly host: Host;
   readonly kinds: readonly RuleKind[];
@@ -22,6 +23,7 @@ export interface WatchesParts {
   readonly onTick: () => void;
 }
 
+/** The watches of all units. */
 export class Watches {
   readonly #host: Host;
   readonly #kinds: readonly RuleKind[];

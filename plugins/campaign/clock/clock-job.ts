@@ -6,6 +6,9 @@ import type { ClockSync } from './clock-sync.ts';
 
 const KIND = 'clock-sync';
 
+/**
+ * Answers with the function that starts the job, or finds the one that waits. `retryMs`: how long it is tried again.
+ */
 export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
   const run = async (job: JobRun): Promise<object> => {
     const unitId = job.unitId ?? '';

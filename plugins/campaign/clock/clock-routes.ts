@@ -20,6 +20,7 @@ const DATA: Schema = named('ClockSync', {
   at: TIME,
 });
 
+/** `POST /{unit_id}/clock/sync`. */
 export function addClockSync(host: Host, clocks: ClockSync): void {
   host.route({
     method: 'POST',
@@ -42,12 +43,14 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
+/** What was done, in words. */
 export function clockSetMessage({ before }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
   if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right before.';
   return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
 }
 
+/** Both looks at the clock, offsets in seconds. */
 export const shownSync = ({ before, after }: ClockSet, zone: string) => ({
   zone,
   clock: after.shown.replace(' ', ','),

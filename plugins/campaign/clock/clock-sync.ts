@@ -29,6 +29,7 @@ export interface ClockLook {
   readonly tookMs: number;
 }
 
+/** The clock before and after. */
 export interface ClockSet {
   readonly before: ClockLook;
   readonly after: ClockLook;
@@ -41,6 +42,7 @@ const REST_MS = 1_100;
 const LATE_MS = 200;
 const MOST_TRIES = 3;
 
+/** Errors: those of commands to the meter. */
 export class ClockSync {
   readonly #host: Host;
   /** How long the last command of each unit took from sending to outcome, ms. */

@@ -10,6 +10,7 @@ const FIRST_MS = 600_000;
 const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
+/** Runs until its signal aborts. */
 export class DailyClock {
   readonly #host: Host;
   /** When a unit may be asked again that did not answer, on the clock that does not jump. */

@@ -17,13 +17,17 @@ import { NO_NOTES, type StartNotes, type StoreWish, startSteps } from './start-c
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
 
+/** The kind of the job that starts a measurement. */
 export const START_CYCLE = 'cycle-start';
+/** The kind of the job that ends one. */
 export const STOP_CYCLE = 'cycle-stop';
 
 /** What a meter must be able to do. What it lacks beyond that is left out, and the step says so. */
 export const START_NEEDS: readonly OperationName[] = ['measuring', 'start'];
+/** What a family must be able to do for it. */
 export const STOP_NEEDS: readonly OperationName[] = ['measuring', 'stop'];
 
+/** What a start was asked to do. */
 export interface StartInput {
   /** null: none. */
   readonly profile: string | null;
@@ -33,6 +37,7 @@ export interface StartInput {
   readonly store?: StoreWish;
 }
 
+/** What both jobs need. */
 export interface CycleParts {
   readonly host: Host;
   readonly clocks: ClockSync;
@@ -45,12 +50,14 @@ export interface CycleParts {
   readonly startWaitsMs: number;
 }
 
+/** Starts the jobs. */
 export interface Cycles {
   /** The job that waits or runs already, or a new one. Errors: JOB_RUNNING where that one is for another profile. */
   start(unitId: string, input: StartInput): Promise<StartedJob>;
   stop(unitId: string): Promise<StartedJob>;
 }
 
+/** Registers both kinds. */
 export function addCycleJobs(parts: CycleParts): Cycles {
   const { host } = parts;
   const run = (job: JobRun<StartInput, Checkpoint<StartNotes>>) => runStart(parts, job);

@@ -2,6 +2,7 @@
 import type { Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
+/** One row for each unit. */
 export class CycleStore {
   readonly #tables: Tables;
   readonly #cycles = new Map<string, CycleRow>();

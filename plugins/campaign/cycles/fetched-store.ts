@@ -46,6 +46,7 @@ async function listed(host: Host, unitId: string, path: string, signal: AbortSig
   }
 }
 
+/** Which folder of the card is waited for. */
 export interface Fetch {
   readonly host: Host;
   readonly unitId: string;

@@ -16,6 +16,7 @@ import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
 
+/** What the steps have found out; it is kept with the job. */
 export interface StartNotes {
   /** When the job began, ms since 1970 UTC. */
   readonly begunAt: number;
@@ -39,6 +40,7 @@ export const STORE_SETTING: Readonly<Record<StoreWish, { readonly store_mode: st
   nothing: { store_mode: 'Manual' },
 };
 
+/** Before the first step. */
 export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   profile: null,
   clockBefore: null,
@@ -48,6 +50,7 @@ export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {
   isOver: false,
 };
 
+/** What the steps need. */
 export interface StartParts {
   readonly host: Host;
   readonly unitId: string;
@@ -70,6 +73,7 @@ const SEEN_LATE = 3;
 
 const REFUSED = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER'] as const;
 
+/** In the order in which they run. */
 export const startSteps = (parts: StartParts): readonly CycleStep<StartNotes>[] => [
   { name: 'ready', title: 'Check that the meter does not measure', run: (context) => ready(parts, context) },
   { name: 'sleep_off', title: 'Switch the sleep mode off', run: (context) => sleepOff(parts, context) },

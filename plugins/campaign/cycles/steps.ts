@@ -5,6 +5,7 @@
 import { iso, type JobRun } from '../../../lib/index.ts';
 import { persistently } from '../retry.ts';
 
+/** What a step works with. */
 export interface StepContext<Notes> {
   /** What earlier steps, and this one before a restart, have noted. */
   readonly notes: Readonly<Notes>;
@@ -13,6 +14,7 @@ export interface StepContext<Notes> {
   keep(change: Partial<Notes>): Promise<void>;
 }
 
+/** One step of a job. It may run again after a restart, so it looks first. */
 export interface CycleStep<Notes> {
   /** One word of the API: `store_name`. */
   readonly name: string;
@@ -30,6 +32,7 @@ interface StepState {
   readonly note: string | null;
 }
 
+/** What is on the disk of a job in steps. */
 export interface Checkpoint<Notes> {
   readonly steps: readonly StepState[];
   readonly notes: Notes;
@@ -42,6 +45,7 @@ export interface ShownStep {
   readonly note: string | null;
 }
 
+/** Runs the steps from where the job was. */
 export class StepRun<Notes extends object> {
   readonly #job: JobRun<unknown, Checkpoint<Notes>>;
   readonly #steps: readonly CycleStep<Notes>[];

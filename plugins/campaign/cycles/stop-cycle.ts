@@ -4,6 +4,7 @@ import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 
+/** What the steps have found out; it is kept with the job. */
 export interface StopNotes {
   /** When the stop was about to be sent, ms since 1970 UTC. */
   readonly stopAt: number | null;
@@ -20,6 +21,7 @@ export interface StopNotes {
   readonly leftToMirror: boolean;
 }
 
+/** Before the first step. */
 export const NO_STOP_NOTES: StopNotes = {
   stopAt: null,
   folderName: null,
@@ -32,6 +34,7 @@ export const NO_STOP_NOTES: StopNotes = {
   leftToMirror: false,
 };
 
+/** What the steps need. */
 export interface StopParts {
   readonly host: Host;
   readonly unitId: string;
@@ -46,6 +49,7 @@ const SEEN_MS = 15_000;
 const LOOK_MS = 500;
 const FTP_IS_OFF = 'FTP is off in the config of the unit: the files stay on the card.';
 
+/** In the order in which they run. */
 export const stopSteps = (parts: StopParts): readonly CycleStep<StopNotes>[] => [
   { name: 'stop', title: 'Stop the measurement', run: (context) => stop(parts, context) },
   { name: 'seen_stopped', title: 'Check that it has stopped', run: (context) => seenStopped(parts, context) },

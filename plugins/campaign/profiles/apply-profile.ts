@@ -6,17 +6,21 @@ import type { ProfileStore } from './profile-store.ts';
 
 const PROFILE: FormField = { name: 'profile', label: 'Profile', schema: PROFILE_NAME, needed: true };
 
+/** The kind of the job. */
 export const APPLY = 'apply-profile';
 
+/** Which profile. */
 export interface ApplyInput {
   readonly profile: string;
 }
 
+/** What was changed at the meter. */
 export interface ApplyResult {
   readonly profile: string;
   readonly changed: readonly AppliedSetting[];
 }
 
+/** Registers the kind; answers with the function that starts it. */
 export function addApplyJob(
   host: Host,
   profiles: ProfileStore,

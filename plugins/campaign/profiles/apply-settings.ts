@@ -3,6 +3,7 @@ import { GatewayError, type Host, isGatewayError, type JobRun } from '../../../l
 import { persistently } from '../retry.ts';
 import { type ProfileSettings, settingsAmong } from './profile.ts';
 
+/** A setting that was changed, with both values. */
 export interface AppliedSetting {
   readonly setting: string;
   readonly before: string;

@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000;
 const LOOK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 
+/** Runs until its signal aborts. */
 export class DailyRead {
   readonly #host: Host;
   readonly #profiles: ProfileStore;

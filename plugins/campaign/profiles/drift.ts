@@ -2,6 +2,7 @@
 import type { LastValue } from './last-values.ts';
 import type { ProfileSettings } from './profile.ts';
 
+/** A setting that is not as the profile has it. */
 export interface Difference {
   readonly setting: string;
   readonly wanted: string;
@@ -10,6 +11,7 @@ export interface Difference {
   readonly readAt: number;
 }
 
+/** A meter compared with its profile. */
 export interface Drift {
   /** `unknown`: nothing that was read differs, and not all was read. */
   readonly state: 'same' | 'differs' | 'unknown';
@@ -19,6 +21,7 @@ export interface Drift {
   readonly oldest: number | null;
 }
 
+/** `last`: by the name of the setting. */
 export function driftOf(settings: ProfileSettings, last: ReadonlyMap<string, LastValue>): Drift {
   const differences: Difference[] = [];
   const notRead: string[] = [];

@@ -8,11 +8,13 @@ import { SETTING_VALUES, type ValueRow } from '../tables.ts';
 /** The time of a value that stays the same is this old in the table at most, ms. */
 const WRITE_MS = 600_000;
 
+/** `at`: ms since 1970 UTC. */
 export interface LastValue {
   readonly value: string;
   readonly at: number;
 }
 
+/** In memory, and on the disk after each change. A write that fails is named in the log. */
 export class LastValues {
   readonly #host: Host;
   readonly #tables: Tables;

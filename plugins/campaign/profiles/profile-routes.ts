@@ -37,6 +37,7 @@ import type { ProfileStore } from './profile-store.ts';
 /** Of all profiles: the list is one answer. */
 const MOST_PROFILES = 1_000;
 
+/** What the routes of profiles need. */
 export interface ProfileRouteParts {
   readonly host: Host;
   readonly profiles: ProfileStore;
@@ -46,6 +47,7 @@ export interface ProfileRouteParts {
   readonly usersOf: (name: string) => readonly string[];
 }
 
+/** The routes below `/_profiles`. */
 export function addProfileRoutes(parts: ProfileRouteParts): void {
   addReading(parts);
   addReplacement(parts);

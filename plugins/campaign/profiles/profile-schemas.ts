@@ -23,6 +23,7 @@ export const PROFILE_NAME: Schema = {
   example: 'day-and-night',
 };
 
+/** The name of a profile in a path. */
 export const PROFILE_PARAM: Readonly<Record<string, Schema>> = { name: PROFILE_NAME };
 
 /** Of lists in the order of names. */
@@ -39,17 +40,20 @@ const DESCRIPTION: Schema = { type: 'string', maxLength: 200, description: 'For 
 
 /** What GET shows of a profile and PUT cannot change. */
 export const PROFILE_FIXED = ['name', 'units', 'created_at', 'changed_at'];
+/** `settings`: those that a profile may have. */
 export const profileBody = (settings: readonly MeterSetting[]): Schema => ({
   type: 'object',
   additionalProperties: false,
   required: ['settings'],
   properties: { description: DESCRIPTION, settings: settingsSchema(settings), ...readOnly(PROFILE_FIXED) },
 });
+/** The body of a PUT. */
 export interface ProfileInput {
   readonly description?: string;
   readonly settings: ProfileSettings;
 }
 
+/** A profile in answers. */
 export const PROFILE: Schema = named('Profile', {
   name: { type: 'string' },
   description: { type: 'string' },
@@ -63,6 +67,7 @@ export const PROFILE: Schema = named('Profile', {
   changed_at: TIME,
 });
 
+/** With the units that were given it. */
 export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) => ({
   name: profile.name,
   description: profile.description,
@@ -72,6 +77,7 @@ export const shownProfile = (profile: Profile, units: readonly AssignedRow[]) =>
   changed_at: iso(profile.changedAt),
 });
 
+/** The units that get the profile. */
 export const APPLY_BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -88,16 +94,19 @@ export const APPLY_BODY: Schema = {
   },
 };
 
+/** A unit whose job was started. */
 export const STARTED: Schema = whole({
   unit_id: { type: 'string' },
   job: { type: 'string', description: 'Id of the job.' },
 });
+/** A unit for which no job was started, with the error. */
 export const NOT_STARTED: Schema = whole({
   unit_id: { type: 'string' },
   code: { type: 'string' },
   detail: { type: 'string' },
 });
 
+/** A unit compared with its profile. */
 export const DRIFT: Schema = named('Drift', {
   unit_id: { type: 'string' },
   applied_at: TIME,
@@ -122,6 +131,7 @@ export const DRIFT: Schema = named('Drift', {
   },
 });
 
+/** With RFC 3339 times. */
 export const shownDrift = ({ unitId, appliedAt }: AssignedRow, { state, differences, notRead, oldest }: Drift) => ({
   unit_id: unitId,
   applied_at: iso(appliedAt),

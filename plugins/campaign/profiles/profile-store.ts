@@ -3,6 +3,7 @@ import type { Tables } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 
+/** Profiles by name, units by id. */
 export class ProfileStore {
   readonly #tables: Tables;
   readonly #now: () => number;

@@ -4,12 +4,14 @@ import { GatewayError, type InputError, invalid, isGatewayError, type MeterSetti
 /** By the name of the setting: `lp_interval`. */
 export type ProfileSettings = Readonly<Record<string, string>>;
 
+/** What a person says of a profile. */
 export interface ProfileBody {
   readonly description: string;
   /** In the form in which the meter's values are read. */
   readonly settings: ProfileSettings;
 }
 
+/** A profile that is kept; times in ms since 1970 UTC. */
 export interface Profile extends ProfileBody {
   readonly name: string;
   readonly createdAt: number;
@@ -43,5 +45,6 @@ export function normalSettings(given: ProfileSettings, known: readonly MeterSett
   return normal;
 }
 
+/** PROFILE_NOT_FOUND (404). */
 export const noProfile = (name: string): GatewayError =>
   new GatewayError('PROFILE_NOT_FOUND', `There is no profile ${name}; GET /_profiles lists all profiles.`);

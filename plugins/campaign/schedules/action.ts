@@ -3,6 +3,7 @@ import type { Host, Job, OperationName } from '../../../lib/index.ts';
 import type { Cycles } from '../cycles/cycle-jobs.ts';
 import type { ApplyInput } from '../profiles/apply-profile.ts';
 
+/** One thing that a schedule can begin. */
 export interface ScheduleAction {
   /** The word of the API: `start_cycle`. */
   readonly name: string;
@@ -18,6 +19,7 @@ export interface ScheduleAction {
   begin(unitId: string, profile: string | null, parts: ActionParts): Promise<Job>;
 }
 
+/** What actions need to begin their jobs. */
 export interface ActionParts {
   readonly host: Host;
   readonly apply: (unitId: string, input: ApplyInput) => Promise<Job>;

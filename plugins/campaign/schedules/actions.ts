@@ -8,6 +8,7 @@ import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';
 
+/** All of them. */
 export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'stop_cycle',

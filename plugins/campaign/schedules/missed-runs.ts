@@ -12,6 +12,7 @@ import type { Run } from './schedule.ts';
 
 const IN_TIME_MS = 120_000;
 
+/** What is done about one run. */
 export interface Decision {
   readonly run: Run;
   readonly outcome: 'started' | 'made_up' | 'missed';
@@ -19,6 +20,7 @@ export interface Decision {
 
 const lineOf = ({ action, profile }: Run): string => `${action} ${profile}`;
 
+/** The time, and how late a run may be. */
 export interface DecideParts {
   /** ms since 1970 UTC. */
   readonly now: number;

@@ -34,6 +34,7 @@ export function patternProblem(pattern: string, zone: string, now: number): stri
 export const nextRun = (pattern: string, zone: string, after: number): number | undefined =>
   cronOf(pattern, zone).nextRun(new Date(after))?.getTime();
 
+/** At most `most` times after `after`; ms since 1970 UTC. */
 export const nextRuns = (pattern: string, zone: string, after: number, most: number): readonly number[] =>
   cronOf(pattern, zone)
     .nextRuns(most, new Date(after))

@@ -16,6 +16,7 @@ interface ScheduleInput {
   readonly entries: readonly (Omit<ScheduleEntry, 'profile'> & { readonly profile?: string | null })[];
 }
 
+/** What the routes of schedules need. */
 export interface ScheduleRouteParts {
   readonly host: Host;
   readonly schedules: ScheduleStore;
@@ -26,6 +27,7 @@ export interface ScheduleRouteParts {
 
 const EMPTY: Schedule = { zone: null, entries: [] };
 
+/** `GET` and `PUT /{unit_id}/schedule`, and `GET /_schedules/actions`. */
 export function addScheduleRoutes(parts: ScheduleRouteParts): void {
   const schemas = scheduleSchemas(parts.actions);
   addReading(parts, schemas);

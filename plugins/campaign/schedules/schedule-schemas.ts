@@ -14,11 +14,13 @@ const CRON: Schema = {
   example: '0 6 * * 1-5',
 };
 
+/** Of the answer and of the body of a PUT. */
 export interface ScheduleSchemas {
   readonly data: Schema;
   readonly body: Schema;
 }
 
+/** `actions`: their names are the words of an entry. */
 export function scheduleSchemas(actions: readonly ScheduleAction[]): ScheduleSchemas {
   const action: Schema = { type: 'string', enum: actions.map(({ name }) => name) };
   return { data: dataOf(action), body: bodyOf(action) };
@@ -90,12 +92,14 @@ const bodyOf = (action: Schema): Schema => ({
   },
 });
 
+/** An action in answers. */
 export const SHOWN_ACTION: Schema = named('ScheduleActionKind', {
   action: { type: 'string' },
   words: { type: 'string', description: 'For people, as an order.' },
   fields: { type: 'array', items: FORM_FIELD, description: 'What an entry says beside its time.' },
 });
 
+/** An action with its fields, for a form. */
 export const shownAction = ({ name, words, profile }: ScheduleAction) => {
   const field: FormField = { name: 'profile', label: 'With the profile', schema: PROFILE };
   const needed = profile === 'needed' ? ({ needed: true } as const) : {};

@@ -6,6 +6,7 @@ import type { Schedule } from './schedule.ts';
 /** Of a unit. */
 const KEPT_RUNS = 200;
 
+/** One schedule for each unit, and the runs of the last time. */
 export class ScheduleStore {
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();

@@ -3,6 +3,7 @@ import type { InputError } from '../../../lib/index.ts';
 import type { ScheduleAction } from './action.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
+/** One line of a schedule. */
 export interface ScheduleEntry {
   /** Five parts: minute, hour, day of the month, month, weekday. */
   readonly cron: string;
@@ -12,6 +13,7 @@ export interface ScheduleEntry {
   readonly profile: string | null;
 }
 
+/** All lines of a unit. */
 export interface Schedule {
   /** null: that of the unit. */
   readonly zone: string | null;
@@ -35,6 +37,7 @@ function once(runs: readonly Run[], actions: readonly ScheduleAction[]): Run[] {
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
 }
 
+/** `after` does not belong to it, `until` does; ms since 1970 UTC. */
 export interface RunSpan {
   readonly after: number;
   readonly until: number;
@@ -68,6 +71,7 @@ export const runsAfter = (
     actions,
   ).slice(0, most);
 
+/** What a schedule is checked against. */
 export interface CheckParts {
   /** That of the unit. */
   readonly zone: string;

@@ -10,6 +10,7 @@ const LOOK_MS = 30_000;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 86_400_000 + 3_600_000;
 
+/** What starts the runs. */
 export interface SchedulerParts {
   readonly host: Host;
   readonly schedules: ScheduleStore;
@@ -20,6 +21,7 @@ export interface SchedulerParts {
   readonly begin: (unitId: string, run: Run) => Promise<Job>;
 }
 
+/** Runs until its signal aborts. */
 export class Scheduler {
   readonly #parts: SchedulerParts;
   /** When the next run of each unit comes, ms since 1970 UTC. Computed after each change, not at each check. */

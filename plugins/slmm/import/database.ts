@@ -13,6 +13,7 @@ const LONGEST = 4_096;
 /** A row of a table of SLMM, as SQLite gives it. */
 export type ImportedRow = Readonly<Record<string, unknown>>;
 
+/** Open until `close`. Errors: INVALID for what is no database of SLMM. */
 export class SlmmDatabase {
   readonly #database: Database.Database;
   readonly #columns = new Map<string, readonly string[]>();

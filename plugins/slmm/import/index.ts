@@ -35,6 +35,7 @@ interface Query {
   readonly time_weighting: Weighting['time'];
 }
 
+/** The route that takes the file. */
 export function addImport(host: Host<SlmmSettings>, tables: Tables): void {
   let number = 0;
   host.route<SlmmValues, Query>({

@@ -1,6 +1,7 @@
 /** Notes about an import for people: the first ones in words, and how many more there are. */
 const MOST = 100;
 
+/** Keeps the first 100. */
 export class ImportNotes {
   readonly #lines: string[] = [];
   #more = 0;

@@ -5,6 +5,7 @@
  */
 import type { Family } from '../../../lib/index.ts';
 
+/** Null: the line does not have it. */
 export interface RawLevels {
   /** dB */
   readonly lp: number;

@@ -3,6 +3,7 @@ import { PLAIN_TEXT } from '../../../lib/index.ts';
 
 const PLAIN = new RegExp(PLAIN_TEXT);
 
+/** Without control characters. */
 export const plainText = (value: unknown, longest = 200): string | undefined =>
   typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 

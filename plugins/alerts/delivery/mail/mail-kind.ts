@@ -6,6 +6,7 @@ interface MailFields {
   readonly to: readonly string[];
 }
 
+/** Needs the mail server of the settings. */
 export const mailKind: TargetKind<MailFields> = {
   name: 'mail',
   title: 'mail',

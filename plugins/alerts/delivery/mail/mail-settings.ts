@@ -1,6 +1,7 @@
 /** The mail server, as the settings of the plugin name it. */
 import type { Schema } from '../../../../lib/index.ts';
 
+/** `plugin_settings.alerts`. */
 export interface AlertSettings {
   readonly smtp_host: string;
   readonly smtp_port: number;
@@ -11,6 +12,7 @@ export interface AlertSettings {
   readonly smtp_ca_file: string;
 }
 
+/** Their schema. */
 export const MAIL_SETTINGS: Schema = {
   type: 'object',
   properties: {

@@ -2,6 +2,7 @@
 import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 
+/** The same words twice: as text and as HTML. */
 export interface MailText {
   readonly subject: string;
   readonly text: string;
@@ -22,6 +23,7 @@ type Message = Pick<DeliveryRow, 'type' | 'event'>;
 /** What people call a unit, and which clock they go by. */
 export type MailUnit = Pick<DeviceConfig, 'name' | 'place' | 'timezone'>;
 
+/** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. */
 export function mailTextOf(messages: readonly Message[], unitOf: (unitId: string) => MailUnit): MailText {
   const lines = messages.map((message) => linesOf(message, unitOf(word(message.event, 'unit_id'))));
   const more = messages.length > 1 ? ` and ${messages.length - 1} more` : '';

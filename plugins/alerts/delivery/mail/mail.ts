@@ -7,6 +7,7 @@ import type { SendParts, Sent } from '../target-kind.ts';
 import type { AlertSettings } from './mail-settings.ts';
 import { mailTextOf } from './mail-text.ts';
 
+/** What sending a mail needs of the gateway. */
 export type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;
 
 const TIMEOUT_MS = 15_000;

@@ -4,6 +4,7 @@ import { isBrokerUrl, SECRET_SCHEMA, URL_SCHEMA } from '../addresses.ts';
 import type { TargetKind } from '../target-kind.ts';
 import { type BrokerTarget, sendMqtt } from './mqtt-message.ts';
 
+/** One message for each event. */
 export const mqttKind: TargetKind<BrokerTarget> = {
   name: 'mqtt',
   title: 'MQTT, a topic of a broker',

@@ -4,6 +4,7 @@ import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
 import type { Sent } from '../target-kind.ts';
 
+/** The broker and the topic of a target. */
 export interface BrokerTarget {
   readonly url: string;
   readonly topic: string;

@@ -11,6 +11,7 @@ const PREFIX = 'whsec_';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const WANTED = `${PREFIX} and the base64 of 24 to 64 random bytes, the same at the receiver`;
 
+/** One call for each event. */
 export const webhookKind: TargetKind<WebhookFields> = {
   name: 'webhook',
   title: 'webhook',

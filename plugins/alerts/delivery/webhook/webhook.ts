@@ -8,6 +8,7 @@ import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
 import type { Sent } from '../target-kind.ts';
 
+/** Of secrets as Standard Webhooks writes them; base64 follows. */
 export const SECRET_PREFIX = 'whsec_';
 
 /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; the key is the base64 after `whsec_`. */
@@ -16,6 +17,7 @@ export function signatureOf(secret: string, id: string, timestamp: number, body:
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
+/** One call: address, secret and body. */
 export interface WebhookParts {
   readonly outbound: Outbound;
   readonly clock: Clock;

@@ -13,6 +13,7 @@ export interface Wish {
   readonly weighting?: string | undefined;
 }
 
+/** What a condition makes of the facts. */
 export interface Judgement {
   /** Undefined: not known. */
   readonly isBad: boolean | undefined;
@@ -22,6 +23,7 @@ export interface Judgement {
   readonly detail: string;
 }
 
+/** One thing that can be wrong with a meter. */
 export interface DeviceCondition {
   /** After "The meter": `cannot be reached`. */
   readonly words: string;
@@ -64,6 +66,7 @@ const share =
 
 const PER_CENT = { needed: true, most: 100 } as const;
 
+/** By the word of the API. */
 export const CONDITIONS = {
   unreachable: { words: 'cannot be reached', judge: reach('offline', 'asleep?', 'wedged') },
   wedged: { words: 'takes no more connections', judge: reach('wedged') },
@@ -130,6 +133,7 @@ export const CONDITIONS = {
   },
 } as const satisfies Readonly<Record<string, DeviceCondition>>;
 
+/** A word of the API. */
 export type ConditionName = keyof typeof CONDITIONS;
 /** The same, each as a condition. */
 export const conditionOf = (name: ConditionName): DeviceCondition => CONDITIONS[name];

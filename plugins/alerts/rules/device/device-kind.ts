@@ -5,6 +5,7 @@ import { CONDITIONS, conditionOf, type DeviceCondition, type Judgement } from '.
 import { DEVICE_FORM, type DeviceFields, type KeptDeviceRule } from './device-rule.ts';
 import { DeviceWatch } from './device-watch.ts';
 
+/** The kind `device`. */
 export const deviceKind: RuleKind<DeviceFields> = {
   name: 'device',
   title: 'a problem of a meter',

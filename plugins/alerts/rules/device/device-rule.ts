@@ -3,11 +3,13 @@ import type { FormChoice, FormField } from '../../../../lib/index.ts';
 import { DURATION, type Rule, type RuleBody } from '../rule.ts';
 import { CONDITIONS, type ConditionName, type DeviceCondition, type Wish } from './conditions.ts';
 
+/** The fields of this kind. */
 export interface DeviceFields extends Wish {
   readonly condition: ConditionName;
   /** How long it must hold, such as `5m`. */
   readonly for: string;
 }
+/** A rule as it is handed in. */
 export type DeviceRule = RuleBody & DeviceFields;
 /** One that is kept. */
 export type KeptDeviceRule = Rule & DeviceFields;
@@ -32,6 +34,7 @@ function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
 }
 
+/** In the order in which a form asks for them. */
 export const DEVICE_FORM: readonly FormField[] = [
   {
     name: 'condition',

@@ -6,8 +6,10 @@ import { secondsOf } from '../rule.ts';
 import { conditionOf, type Judgement } from './conditions.ts';
 import type { DeviceRule } from './device-rule.ts';
 
+/** What happens to the event of the rule. */
 export type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
 
+/** Gets the facts when they change, and when time has passed. */
 export class DeviceWatch {
   readonly rule: DeviceRule;
   readonly #zone: string;

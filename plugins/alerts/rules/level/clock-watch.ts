@@ -12,6 +12,7 @@ import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 import { growingSum, type LevelSum } from './level-sum.ts';
 import { type Above, aboveLimit, GRACE_S, type LevelWatch, type Step } from './step.ts';
 
+/** Windows that are aligned to the clock of the unit. */
 export class ClockWatch implements LevelWatch {
   readonly sum: LevelSum;
   readonly #rule: LevelRule;

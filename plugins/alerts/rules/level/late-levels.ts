@@ -22,6 +22,7 @@ import { replay } from './replay.ts';
 /** Less is rounding, dB: the stream had the window already, and found it below the limit. */
 const LEAST_DB = 0.1;
 
+/** How the kind `level` looks back. */
 export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: lateEvents };
 
 /** By what is recorded now. */

@@ -4,6 +4,7 @@ import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
 import { type LevelRule, ruleSymbolOf } from './level-rule.ts';
 
+/** What an event has shown. */
 export interface Found {
   /** Beginning of its window. Seconds. */
   readonly from: number;
@@ -14,6 +15,7 @@ export interface Found {
   readonly isBound?: boolean;
 }
 
+/** The words and values of an event, as they are stored. */
 export function levelEvent(
   rule: LevelRule,
   zone: string,

@@ -9,6 +9,7 @@ import { replay } from './replay.ts';
 /** Below the limit, dB: an event of a sliding window that goes up and down around its limit is one event. */
 const CLEAR_BELOW = 2;
 
+/** The kind `level`. */
 export const levelKind: RuleKind<LevelFields> = {
   name: 'level',
   title: 'a level',

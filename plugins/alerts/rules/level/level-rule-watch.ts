@@ -13,6 +13,7 @@ import { SlidingWatch } from './sliding-watch.ts';
 import { windowOf } from './sliding-window.ts';
 import type { LevelWatch, Step } from './step.ts';
 
+/** Takes nothing before the history has answered. */
 export const levelRuleWatch = (rule: KeptLevelRule, parts: WatchParts): RuleWatch =>
   rule.align === 'sliding' ? slidingRuleWatch(rule, parts) : new ClockRuleWatch(rule, parts);
 

@@ -2,6 +2,7 @@
 import { type FormChoice, type FormField, indices, plainChoices, quantities } from '../../../../lib/index.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
+/** Of the preset of the unit. */
 export const PERIODS = ['day', 'evening', 'night'] as const;
 /** Seconds of each window that has a fixed length. Those of 8 and 12 hours begin at local midnight. */
 export const WINDOW_S = Object.freeze({
@@ -14,9 +15,12 @@ export const WINDOW_S = Object.freeze({
   '12h': 43_200,
 } as const);
 const LENGTHS = Object.keys(WINDOW_S) as (keyof typeof WINDOW_S)[];
+/** Lengths, and periods of the day. */
 export const WINDOWS = [...LENGTHS, ...PERIODS] as const;
+/** A word of the API: `15m`, `night`. */
 export type WindowName = (typeof WINDOWS)[number];
 
+/** The fields of this kind. */
 export interface LevelFields {
   /** One of `LEVELS`, or a percentile such as `l10`. */
   readonly quantity: string;
@@ -32,6 +36,7 @@ export interface LevelFields {
   /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
+/** A rule as it is handed in. */
 export type LevelRule = RuleBody & LevelFields;
 /** One that is kept. */
 export type KeptLevelRule = Rule & LevelFields;
@@ -64,6 +69,7 @@ const PERIOD_CHOICES: readonly FormChoice[] = PERIODS.map((value) => ({
 /** Quantities that a rule may limit from above: a minimum has no limit. */
 const LEVELS = quantities.KEPT.filter((name) => quantities.QUANTITIES[name].sum !== 'minimum');
 const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
+/** In the order in which a form asks for them. */
 export const LEVEL_FORM: readonly FormField[] = [
   {
     name: 'quantity',
@@ -136,5 +142,6 @@ export const percentOf = (quantity: string): number | undefined =>
 export const windowSeconds = (name: WindowName): number =>
   name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
 
+/** Lmax and Lpeak: their window has the loudest moment, not a mean. */
 export const isMaximum = (quantity: string): quantity is quantities.ExtremeQuantity =>
   quantities.quantityOf(quantity)?.sum === 'maximum';

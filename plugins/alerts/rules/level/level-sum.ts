@@ -4,6 +4,7 @@ import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
+/** The levels of a window, summed up for one quantity. */
 export interface LevelSum {
   add(piece: Piece): void;
   clear(): void;
@@ -118,6 +119,7 @@ class Percentile implements LevelSum {
 /** A percentile is made of samples: a row that has none says nothing about it. */
 export const hasSamples = ({ lp, counts }: Piece): boolean => (lp?.length ?? 0) > 0 || (counts?.length ?? 0) > 0;
 
+/** The samples of a second or the counts of a minute. */
 export function addSamples(all: indices.LevelCounts, { lp, counts }: Piece): void {
   for (const level of lp ?? []) all.add(level);
   for (const [tenths, count] of counts ?? []) all.addClass(tenths, count);

@@ -8,6 +8,7 @@ import { partOf } from './sliding-sum.ts';
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
 const FINE_S = 300;
 
+/** Which window is filled. */
 export interface Refill {
   readonly unitId: string;
   readonly rule: LevelRule;

@@ -8,6 +8,7 @@ import { GRACE_S, type Step } from './step.ts';
 /** Up to this length every second is checked, seconds. */
 const FINE_S = 2 * 86_400;
 
+/** The events that the rule would have had. Stops with the signal. */
 export async function replay(
   rule: LevelRule,
   { unitId, zone }: RuleUnit,

@@ -15,6 +15,7 @@ interface Part {
   readonly counts: Int32Array;
 }
 
+/** Times in seconds since 1970 UTC. */
 export class SlidingCounts {
   readonly #length: number;
   readonly #all = new indices.LevelCounts();

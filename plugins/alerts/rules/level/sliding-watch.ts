@@ -8,6 +8,7 @@ import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
 import { SlidingSum } from './sliding-sum.ts';
 import { Above, aboveLimit, GRACE_S, type LevelWatch, type Step } from './step.ts';
 
+/** Windows that end with the newest level. */
 export class SlidingWatch implements LevelWatch {
   readonly sum: LevelSum;
   readonly #rule: LevelRule;
