@@ -192,11 +192,11 @@ export function apiExamples(): Examples {
 /** An audit record about a unit is also published as an event, without the values. */
 export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publish'>): AuditWriter => ({
   add(entry) {
-    audit.add(entry);
+    const written = audit.add(entry);
     const { unitId, who, role, method, route, body, status, code = null } = entry;
-    if (unitId === '') return;
     const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
-    events.publish(unitId, 'request', { by: who, role, method, route, fields, status, code });
+    if (unitId !== '') events.publish(unitId, 'request', { by: who, role, method, route, fields, status, code });
+    return written;
   },
 });
 

@@ -30,8 +30,11 @@ export interface AuditEntry {
 
 /** Where changes are recorded. */
 export interface AuditWriter {
-  /** Adds a record, at once in memory and soon on the disk. Never throws. */
-  add(entry: AuditEntry): void;
+  /**
+   * Adds a record, at once in memory. Resolves when it is on the disk, together with others that came meanwhile; or when the disk
+   * cannot be written or the audit log is full: changes go on then, and the log names it. Never rejects.
+   */
+  add(entry: AuditEntry): Promise<void>;
 }
 
 /** One line of the log. Times are UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`. */

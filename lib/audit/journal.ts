@@ -1,6 +1,6 @@
 /**
- * The audit log of a running gateway. Records are chained in memory in the order in which requests end, and written to the
- * disk soon after: no answer waits for the disk. A crash may cost the last records, but the chain stays valid.
+ * The audit log of a running gateway. Records are chained in memory in the order in which requests end. Whoever adds one can wait until it
+ * is on the disk; records that come while others are written go there together, with one sync.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
@@ -66,7 +66,7 @@ async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
 
 class FileJournal implements Journal {
   #options: JournalOptions;
-  readonly #waiting: { readonly file: string; readonly text: string }[] = [];
+  readonly #waiting: { readonly file: string; readonly text: string; readonly done: () => void }[] = [];
   #last: Link;
   #lost = 0;
   #month = '';
@@ -89,16 +89,16 @@ class FileJournal implements Journal {
     await this.#retire();
   }
 
-  add(entry: AuditEntry): void {
+  add(entry: AuditEntry): Promise<void> {
     const { request, who, keyId, address, method, route, unitId, params, body, before, status, code, answer } = entry;
     if (this.#waiting.length >= MOST_WAITING || this.#isFull) {
       if (this.#isFull) this.#makeRoom();
       this.#lost += 1;
       // Nothing else would notice that the disk works again.
       this.#beginWriting();
-      return;
+      return Promise.resolve();
     }
-    this.#chain('request', {
+    const written = this.#chain('request', {
       request,
       who,
       key_id: keyId,
@@ -115,6 +115,7 @@ class FileJournal implements Journal {
       ...(this.#lost > 0 && { lost: this.#lost }),
     });
     this.#lost = 0;
+    return written;
   }
 
   async read({ unitId, before = Number.POSITIVE_INFINITY, limit, units }: AuditQuery): Promise<readonly AuditRecord[]> {
@@ -152,13 +153,14 @@ class FileJournal implements Journal {
     await this.#written();
   }
 
-  #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>): void {
+  #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>): Promise<void> {
     const now = this.#options.clock.now();
     const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
     this.#last = record;
     const file = laterFile(fileFor(now), this.#month);
     const text = `${JSON.stringify(record)}\n`;
-    this.#waiting.push({ file, text });
+    const { promise, resolve: done } = Promise.withResolvers<void>();
+    this.#waiting.push({ file, text, done });
     this.#bytes += Buffer.byteLength(text);
     this.#beginWriting();
     if (file !== this.#month || this.#isFull) {
@@ -166,6 +168,7 @@ class FileJournal implements Journal {
       this.#makeRoom();
     }
     this.#tellShortage();
+    return promise;
   }
 
   async #written(): Promise<void> {
@@ -182,6 +185,8 @@ class FileJournal implements Journal {
       while (this.#waiting.length > 0) await this.#write();
     } catch (error) {
       this.#complain(error);
+      // They stay in the queue, but nobody waits for a disk that cannot be written.
+      for (const { done } of this.#waiting) done();
     } finally {
       this.#writing = undefined;
     }
@@ -194,7 +199,7 @@ class FileJournal implements Journal {
     const count = other < 0 ? this.#waiting.length : other;
     const text = this.#waiting.slice(0, count).map((line) => line.text);
     await append(this.#options.folder, file, text.join(''));
-    this.#waiting.splice(0, count);
+    for (const { done } of this.#waiting.splice(0, count)) done();
   }
 
   #complain(error: unknown): void {
@@ -232,7 +237,7 @@ class FileJournal implements Journal {
     if (!end) return;
     const bytes = old.reduce((sum, { size }) => sum + size, 0);
     this.#bytes -= bytes;
-    this.#chain('anchor', { removed_through: end.n, removed_hash: end.hash });
+    void this.#chain('anchor', { removed_through: end.n, removed_hash: end.hash });
     await this.#written();
     if (this.#waiting.length > 0) this.#bytes += bytes;
     else for (const { name } of old) await remove(folder, name);

@@ -1,6 +1,6 @@
 /**
  * The one place that tells the audit log about requests: every request that may change something and was let in, with its
- * outcome. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
+ * outcome. The record is on the disk before the request is answered. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
  * The earlier value of a setting is the last answer that the gateway gave about it. Without one it is not known:
  * no meter is asked only for the log.
  */
@@ -64,12 +64,12 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
       const answer = await perform(known);
       completed(known, memory, subject);
       remember(subject, () => channelOf(known.body), answer);
-      tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
+      await tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
       return answer;
     } catch (error) {
       const { status, code, message } = failureOf(error);
       completed(known, memory, subject);
-      tell(log, subject, known, { status, code, answer: message });
+      await tell(log, subject, known, { status, code, answer: message });
       throw error;
     }
   };
@@ -91,8 +91,8 @@ function tell(
   { route, request, identity, unitId }: Subject,
   { asked, body, before }: Known,
   outcome: { status: number; code?: string; answer: unknown },
-): void {
-  log.add({
+): Promise<void> {
+  return log.add({
     request,
     who: identity.name,
     keyId: identity.keyId,

@@ -43,6 +43,38 @@ t.test('who changed what, when, from where, with the value before, the value ask
   });
 });
 
+t.test(
+  'whoever adds a record can wait until it is on the disk; what comes meanwhile goes there together',
+  async (t) => {
+    const at = place(t);
+    const journal = await at.open();
+    const requests = Array.from({ length: 50 }, (_, number) => `r-${number}`);
+    await Promise.all(
+      requests.map(async (request) => {
+        await journal.add(entry({ request }));
+        t.match(await readFile(await at.file(), 'utf8'), `"request":"${request}"`, request);
+      }),
+    );
+  },
+);
+
+t.test('a disk that cannot be written keeps nobody waiting, and the records come when it works again', async (t) => {
+  const at = place(t);
+  const journal = await at.open();
+  await journal.add(entry({ request: 'r-1' }));
+  const file = await at.file();
+  // A folder in place of the file: every write to it fails.
+  const text = await readFile(file, 'utf8');
+  await rm(file);
+  await mkdir(file);
+  await journal.add(entry({ request: 'r-2' }));
+  t.ok(at.lines.some((line) => line.includes('the audit log could not be written')));
+  await rm(file, { recursive: true });
+  await writeFile(file, text);
+  await journal.add(entry({ request: 'r-3' }));
+  t.match(await verify(at.folder), { records: 3, broken: undefined });
+});
+
 t.test('no secret is written, wherever it stands', async (t) => {
   const at = place(t);
   const journal = await at.open();
