@@ -40,6 +40,7 @@ const FLUSH_ROWS = 3_600;
 /** With a larger uncertainty it is not clear to which minute a row belongs. */
 const LEAST_SURE_MS = 30_000;
 const SECOND = 1_000;
+const STEP = 100;
 
 /** Throws for what the history refuses; problems of the file are in the answer. */
 export async function toHistory(
@@ -93,6 +94,10 @@ interface Part {
   readonly ms: number;
 }
 
+/** The Lp of an interval stands for each 100 ms of it: all samples of a row count alike. */
+const samplesOf = ({ row: { lp }, ms }: Part): number[] =>
+  lp === null ? [] : Array.from({ length: Math.round(ms / STEP) }, () => lp);
+
 class HistoryRows {
   readonly #history: History;
   readonly #series: Parameters<History['append']>[0];
@@ -131,7 +136,7 @@ class HistoryRows {
   #closeSecond(): void {
     const parts = this.#parts;
     this.#parts = [];
-    const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / 100));
+    const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / STEP));
     if (steps === 0) return;
     const levelOver = (name: quantities.KeptQuantity) =>
       indices.wholeLevel(
@@ -143,6 +148,7 @@ class HistoryRows {
       at: this.#second,
       steps,
       ...quantities.levelsBy(quantities.KEPT, levelOver),
+      lp: parts.flatMap(samplesOf).slice(0, steps),
       flags,
     });
     this.#reach(this.#second, this.#second + 1);

@@ -1,0 +1,72 @@
+/** Lp of a card become the level counts of its seconds. The truth: quantiles of the samples themselves, each as long as its interval. */
+import t from 'tap';
+import { CARD } from '../../lib/drivers/nl43/card/index.ts';
+import { MeterClock } from '../../lib/index.ts';
+import { toHistory } from '../../plugins/mirror/history-rows.ts';
+import { pieces } from '../drivers/nl43/card/setup.ts';
+import { PlainHistory } from '../support/plain-history.ts';
+
+const START = Date.UTC(2026, 5, 15, 10);
+const AF = { frequency: 'A', time: 'F' } as const;
+const PERCENTS = [1, 5, 10, 50, 90, 95, 99];
+
+/** A minute of levels that no two intervals have in common, in an order that is not that of their size. */
+const levelAt = (index: number) => 40 + ((index * 37) % 400) / 10;
+
+function cardFile(intervalMs: number, columns: 'with Lp' | 'without Lp'): string {
+  const rows = Array.from({ length: 60_000 / intervalMs }, (_, index) => {
+    const time = new Date(START + index * intervalMs).toISOString().slice(0, 23).replaceAll('-', '/').replace('T', ' ');
+    const lp = levelAt(index).toFixed(1);
+    return [index + 1, time, ...(columns === 'with Lp' ? [lp] : []), '50.0', '90.0', '30.0', ''].join();
+  });
+  const names = [
+    'Address',
+    'Start Time',
+    ...(columns === 'with Lp' ? ['Lp(Main)'] : []),
+    'Leq(Main)',
+    'Lmax(Main)',
+    'Lmin(Main)',
+    '',
+  ];
+  return ['CSV', names.join(), ...rows, ''].join('\r\n');
+}
+
+/** Linear between order statistics (the definition), of samples that each stand for as many tenths of a second as they last. */
+function quantile(samples: readonly number[], percent: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const position = (sorted.length - 1) * (1 - percent / 100);
+  const [below = 0, above = below] = [sorted[Math.floor(position)], sorted[Math.floor(position) + 1]];
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+async function percentilesOf(intervalMs: number, columns: 'with Lp' | 'without Lp') {
+  const history = new PlainHistory(() => START);
+  const header = {
+    ...{ serial: null, index: 1, storeName: 1, ...AF, lpInterval: intervalMs, leqInterval: null },
+    ...{ percentiles: [], problems: [] },
+  };
+  const file = { unitId: 'roof', open: () => pieces(cardFile(intervalMs, columns), 4_096), header, format: CARD };
+  const clock = new MeterClock([{ at: START, offset: 0, uncertainty: 50 }], () => []);
+  const parsed = await toHistory(history, file, clock, new AbortController().signal);
+  t.strictSame(parsed.problems, []);
+  const over = { from: START / 1_000, to: START / 1_000 + 60, step: 60 };
+  for await (const [row] of (await history.query({ unitId: 'roof', over, percentiles: PERCENTS })).rows) return row;
+  return undefined;
+}
+
+for (const intervalMs of [100, 200, 1_000])
+  t.test(`a store of Lp each ${intervalMs} ms has percentiles`, async (t) => {
+    const row = await percentilesOf(intervalMs, 'with Lp');
+    t.match(row, { measured: 60, leq: 50, lmax: 90, sources: ['card'] });
+    const samples = Array.from({ length: 600 }, (_, step) => levelAt(Math.floor((step * 100) / intervalMs)));
+    for (const [place, percent] of PERCENTS.entries()) {
+      const wanted = quantile(samples, percent);
+      // A class is 0.1 dB wide, and its samples are spread evenly over it.
+      t.ok(Math.abs((row?.ln[place] ?? Number.NaN) - wanted) <= 0.1, `L${percent} ${row?.ln[place]} ${wanted}`);
+    }
+  });
+
+t.test('a store without Lp has none', async (t) => {
+  const row = await percentilesOf(100, 'without Lp');
+  t.match(row, { measured: 60, ln: PERCENTS.map(() => null) });
+});
