@@ -1804,6 +1804,8 @@ export interface Recording {
   /** What it waits for, or why nothing can be written. */
   readonly reason: string | null;
   readonly weighting: Weighting | null;
+  /** When the meter last had this weighting for certain. If it is found with another one, levels since then get the flag weighting. */
+  readonly weighting_confirmed_at: string | null;
   /** Of 100 ms, from the stream. */
   readonly frames: number;
   readonly readings: number;

@@ -1,8 +1,9 @@
 /**
  * Reasons to doubt a level, once: `over` and `under` the range of the meter, `frozen` (the same values again and again although
- * the meter measures), `implausible` (no meter can show it). The order is that of the bits on the disk: a new one comes last.
+ * the meter measures), `implausible` (no meter can show it), `weighting` (it may have been measured with another weighting than the
+ * one it is stored with). The order is that of the bits on the disk: a new one comes last.
  */
-export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible'] as const);
+export const FLAGS = Object.freeze(['over', 'under', 'frozen', 'implausible', 'weighting'] as const);
 
 /** One reason to doubt a level. */
 export type Flag = (typeof FLAGS)[number];

@@ -8,7 +8,7 @@
  * stored to 0.01 dB, means in answers are given to 0.000001 dB; level counts are stored in classes of 0.1 dB. Missing data is not filled in.
  */
 
-import type { FlaggedSeconds } from '../domain/flags.ts';
+import type { Flag, FlaggedSeconds } from '../domain/flags.ts';
 import type { ExtremeQuantity, KeptQuantity, LevelsOf } from '../domain/quantities.ts';
 import type { IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
 
@@ -87,14 +87,8 @@ export interface Range {
   readonly to: number;
 }
 
-/** What the maximum of a row is at the most, the minimum at the least. */
-export interface Bound {
-  /** dB */
-  readonly level: number;
-  /** The interval that it is of. */
-  readonly from: number;
-  readonly to: number;
-}
+/** What the maximum of a row is at the most, the minimum at the least (dB), and the interval that it is of. */
+export type Bound = Range & { readonly level: number };
 
 /** By the maximum or minimum that cannot be placed; null for the others. */
 export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
@@ -219,6 +213,9 @@ export interface Retention {
   readonly minutesDays: number;
 }
 
+/** Of seconds that are recorded already. */
+export type Doubt = SeriesKey & Range & { readonly flag: Flag };
+
 /** The levels of all units. */
 export interface History {
   /**
@@ -238,6 +235,8 @@ export interface History {
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
   /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. */
   extent(unitId: string, options?: { readonly gapSeconds?: number }, signal?: AbortSignal): Promise<Extent>;
+  /** Raises a flag at the seconds and readings of a series in a span; not where only minutes are kept, nor at intervals. Resolves with their number. */
+  doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
   /**
    * Removes the rows of the unit in the span, of all sources; an interval that reaches into the span is removed as a whole. Both ends are
    * full minutes. Resolves with the seconds of measured time that were removed.

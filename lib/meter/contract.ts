@@ -116,6 +116,8 @@ export interface DeviceState {
   readonly frequencyWeighting: string | null;
   /** Of the main channel, in the word of the meter: `F`, `S`, `I`. As above. */
   readonly timeWeighting: string | null;
+  /** How the last change of a weighting became known: this gateway set it, or the meter was found with it. Absent: there was none. */
+  readonly weightingSource?: 'sent' | 'read';
 }
 
 /**

@@ -26,6 +26,7 @@ export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START)
 export function observe(before: DeviceState, seen: Observation, now: number, wasPaused = false): DeviceState {
   const {
     began: _began,
+    weightingSent,
     measuredSeconds,
     sleepMode: _sleepMode,
     clock: _clock,
@@ -33,11 +34,19 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
     model: _model,
     ...told
   } = seen;
-  const next = { ...before, ...told, ...startOf(before, seen, now) };
+  const next = { ...before, ...told, ...startOf(before, seen, now), ...sourceOf(before, seen) };
   if (next.measuring === false) return { ...next, paused: false, ...NO_START };
   // The display is often read just before the question whether it measures.
   const isTelling = measuredSeconds && !next.paused && !wasPaused;
   return isTelling ? { ...next, ...byLength(next, measuredSeconds, now) } : next;
+}
+
+/** A weighting that is only read again keeps its source. */
+function sourceOf(before: DeviceState, seen: Observation): Pick<DeviceState, 'weightingSource'> {
+  const { frequencyWeighting = before.frequencyWeighting, timeWeighting = before.timeWeighting, weightingSent } = seen;
+  if (weightingSent) return { weightingSource: 'sent' };
+  const isSame = frequencyWeighting === before.frequencyWeighting && timeWeighting === before.timeWeighting;
+  return isSame ? {} : { weightingSource: 'read' };
 }
 
 /** A start that was sent counts from now; one that is seen keeps the time it is known by. */

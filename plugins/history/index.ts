@@ -164,9 +164,9 @@ async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecordi
 
 /** A store that cannot write is more important than a meter that does not answer. */
 function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
-  const report = recording?.report;
+  if (!recording) return undefined;
+  const { weightingConfirmedAt, ...report } = recording.report;
+  const shown = { ...report, weighting_confirmed_at: iso(weightingConfirmedAt) };
   const { state, reason } = history.status;
-  return report && report.state !== 'off' && (state === 'full' || state === 'failing')
-    ? { ...report, state, reason }
-    : report;
+  return report.state !== 'off' && (state === 'full' || state === 'failing') ? { ...shown, state, reason } : shown;
 }

@@ -154,13 +154,29 @@ const RECORDING: Schema = {
     state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
     reason: { type: ['string', 'null'], description: 'What it waits for, or why nothing can be written.' },
     weighting: WEIGHTING_OR_NONE,
+    weighting_confirmed_at: {
+      ...TIME_OR_NULL,
+      description:
+        'When the meter last had this weighting for certain. If it is found with another one, levels since then get the flag weighting.',
+    },
     frames: { ...COUNT, description: 'Of 100 ms, from the stream.' },
     readings: COUNT,
     interruptions: { ...COUNT, description: 'How often a command interrupted the stream. Each is a gap.' },
     losses: { ...COUNT, description: 'How often the stream was lost.' },
     unweighted: { ...COUNT, description: 'Frames and readings left out because their weighting was not known.' },
   },
-  required: ['mode', 'state', 'reason', 'weighting', 'frames', 'readings', 'interruptions', 'losses', 'unweighted'],
+  required: [
+    'mode',
+    'state',
+    'reason',
+    'weighting',
+    'weighting_confirmed_at',
+    'frames',
+    'readings',
+    'interruptions',
+    'losses',
+    'unweighted',
+  ],
 };
 
 /** What there is of a unit, in answers. */

@@ -8,6 +8,7 @@ import {
   type GatewayEvent,
   type Host,
   isFrozen,
+  iso,
   isSameMeter,
   type Reading,
   Recorder,
@@ -24,6 +25,8 @@ export interface RecordingReport {
   /** What it waits for, in words. */
   readonly reason: string | null;
   readonly weighting: Weighting | null;
+  /** When the meter last had it for certain, ms UTC: what was recorded since would be doubtful if it turned out to have another one. */
+  readonly weightingConfirmedAt: number | null;
   /** The numbers count since this recording began: with the process, or with a change of the config. */
   readonly frames: number;
   readonly readings: number;
@@ -65,6 +68,7 @@ export class UnitRecording {
       state: this.#running ? (reason === null ? 'recording' : 'waiting') : 'off',
       reason,
       weighting: recorder?.weighting ?? null,
+      weightingConfirmedAt: probe?.confirmedAt ?? null,
       frames: watch?.frames ?? 0,
       readings: this.#readings,
       interruptions: watch?.interruptions ?? 0,
@@ -125,6 +129,10 @@ export class UnitRecording {
       clock,
       meter,
       eager: history === 'stream',
+      onDoubt: (was, since) => {
+        recorder.flush();
+        void this.#doubt(was, since);
+      },
       onChange: (weighting) => {
         recorder.weigh(weighting);
         // The weighting first: asking for it would interrupt a stream that has begun.
@@ -140,6 +148,23 @@ export class UnitRecording {
     const watch = history === 'stream' ? new StreamWatch({ clock, meter, onFrame, onBack }) : undefined;
     probe.see(meter.deviceState);
     return { recorder, probe, watch };
+  }
+
+  /** What was recorded since the last confirmation: nobody knows with which weighting. */
+  async #doubt(weighting: Weighting, since: number): Promise<void> {
+    const { clock, history, log } = this.#parts;
+    const { unitId } = this.#config;
+    const span = { from: Math.floor(since / 1_000), to: Math.floor(clock.now() / 1_000) + 1 };
+    try {
+      for (const source of ['stream', 'poll'] as const)
+        await history.doubt({ unitId, source, weighting, ...span, flag: 'weighting' });
+      log.warn(
+        { unit_id: unitId, ...weighting, since: iso(since) },
+        'the weighting was changed at the meter: levels since then are doubtful',
+      );
+    } catch (error) {
+      log.error({ unit_id: unitId, err: error }, 'doubtful levels could not be marked');
+    }
   }
 
   #append(batch: Batch): void {

@@ -1,6 +1,8 @@
 /**
  * Knows the weighting of a meter's main channel, and asks for it: when it is not known (at the start, and after the connection was
- * in trouble: somebody may have been at the keys), and once an hour. A weighting that is set through the gateway is known without asking.
+ * in trouble: somebody may have been at the keys), once an hour while the meter measures, every five minutes while it does not, and soon after it
+ * began to measure: meters of the family NL-43 let nobody change it while they measure. A weighting that is set through the gateway is
+ * known without asking. If the meter is found with another one, all since the last confirmation is doubtful.
  */
 import {
   type DeviceState,
@@ -15,6 +17,10 @@ import {
 
 /** A person may change it at the keys of the meter; after this time the gateway asks again, ms. */
 const AGAIN_MS = 3_600_000;
+/** The same while the meter does not measure: then its keys are free. */
+const STOPPED_MS = 300_000;
+/** After a measurement began: the first frames are for whoever started it, ms. */
+const BEGUN_MS = 10_000;
 /** After a meter that could not be reached, ms. */
 const RETRY_MS = 60_000;
 /** A meter that did not tell so many times in a row is asked once an hour. */
@@ -28,6 +34,8 @@ export interface ProbeParts {
   readonly eager: boolean;
   /** The weighting is this one from now on; null: it is not known any more. */
   readonly onChange: (weighting: Weighting | null) => void;
+  /** The meter was found with another weighting than `was`, and nobody set it here. `since`: the last confirmation, ms UTC. Called before `onChange`. */
+  readonly onDoubt: (was: Weighting, since: number) => void;
 }
 
 /** Asks at most once at a time. */
@@ -37,6 +45,8 @@ export class WeightingProbe {
   #last: Weighting | null = null;
   #known = false;
   #asked = Number.NEGATIVE_INFINITY;
+  #confirmedAt: number | null = null;
+  #measuring: boolean | null = null;
   #refusals = 0;
   #trouble: string | null = null;
   #asking = false;
@@ -51,18 +61,30 @@ export class WeightingProbe {
     return this.#trouble;
   }
 
+  /** When the meter last had this weighting for certain, ms UTC. */
+  get confirmedAt(): number | null {
+    return this.#known ? this.#confirmedAt : null;
+  }
+
   /** It is time to ask for it (again). */
   get isDue(): boolean {
-    const isRare = this.#known || this.#refusals >= MOST_REFUSALS;
-    return this.#parts.clock.elapsed() - this.#asked >= (isRare ? AGAIN_MS : RETRY_MS);
+    const pause = this.#refusals >= MOST_REFUSALS ? AGAIN_MS : this.#known ? this.#againMs : RETRY_MS;
+    return this.#parts.clock.elapsed() - this.#asked >= pause;
   }
 
   /** What is known of the meter, at the beginning and whenever it changes. */
   see(state: DeviceState): void {
     if (this.#ending.signal.aborted) return;
     const weighting = weightingOf(state);
-    if (weighting) this.#know(weighting);
-    else {
+    const isNews = !this.#known || !isSame(weighting, this.#last);
+    const wasMeasuring = this.#measuring;
+    this.#measuring = state.measuring;
+    if (weighting) this.#know(weighting, state.weightingSource === 'sent');
+    // What was known already is not confirmed by news of something else.
+    if (weighting && isNews) this.#confirmedAt = this.#parts.clock.now();
+    if (wasMeasuring !== state.measuring && weighting && !this.#asking)
+      this.#arm(wasMeasuring === false && state.measuring ? BEGUN_MS : this.#againMs);
+    if (!weighting) {
       this.#known = false;
       this.#parts.onChange(null);
       if (this.#parts.eager) void this.ask();
@@ -98,8 +120,11 @@ export class WeightingProbe {
       const work = async (reservation: Reservation) => void (await reservation.perform('weightings'));
       await meter.reserve('weightings for the history', work, caller);
       const weighting = weightingOf(meter.deviceState);
-      if (weighting) this.#know(weighting);
-      return AGAIN_MS;
+      if (weighting) {
+        this.#know(weighting, false);
+        this.#confirmedAt = this.#parts.clock.now();
+      }
+      return this.#againMs;
     } catch (error) {
       if (this.#ending.signal.aborted) return AGAIN_MS;
       this.#trouble = messageOf(error);
@@ -111,11 +136,17 @@ export class WeightingProbe {
     }
   }
 
-  #know(weighting: Weighting): void {
+  get #againMs(): number {
+    return this.#measuring === false ? STOPPED_MS : AGAIN_MS;
+  }
+
+  #know(weighting: Weighting, isSent: boolean): void {
     if (!this.#known) {
       this.#asked = this.#parts.clock.elapsed();
-      this.#arm(AGAIN_MS);
+      this.#arm(this.#againMs);
     }
+    if (this.#last && !isSent && this.#confirmedAt !== null && !isSame(weighting, this.#last))
+      this.#parts.onDoubt(this.#last, this.#confirmedAt);
     this.#known = true;
     this.#refusals = 0;
     this.#last = weighting;
@@ -123,6 +154,9 @@ export class WeightingProbe {
     this.#parts.onChange(weighting);
   }
 }
+
+const isSame = (one: Weighting | null, other: Weighting | null): boolean =>
+  one?.frequency === other?.frequency && one?.time === other?.time;
 
 const isRefusal = (error: unknown): boolean =>
   isGatewayError(error, 'DEVICE_REFUSED_COMMAND', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_GARBLED');

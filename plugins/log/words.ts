@@ -34,6 +34,7 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
   startSource: null,
   storeName: 'store name',
   frequencyWeighting: 'frequency weighting',
+  weightingSource: null,
   timeWeighting: 'time weighting',
 };
 

@@ -262,6 +262,7 @@ const FLAG_WORDS = {
   under: 'below the range of the meter',
   frozen: 'with levels that did not change',
   implausible: 'with impossible values',
+  weighting: 'with a weighting that may be another one: it was changed at the meter, nobody knows when',
 } as const;
 
 function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Markup {

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
+import { AF, HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
 
 async function opened(t: Test, path: string, more: Partial<HistoryOptions> = {}) {
   const clock = new VirtualClock();
@@ -46,12 +46,18 @@ t.test(
     history.append(stream('roof', [second(HOUR + 3_700, 60)]));
     await history.flush();
     await history.remove('roof', HOUR + 600, HOUR + 1_200);
+    const doubt = { unitId: 'roof', source: 'stream', weighting: AF, flag: 'weighting' } as const;
+    t.equal(await history.doubt({ ...doubt, from: HOUR + 3_000, to: HOUR + 7_260 }), 661);
     for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, join(folder, `copy.db${end}`));
     const copy = await opened(t, join(folder, 'copy.db'));
     const rows = await rowsOf(copy.history, { unitId: 'roof', over: day });
     t.strictSame(
       rows.slice(0, 3).map(({ measured }) => measured),
       [3_000, 1, 3_600],
+    );
+    t.strictSame(
+      rows.slice(0, 3).map(({ flagged }) => flagged.weighting),
+      [600, 1, 60],
     );
     t.strictSame(rows, await rowsOf(history, { unitId: 'roof', over: day }));
   },

@@ -23,6 +23,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
   });
   const batches: Batch[] = [];
   const asked: string[] = [];
+  const doubts: object[] = [];
   const meter = {
     unitId: 'roof',
     feed,
@@ -52,9 +53,12 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
   const config = { ...configOf({ unitId: 'roof' }), history, tcpEnabled: true };
   const parts = {
     clock,
-    log: { error: () => {} },
+    log: { error: () => {}, warn: () => {} },
     meter: () => meter as unknown as Meter,
-    history: { append: (batch: Batch) => void batches.push(batch) },
+    history: {
+      append: (batch: Batch) => void batches.push(batch),
+      doubt: async (doubt: object) => doubts.push(doubt),
+    },
     status: { of: () => ({ values: {}, age: () => null }) },
   } as unknown as Pick<Host, 'clock' | 'log' | 'meter' | 'status' | 'history'>;
   const recording = new UnitRecording(config, parts);
@@ -74,6 +78,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     watched,
     asked,
     batches,
+    doubts,
     become,
     /** Frames for so many seconds. */
     async stream(seconds: number) {
@@ -151,8 +156,8 @@ t.test('after trouble the weighting is asked for again, and nothing is recorded 
   t.equal(it.recording.report.state, 'off');
 });
 
-t.test('a meter that cannot be asked is asked again after a minute, one that was asked after an hour', async (t) => {
-  const it = rig('stream');
+t.test('a meter that cannot be asked is asked again after a minute, one that measures after an hour', async (t) => {
+  const it = rig('stream', { ...UNKNOWN, measuring: true });
   it.meter.answer = new GatewayError('DEVICE_TIMEOUT', 'silent');
   await settle();
   const times = () => it.asked.filter((text) => text.startsWith('Frequency')).length;
@@ -165,6 +170,80 @@ t.test('a meter that cannot be asked is asked again after a minute, one that was
   t.equal(times(), 2);
   await it.clock.advance(1_000);
   t.equal(times(), 3);
+});
+
+t.test(
+  'a meter that does not measure is asked every five minutes, and soon after it began: its keys were free',
+  async (t) => {
+    const it = rig('stream', A_FAST);
+    const times = () => it.asked.filter((text) => text.startsWith('Frequency')).length;
+    await it.clock.advance(299_000);
+    t.equal(times(), 0);
+    await it.clock.advance(1_000);
+    await settle();
+    t.equal(times(), 1);
+    it.become({ measuring: true });
+    await it.clock.advance(9_000);
+    t.equal(times(), 1, 'the first seconds are for whoever started it');
+    await it.clock.advance(1_000);
+    await settle();
+    t.equal(times(), 2);
+    await it.clock.advance(3_599_000);
+    t.equal(times(), 2, 'while it measures nobody can change it: an hour is enough');
+    await it.clock.advance(1_000);
+    t.equal(times(), 3);
+  },
+);
+
+t.test('what was recorded since the last confirmation is doubtful if the meter was changed at its keys', async (t) => {
+  const it = rig('stream', A_FAST);
+  await it.stream(20);
+  const confirmed = it.recording.report.weightingConfirmedAt ?? 0;
+  it.become({ measuring: true });
+  await it.stream(5);
+  t.equal(it.recording.report.weightingConfirmedAt, confirmed, 'news of something else confirms nothing');
+  await it.stream(6);
+  await settle();
+  const again = it.recording.report.weightingConfirmedAt ?? 0;
+  t.equal(again, confirmed + 30_000, 'ten seconds after the start it was asked');
+  await it.stream(15);
+  t.strictSame(it.doubts, []);
+  it.become({ frequencyWeighting: 'C', weightingSource: 'read' });
+  await settle();
+  const doubt = { unitId: 'roof', weighting: { frequency: 'A', time: 'F' }, flag: 'weighting' };
+  const span = { from: Math.floor(again / 1_000), to: Math.floor(it.clock.now() / 1_000) + 1 };
+  t.strictSame(it.doubts, [
+    { ...doubt, source: 'stream', ...span },
+    { ...doubt, source: 'poll', ...span },
+  ]);
+  t.ok(span.to - span.from >= 16);
+  await it.stream(3);
+  it.recording.stop();
+  t.ok(it.rows.some((row) => row.startsWith('stream CF')));
+});
+
+t.test('a weighting that is set here makes nothing doubtful', async (t) => {
+  const it = rig('stream', A_FAST);
+  await it.stream(20);
+  it.become({ frequencyWeighting: 'C', weightingSource: 'sent' });
+  await it.stream(5);
+  t.strictSame(it.doubts, []);
+  it.become({ timeWeighting: 'S', weightingSource: 'read' });
+  await settle();
+  t.match(it.doubts, [{ weighting: { frequency: 'C', time: 'F' } }, { source: 'poll' }], 'what was set is confirmed');
+});
+
+t.test('nor does trouble with the connection, unless the meter comes back with another one', async (t) => {
+  const it = rig('stream', A_FAST);
+  await it.stream(10);
+  it.become(UNKNOWN);
+  await settle();
+  t.strictSame(it.doubts, []);
+  t.match(it.recording.report, { weighting: { frequency: 'A' } });
+  it.meter.answer = { frequencyWeighting: 'C', timeWeighting: 'S' };
+  it.become(UNKNOWN);
+  await settle();
+  t.match(it.doubts, [{ weighting: { frequency: 'A', time: 'F' } }, { source: 'poll' }]);
 });
 
 t.test('a meter that refuses to tell keeps its last word', async (t) => {

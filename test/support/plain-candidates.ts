@@ -60,3 +60,22 @@ export function countedOf(candidates: readonly Candidate[], best: Candidate): Ca
   const all = most > 0 ? candidates.filter((one) => samples(one) === most) : [best];
   return all.find(({ series }) => series.source === 'stream') ?? (all.includes(best) ? best : (all[0] ?? best));
 }
+
+/** What a digest of a span is made of. */
+export const hoursOfSeries = ({ source, seconds, intervals }: Series, { from, to }: Range) => [
+  source,
+  [...seconds.values()].filter(({ at }) => at >= from - 3_600 && at < to + 3_600).sort((a, b) => a.at - b.at),
+  intervals.filter((row) => overlaps(row, from, to)).sort((a, b) => a.at - b.at),
+];
+
+/** The time of each row. */
+export const piecesOf = ({ seconds, intervals }: Series): Range[] => [
+  ...[...seconds.keys()].map((at) => ({ from: at, to: at + 1 })),
+  ...intervals.map((row) => ({ from: row.at, to: endOf(row) })),
+];
+
+/** The hours of a span in which it has rows. */
+export function hoursIn(series: Series, { from, to }: Range): Set<number> {
+  const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
+  return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
+}

@@ -7,12 +7,21 @@ import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
 import { EXTREMES, KEPT, levelsBy, QUANTITIES } from '../../lib/domain/quantities.ts';
-import { checkBatch, checkMinutes, checkQuery, firstWrong, invalidRow, liesWithin } from '../../lib/history/check.ts';
+import {
+  checkBatch,
+  checkMinutes,
+  checkQuery,
+  checkSpan,
+  firstWrong,
+  invalidRow,
+  liesWithin,
+} from '../../lib/history/check.ts';
 import type {
   Answer,
   Appended,
   AskedRange,
   Batch,
+  Doubt,
   Extent,
   History,
   HistoryRow,
@@ -33,9 +42,12 @@ import {
   candidateOf,
   countedOf,
   endOf,
+  hoursIn,
+  hoursOfSeries,
   liesIn,
   overlap,
   overlaps,
+  piecesOf,
   type Series,
   sum,
 } from './plain-candidates.ts';
@@ -187,6 +199,14 @@ export class PlainHistory implements History {
     };
   }
 
+  async doubt(doubt: Doubt): Promise<number> {
+    checkSpan(doubt);
+    const { seconds } = this.#find(doubt) ?? { seconds: new Map<number, SecondRow>() };
+    const rows = [...seconds.values()].filter(({ at }) => at >= doubt.from && at < doubt.to);
+    for (const row of rows) seconds.set(row.at, { ...row, flags: { ...row.flags, [doubt.flag]: true } });
+    return rows.length;
+  }
+
   async remove(unitId: string, from: number, to: number): Promise<number> {
     checkMinutes({ from, to });
     let gone = 0;
@@ -280,22 +300,6 @@ export class PlainHistory implements History {
 }
 
 const restartsIn = (over: Query['over']) => 'step' in over && over.restarts !== undefined;
-
-const hoursOfSeries = ({ source, seconds, intervals }: Series, { from, to }: Range) => [
-  source,
-  [...seconds.values()].filter(({ at }) => at >= from - 3_600 && at < to + 3_600).sort((a, b) => a.at - b.at),
-  intervals.filter((row) => overlaps(row, from, to)).sort((a, b) => a.at - b.at),
-];
-
-const piecesOf = ({ seconds, intervals }: Series): Range[] => [
-  ...[...seconds.keys()].map((at) => ({ from: at, to: at + 1 })),
-  ...intervals.map((row) => ({ from: row.at, to: endOf(row) })),
-];
-
-function hoursIn(series: Series, { from, to }: Range): Set<number> {
-  const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
-  return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
-}
 
 function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
   const { excluded = [] } = query;

@@ -170,13 +170,17 @@ export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeigh
   );
 /** Refused while the meter measures. */
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
-  set(`Frequency Weighting (${channel})`, weighting, ofMain(channel, { frequencyWeighting: weighting }));
+  set(
+    `Frequency Weighting (${channel})`,
+    weighting,
+    ofMain(channel, { frequencyWeighting: weighting, weightingSent: true }),
+  );
 /** Asks for the time weighting of a channel. */
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
   askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => ofMain(channel, { timeWeighting: word }));
 /** Refused while the meter measures. */
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
-  set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting }));
+  set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting, weightingSent: true }));
 
 // Storing and times
 

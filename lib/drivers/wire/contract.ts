@@ -24,6 +24,8 @@ export interface Observation {
   readonly frequencyWeighting?: string;
   /** Time weighting of the main channel, in the word of the meter: `F`, `S`, `I`. */
   readonly timeWeighting?: string;
+  /** A weighting of the main channel was set by this very command. */
+  readonly weightingSent?: true;
   /** What the meter's clock shows now, as if it showed UTC, ms. */
   readonly clock?: number;
   /** The type of the meter: `NL-43`. */

@@ -68,6 +68,17 @@ export class OpenHour {
     return sumOf(this.minutes, this.hasSeconds ? this.seconds : undefined);
   }
 
+  /** Raises a flag, by its bit, in `[from, to)`, seconds of the hour. Returns how many rows have it now. */
+  flag(from: number, to: number, bit: number): number {
+    const { seconds } = this;
+    const [first, end] = [seconds.indexOf(from), seconds.indexOf(to)];
+    for (let row = first; row < end; row++) {
+      seconds.flags[row] = (seconds.flags[row] ?? 0) | (1 << bit);
+      this.#stale.add(Math.floor((seconds.offset[row] ?? 0) / 60));
+    }
+    return end - first;
+  }
+
   /** Whole minutes. */
   remove(fromMinute: number, toMinute: number): void {
     const { minutes } = this;

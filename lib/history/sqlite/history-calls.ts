@@ -1,6 +1,7 @@
 /** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
 import { statfsSync } from 'node:fs';
-import type { Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
+import type { Doubt, Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { Catalogue } from './catalogue.ts';
 import type { IntervalRecord } from './columns.ts';
 import { boundsOf, extentOf } from './extent.ts';
@@ -130,6 +131,20 @@ export class HistoryCalls {
 
   *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
     return yield* extentOf(unitId, gapSeconds, this.#parts);
+  }
+
+  *doubt(doubt: Doubt): Work<number> {
+    const { catalogue, recorder } = this.#parts;
+    const record = catalogue.find(doubt);
+    if (!record) return 0;
+    const { first, end } = boundsOf([record], this.#parts);
+    const last = Math.min(end, Math.ceil(doubt.to / SECONDS_AN_HOUR));
+    let flagged = 0;
+    for (let hour = Math.max(first, Math.floor(doubt.from / SECONDS_AN_HOUR)); hour < last; hour++) {
+      if (this.#removal.has(record.id, hour)) flagged += recorder.doubtHour(record.id, hour, doubt);
+      yield null;
+    }
+    return flagged;
   }
 
   *remove({ unitId, from, to }: { unitId: string; from: number; to: number }): Work<number> {

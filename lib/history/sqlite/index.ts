@@ -5,11 +5,12 @@
 import type { Clock } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { checkMinutes, checkQuery, firstWrong, invalidRow } from '../check.ts';
+import { checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
 import type {
   Answer,
   Appended,
   Batch,
+  Doubt,
   Extent,
   History,
   HistoryRow,
@@ -115,6 +116,13 @@ class SqliteHistory implements History {
     // Rows that were appended before are removed, too. This also works while the disk is full, to free space.
     await this.#queue.flush(signal).catch(() => {});
     return this.#call('remove', { unitId, from, to }, signal);
+  }
+
+  async doubt(doubt: Doubt, signal?: AbortSignal): Promise<number> {
+    checkSpan(doubt);
+    await this.#queue.flush(signal);
+    const { unitId, source, weighting, from, to, flag } = doubt;
+    return this.#call('doubt', { unitId, source, weighting, from, to, flag }, signal);
   }
 
   async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {

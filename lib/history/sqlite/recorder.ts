@@ -3,6 +3,7 @@
  * into three rows on the disk, and its entries are removed from the journal. After a crash the journal is read again: a second
  * that exists already is dropped, so reading it twice does no harm.
  */
+import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { SeriesKey } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
@@ -23,12 +24,13 @@ export interface PackedBatch {
 }
 
 /**
- * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal, so that
- * removed rows do not come back.
+ * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal or a doubt, so that
+ * removed rows do not come back, and doubtful ones stay doubtful.
  */
 type JournalHead =
   | { readonly series: readonly number[]; readonly levels?: readonly string[] }
-  | { readonly removed: readonly number[]; readonly from: number; readonly to: number };
+  | { readonly removed: readonly number[]; readonly from: number; readonly to: number }
+  | { readonly doubted: number; readonly flag: Flag; readonly from: number; readonly to: number };
 
 /** Freed pages are many small writes: a little at a time. */
 const JOURNAL_CUT = 250;
@@ -149,6 +151,23 @@ export class RowWriter {
     return gone;
   }
 
+  /** Raises a flag in one hour, wherever it is. `from`, `to`: seconds since 1970. Returns how many rows have it. */
+  doubtHour(series: number, hour: number, { from, to, flag }: { from: number; to: number; flag: Flag }): number {
+    const isHeld = this.hours.get(series, hour) !== undefined;
+    const rows = this.hours.open(series, hour, this.#journalId + 1);
+    const begin = hour * 3_600;
+    const flagged = rows.flag(Math.max(0, from - begin), Math.min(3_600, to - begin), FLAGS.indexOf(flag));
+    this.version += 1;
+    this.#writer.transaction(() => {
+      this.storeHour(series, hour, rows);
+      const head: JournalHead = { doubted: series, flag, from, to };
+      this.#statements.journal.run(this.#journalId + 1, JSON.stringify(head), Buffer.alloc(0));
+    })();
+    this.#journalId += 1;
+    if (!isHeld) for (const one of this.hours.held()) if (one.rows === rows) this.hours.close(one);
+    return flagged;
+  }
+
   /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */
   noteRemoval(series: readonly number[], from: number, to: number): boolean {
     const head: JournalHead = { removed: series, from, to };
@@ -200,9 +219,17 @@ export class RowWriter {
       this.#journalId = id;
       const entry = JSON.parse(head) as JournalHead;
       if ('series' in entry) this.#take(rows, entry.levels ?? UNNAMED, entry.series, id);
-      else this.#removeAgain(entry.removed, entry.from, entry.to);
+      else if ('removed' in entry) this.#removeAgain(entry.removed, entry.from, entry.to);
+      else this.#doubtAgain(entry.doubted, entry);
     }
     this.duplicates = before;
+  }
+
+  #doubtAgain(series: number, { flag, from, to }: { flag: Flag; from: number; to: number }): void {
+    const bit = FLAGS.indexOf(flag);
+    for (const { series: id, hour, rows } of this.hours.held())
+      if (id === series && bit >= 0 && hour * 3_600 < to && hour * 3_600 + 3_600 > from)
+        rows.flag(Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600), bit);
   }
 
   #removeAgain(series: readonly number[], from: number, to: number): void {

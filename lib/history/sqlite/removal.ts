@@ -36,7 +36,7 @@ export class Removal {
       for (let hour = Math.max(first, Math.floor(from / SECONDS_AN_HOUR)); hour < end; hour++) {
         const start = hour * SECONDS_AN_HOUR;
         if (start >= to) break;
-        if (!this.#has(record.id, hour)) continue;
+        if (!this.has(record.id, hour)) continue;
         const fromMinute = Math.max(0, from - start) / 60;
         const toMinute = Math.min(SECONDS_AN_HOUR, to - start) / 60;
         gone += this.#parts.recorder.removeMinutes(record.id, hour, fromMinute, toMinute) / STEPS_A_SECOND;
@@ -75,7 +75,8 @@ export class Removal {
     return newest === 0 ? undefined : newest;
   }
 
-  #has(series: number, hour: number): boolean {
+  /** Whether a series has seconds or minutes of an hour. */
+  has(series: number, hour: number): boolean {
     return this.#parts.recorder.hours.get(series, hour) !== undefined || this.#statements.has.get(series, hour) === 1;
   }
 

@@ -30,7 +30,7 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       const levels = { leq: 60, lmax: 61, lmin: 59, lpeak: 72, lieq: 62, lp: null, ln: [60] };
       const rest = { measured: step, readings: 0, sources: ['stream'], resolution: 1 };
       for (const [index, row] of rows.entries()) {
-        const flagged = { over: 0, under: 0, frozen: 0, implausible: 0 };
+        const flagged = { over: 0, under: 0, frozen: 0, implausible: 0, weighting: 0 };
         const from = HOUR + index * step;
         const bounds = { lmax: null, lmin: null, lpeak: null };
         const one = { from, to: from + step, ...levels, bounds, lmaxAt: from, ...rest, flagged };
@@ -253,7 +253,7 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     history.append(stream('flags', seconds));
     await history.flush();
     const [row] = await rowsOf(history, { unitId: 'flags', ...hours(1, 3_600, { counts: true }) });
-    t.strictSame(row?.flagged, { over: 5, under: 0, frozen: 50, implausible: 0 });
+    t.strictSame(row?.flagged, { over: 5, under: 0, frozen: 50, implausible: 0, weighting: 0 });
     t.strictSame(
       row?.counts,
       Array.from({ length: 10 }, (_, step) => [600 + step, 100]),

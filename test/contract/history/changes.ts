@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { isGatewayError } from '../../../lib/errors.ts';
 import type { IntervalRow, Query, SecondRow } from '../../../lib/history/contract.ts';
-import { AF, CF, HOUR, hours, interval, rowsOf, type Stage, second, stream } from './rows.ts';
+import { AF, CF, HOUR, hours, interval, reading, rowsOf, type Stage, second, stream } from './rows.ts';
 
 const isInvalid = (error: unknown) => isGatewayError(error, 'INVALID');
 async function* pagesOf(...pages: readonly (readonly IntervalRow[])[]) {
@@ -67,6 +67,46 @@ export function imports(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const [row] = await rowsOf(history, { unitId: 'broken', ...hours(1, 3_600) });
     t.equal(row?.measured, 0);
     t.match(await history.extent('broken'), { first: null, series: [] });
+  });
+}
+
+export function doubts(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('a doubt is raised at the seconds of one series in a span, wherever they are, and stays', async (t) => {
+    const { history, advance } = await setUp(t);
+    const unitId = 'doubts';
+    const seconds = Array.from({ length: 4_000 }, (_, index) =>
+      second(HOUR + index, 60, { flags: { over: index === 100 } }),
+    );
+    history.append(stream(unitId, seconds));
+    history.append(stream(unitId, [second(HOUR + 100, 80)], CF));
+    history.append({ unitId, source: 'poll', weighting: AF, seconds: [reading(HOUR + 5_000, 50)] });
+    const doubt = { unitId, source: 'stream' as const, weighting: AF, flag: 'weighting' as const };
+    t.equal(await history.doubt({ ...doubt, from: HOUR + 90, to: HOUR + 3_610 }), 3_520);
+    const flagged = async (from: number, to: number, more: Partial<Query> = {}) => {
+      const [row] = await rowsOf(history, {
+        unitId,
+        over: { from: HOUR + from, to: HOUR + to, step: to - from },
+        ...more,
+      });
+      return [row?.flagged.weighting, row?.flagged.over];
+    };
+    const look = async (what: string) => {
+      t.strictSame(await flagged(0, 3_600), [3_510, 1], what);
+      t.strictSame(await flagged(3_600, 7_200), [10, 0], what);
+      t.strictSame(await flagged(80, 100), [10, 0], what);
+      t.strictSame(await flagged(0, 3_600, { weighting: CF }), [0, 0], 'another weighting is another series');
+    };
+    await look('in seconds, minutes and hours');
+    // Much later, so that the hours are folded.
+    await advance(4_000_000);
+    await look('after they were folded');
+    t.equal(await history.doubt({ ...doubt, from: HOUR + 3_990, to: HOUR + 9_000 }), 10, 'of what is folded, too');
+    t.strictSame(await flagged(3_600, 7_200), [20, 0]);
+    t.equal(await history.doubt({ ...doubt, source: 'poll', from: HOUR, to: HOUR + 9_000 }), 1, 'and of readings');
+    t.equal(await history.doubt({ ...doubt, unitId: 'nobody', from: HOUR, to: HOUR + 60 }), 0);
+    const [row] = await rowsOf(history, { unitId, ...hours(1, 3_600) });
+    t.equal(row?.leq, 60, 'levels stay as they are');
+    await t.rejects(history.doubt({ ...doubt, from: HOUR, to: HOUR }), { code: 'INVALID' });
   });
 }
 

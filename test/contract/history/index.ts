@@ -4,11 +4,11 @@
  */
 import type { Test } from 'tap';
 import { answers, choices } from './answers.ts';
-import { imports, refusals, removals } from './changes.ts';
+import { doubts, imports, refusals, removals } from './changes.ts';
 import { counted, placed } from './placed.ts';
 import type { Stage } from './rows.ts';
 import { sums } from './sums.ts';
 
 export function historyContract(t: Test, setUp: (t: Test) => Promise<Stage>): void {
-  for (const part of [answers, choices, placed, counted, sums, imports, removals, refusals]) part(t, setUp);
+  for (const part of [answers, choices, placed, counted, sums, imports, doubts, removals, refusals]) part(t, setUp);
 }

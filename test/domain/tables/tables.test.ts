@@ -31,7 +31,7 @@ const rowOf = (known: Partial<HistoryRow> = {}): HistoryRow => ({
   ln: [57.1, 44.949],
   measured: 900,
   readings: 0,
-  flagged: { over: 0, under: 0, frozen: 0, implausible: 0 },
+  flagged: { over: 0, under: 0, frozen: 0, implausible: 0, weighting: 0 },
   sources: ['stream'],
   resolution: 1,
   ...known,
@@ -66,7 +66,7 @@ t.test('a row without data has no level, and says so', async (t) => {
   t.strictSame(cellsOf(empty, columns('leq,lmax,l10')), ['2026-06-15T12:00:00Z', null, null, null, 0, 'none', null]);
   const sampled = { ...empty, lp: 50, readings: 15, sources: ['poll' as const] };
   t.strictSame(cellsOf(sampled, columns('leq,lp')).slice(1), [null, 50, 0, 'sampled', 'poll']);
-  const doubtful = rowOf({ flagged: { over: 5, under: 0, frozen: 5, implausible: 0 } });
+  const doubtful = rowOf({ flagged: { over: 5, under: 0, frozen: 5, implausible: 0, weighting: 0 } });
   t.equal(cellsOf(doubtful, columns('leq'))[3], 'flagged');
   t.strictSame(cellsOf(rowOf({ measured: 5.9 }), columns('leq')).slice(1), [54.31, 0.006, 'partial', 'stream']);
 });
