@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,6 +13,8 @@ export interface Program {
   /** The first address that it printed. */
   readonly base: string;
   readonly pid: number;
+  /** What it prints after its address. */
+  readonly output: Readable;
   stop(): Promise<void>;
 }
 
@@ -35,7 +38,8 @@ export async function startProgram(words: readonly string[]): Promise<Program> {
     await once(child, 'exit');
     children.delete(child);
   };
-  return { base: /http:\/\/[^\s"]+/.exec(String(line))?.[0] ?? '', pid: child.pid ?? 0, stop };
+  const base = /http:\/\/[^\s"]+/.exec(String(line))?.[0] ?? '';
+  return { base, pid: child.pid ?? 0, output: child.stdout, stop };
 }
 
 /** User and system time of a process so far; 0 where the system does not tell. Linux counts in hundredths of a second. */
