@@ -105,6 +105,7 @@ export {
   ZONE,
 } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
+export { ZIP_COST } from './http/long-answers.ts';
 export { daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
 export type {

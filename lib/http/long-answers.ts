@@ -14,6 +14,9 @@ const MOST_WAITING_OF_CALLER = 20;
 const LONGEST_MS = 60_000;
 const RETRY_S = 5;
 
+/** What a ZIP of files costs, in days of one meter: of one caller ten are sent at once. */
+export const ZIP_COST = MOST_OF_CALLER / 10;
+
 interface Waiting {
   readonly caller: string;
   readonly weight: number;

@@ -10,6 +10,7 @@ import {
   pageOf,
   spanOf,
   stream,
+  ZIP_COST,
   type ZipEntry,
   zipStream,
 } from '../../lib/index.ts';
@@ -162,6 +163,7 @@ function archiveRoute(host: Host, copies: Copies): void {
     answer: 'file',
     contentTypes: ['application/zip'],
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
+    cost: () => ZIP_COST,
     async handle({ unitId, query }) {
       host.configs.of(unitId);
       const rows = await filesBelow(copies.store, unitId, await cardOf(copies, unitId, query.card), query.path);

@@ -40,6 +40,7 @@ const history: SlmmRoute = {
   path: '/{unit_id}/history',
   access: 'viewer',
   query: { hours: HOURS },
+  cost: ({ query }) => clamped(Number(query.hours)) / 24,
   async answer({ unitId, query, caller }, { host }) {
     const hours = clamped(Number(query.hours));
     const now = Math.floor(host.clock.now() / 1_000);

@@ -1,5 +1,5 @@
 /** The card of a meter. */
-import { type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
+import { type FileEntry, GatewayError, type Request, type Schema, ZIP_COST, zones } from '../../lib/index.ts';
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
@@ -58,6 +58,8 @@ const downloadFolder: SlmmRoute = {
   body: { remote_path: PATH },
   required: ['remote_path'],
   file: true,
+  // A route that is asked by another does not wait by itself.
+  cost: () => ZIP_COST,
   answer: (request, { host }) =>
     host.ask(request, {
       method: 'GET',

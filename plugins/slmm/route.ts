@@ -31,6 +31,8 @@ export interface SlmmRoute {
   /** Its answer is a file. */
   readonly file?: true;
   readonly wordError?: WordError;
+  /** As of a `Route`. */
+  cost?(request: Request<SlmmValues, SlmmValues>): number;
   answer(request: Request<SlmmValues, SlmmValues>, gateway: SlmmGateway): Promise<object> | object;
 }
 
@@ -69,6 +71,7 @@ export function addRoute(gateway: SlmmGateway, route: SlmmRoute): void {
     answer: route.file ? 'file' : {},
     errors: [],
     wordError: route.wordError ?? wordError,
+    ...(route.cost && { cost: route.cost }),
     handle: (request) => route.answer(request, gateway),
   });
 }

@@ -1,5 +1,6 @@
 /** How often limits were exceeded on each local day of each unit, and by how much: for calendars and overviews. */
 import {
+  daysIn,
   type Host,
   invalid,
   named,
@@ -64,6 +65,7 @@ export function addEventDays(host: Host, tables: Tables): void {
     },
     answer: { data: { type: 'array', items: ALERT_DAY } },
     errors: [],
+    cost: ({ query }) => daysIn(query),
     async handle({ query, identity }) {
       const span = spanOf(query);
       if (span.to - span.from > MOST_DAYS * DAY_MS)

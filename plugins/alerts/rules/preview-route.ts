@@ -1,5 +1,15 @@
 /** A rule tried on what was recorded, before it is made. */
-import { type Host, type InputError, invalid, iso, MOMENT, type Request, reaches, spanOf } from '../../../lib/index.ts';
+import {
+  daysIn,
+  type Host,
+  type InputError,
+  invalid,
+  iso,
+  MOMENT,
+  type Request,
+  reaches,
+  spanOf,
+} from '../../../lib/index.ts';
 import type { Replayed, RuleKind } from './kind.ts';
 import { concerns } from './rule.ts';
 import type { RuleAccess } from './rule-access.ts';
@@ -39,12 +49,13 @@ export function addPreview(parts: PreviewParts): void {
     },
     answer: { data: { type: 'array', items: PREVIEWED } },
     errors: [],
+    cost: (request) => daysIn(request.body) * read(parts, request).units.length,
     handle: (request) => preview(parts, request),
   });
 }
 
-async function preview(parts: PreviewParts, { body, identity, caller }: Request<PreviewInput>) {
-  const { host, kinds, access } = parts;
+/** What is tried at which units. Errors: INVALID. */
+function read({ host, kinds, access }: PreviewParts, { body, identity }: Request<PreviewInput>) {
   const span = spanOf(body);
   if (span.to - span.from > PREVIEW_DAYS * 86_400_000)
     throw invalid([{ path: '/to', message: `must not be more than ${PREVIEW_DAYS} days after from` }]);
@@ -55,10 +66,16 @@ async function preview(parts: PreviewParts, { body, identity, caller }: Request<
   const rule = access.ruleOf(body.rule);
   const seconds = { from: Math.floor(span.from / 1_000), to: Math.floor(span.to / 1_000) };
   const units = host.configs.list().filter((unit) => concerns(rule, unit) && reaches(identity, unit.unitId));
+  return { kind, rule, seconds, units };
+}
+
+async function preview(parts: PreviewParts, request: Request<PreviewInput>) {
+  const { kind, rule, seconds, units } = read(parts, request);
+  const given = { history: parts.host.history, signal: request.caller.signal };
   const data = [];
   for (const { unitId, timezone: zone } of units) {
     const place = { unitId, zone };
-    const found = (await kind?.replay?.(rule, place, seconds, { history: host.history, signal: caller.signal })) ?? [];
+    const found = (await kind?.replay?.(rule, place, seconds, given)) ?? [];
     data.push(...found.map((one) => shownReplay(one, unitId)));
   }
   return { data };
