@@ -2,12 +2,11 @@
  * The stream after `DRD?`: a frame every 100 ms, each due on a grid that begins with the stream, so that no lateness adds up.
  * The counter is of frames since the request, 1 ... 600 and round again (captured; the wrap inferred).
  */
+import { DRD } from '../lib/drivers/nl43/spec/layouts.ts';
 import type { Clock } from './contract.ts';
 import type { Machine } from './machine.ts';
 import { frameLine, statusTail } from './reply-writer.ts';
 
-const FRAME_MS = 100;
-const LAST_COUNTER = 600;
 const HAIR_MS = 1e-6;
 
 interface Parts {
@@ -59,7 +58,7 @@ export class DrdStream {
   }
 
   #dueAt(): number {
-    return this.#beganAt + (this.#sent + 1) * FRAME_MS;
+    return this.#beganAt + (this.#sent + 1) * DRD.frameMs;
   }
 
   #schedule(): void {
@@ -78,12 +77,12 @@ export class DrdStream {
     const { instrument, profile } = machine.parts;
     machine.measurement.advance(this.#dueAt());
     machine.network.noteActivity();
-    const counter = (this.#sent % LAST_COUNTER) + 1;
+    const counter = (this.#sent % DRD.lastCounter) + 1;
     this.#sent += 1;
     this.#left -= 1;
     const line = frameLine(counter, instrument.frame(), profile);
     const bunch = Math.max(1, profile.frames_bunched);
-    const afterMs = (bunch - 1 - ((this.#sent - 1) % bunch)) * FRAME_MS;
+    const afterMs = (bunch - 1 - ((this.#sent - 1) % bunch)) * DRD.frameMs;
     frame(status ? `${line},${this.#tail()}` : line, afterMs);
   }
 

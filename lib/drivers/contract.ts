@@ -4,7 +4,7 @@
  */
 import type { DisplayQuantity, FrameQuantity, LevelsOf } from '../domain/quantities.ts';
 import type { CardFormat } from './card/contract.ts';
-import type { Command, Conversation, Implausible, Level, StreamCommand, Supply } from './wire/contract.ts';
+import type { Command, Conversation, FrameTiming, Implausible, Level, StreamCommand, Supply } from './wire/contract.ts';
 
 /** Levels of one channel that a meter shows. What its family does not have is absent. */
 export interface ShownChannel extends Partial<LevelsOf<DisplayQuantity, Level>> {
@@ -160,11 +160,7 @@ export interface Family {
   /** The quantities that it shows when it is asked, or sends. */
   readonly quantities: readonly DisplayQuantity[];
   /** The fast stream; absent: it has none. */
-  readonly stream?: {
-    readonly quantities: readonly FrameQuantity[];
-    /** What one frame covers, ms. */
-    readonly frameMs: number;
-  };
+  readonly stream?: FrameTiming & { readonly quantities: readonly FrameQuantity[] };
   /** In the order in which they are set. */
   readonly settings: readonly MeterSetting[];
   /** The files on its card; absent: it has none that one can fetch. */

@@ -75,6 +75,8 @@ export interface JobKind<Input = unknown, Result = unknown, Checkpoint = unknown
    * `control` for jobs that set it, start it and stop it. Default: no limit.
    */
   readonly oneAtATime?: 'unit' | 'control';
+  /** It fetches files of the card: one that is done shows that FTP works. */
+  readonly fetchesFiles?: true;
   /** Resolves with the result, JSON. A rejection makes the job `failed`, or `cancelled` after the signal has aborted. */
   run(job: JobRun<Input, Checkpoint>): Promise<Result>;
   /** Goes on with one that was running when the gateway stopped or died. Without it such a job is `failed`. */
@@ -89,6 +91,7 @@ export interface DescribedKind {
   readonly oneAtATime: JobKind['oneAtATime'];
   /** Whether a job that runs while the gateway stops goes on after the next start. */
   readonly goesOn: boolean;
+  readonly fetchesFiles: boolean;
 }
 
 /** The job of a call that starts at most one of its kind. */

@@ -78,9 +78,12 @@ class Service implements JobService {
   }
 
   kinds(): readonly DescribedKind[] {
-    const kinds = [...this.#kinds.values()].map(({ name, title = name, fields = [], oneAtATime, resume }) => ({
-      ...{ name, title, fields, oneAtATime, goesOn: resume !== undefined },
-    }));
+    const kinds = [...this.#kinds.values()].map(
+      ({ name, title = name, fields = [], oneAtATime, resume, fetchesFiles }) => ({
+        ...{ name, title, fields, oneAtATime, goesOn: resume !== undefined },
+        fetchesFiles: fetchesFiles === true,
+      }),
+    );
     return kinds.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 

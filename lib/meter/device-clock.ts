@@ -8,6 +8,7 @@
  *
  * Nothing here sends.
  */
+import type { FrameTiming } from '../drivers/wire/contract.ts';
 import type { EventData } from '../events/contract.ts';
 
 /** Between these the clock is ahead of UTC, ms. `at`: of the last reading, ms since 1970 UTC. */
@@ -111,9 +112,6 @@ export interface TimedFrame {
   readonly arrived: number;
 }
 
-const FRAME_MS = 100;
-/** The counter begins again at 1 after this many frames (second-hand). */
-const WRAP = 600;
 /** How much slower than ours the crystal of a meter may be. */
 const SLOWER = 1e-4;
 /** After so many frames it is known how long the shortest way is, also of frames that come in bunches. */
@@ -121,16 +119,21 @@ const SETTLED = 20;
 
 /**
  * When a frame was sent: not by its arrival, because links hold frames back, but by its number, as in `FrameClock` of the
- * history. Frame k left the meter k times 100 ms after the stream began: after it was asked for, and no frame came before it left.
+ * history. Frame k left the meter k times its length after the stream began: after it was asked for, and no frame came before it left.
  */
 export class FrameTimes {
+  readonly #timing: FrameTiming;
   #asked = Number.NaN;
   #number = 0;
   #arrived = 0;
-  /** Least of arrival minus number times 100 ms; and how long after the request that is at most. */
+  /** Least of arrival minus number times the length of a frame; and how long after the request that is at most. */
   #start = Number.POSITIVE_INFINITY;
   #way = 0;
   #last: { readonly shown: number; readonly from: number; readonly to: number } | undefined;
+
+  constructor(timing: FrameTiming) {
+    this.#timing = timing;
+  }
 
   /**
    * The two frames between which the second of the meter has turned, with the times (monotonic, ms) between which each was sent;
@@ -138,13 +141,14 @@ export class FrameTimes {
    */
   take({ counter, shown, asked, arrived }: TimedFrame): readonly ClockAnswer[] {
     if (asked !== this.#asked) this.#begin(asked, arrived);
-    const ahead = (((counter - this.#number) % WRAP) + WRAP) % WRAP;
+    const { frameMs, lastCounter } = this.#timing;
+    const ahead = (((counter - this.#number) % lastCounter) + lastCounter) % lastCounter;
     this.#number += ahead;
     const aged = this.#start + SLOWER * (arrived - this.#arrived);
-    this.#start = Math.min(aged, arrived - this.#number * FRAME_MS);
+    this.#start = Math.min(aged, arrived - this.#number * frameMs);
     this.#arrived = arrived;
     if (this.#number <= SETTLED) this.#way = this.#start - asked;
-    const to = this.#start + this.#number * FRAME_MS;
+    const to = this.#start + this.#number * frameMs;
     const before = this.#last;
     const now = { shown, from: to - this.#way, to };
     this.#last = now;

@@ -53,7 +53,8 @@ export class MeterState {
   /** The present measurement was seen paused: then its length says nothing about its start. */
   #wasPaused = false;
   readonly #clock = new DeviceClock();
-  readonly #frameTimes = new FrameTimes();
+  /** Undefined: its family has no stream. */
+  readonly #frameTimes: FrameTimes | undefined;
   /** The clock's offset as it was measured before the last trouble. */
   #clockBefore: ClockOffset | null = null;
   #sleepMode = false;
@@ -64,6 +65,7 @@ export class MeterState {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#frameTimes = parts.family.stream && new FrameTimes(parts.family.stream);
     this.unreadable = new UnreadableReplies(parts.clock);
     this.retry = new Retry(parts);
     this.#questionRetry = new Retry(parts);
@@ -109,7 +111,7 @@ export class MeterState {
       if (shown === null) return;
       const arrived = clock.elapsed();
       const toWall = clock.now() - arrived;
-      for (const reading of this.#frameTimes.take({ counter: frame.counter, shown, asked, arrived })) {
+      for (const reading of this.#frameTimes?.take({ counter: frame.counter, shown, asked, arrived }) ?? []) {
         const { from, to } = reading;
         this.#tellClock(this.#clock.read({ ...reading, from: from + toWall, to: to + toWall }));
       }

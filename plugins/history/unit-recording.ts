@@ -123,7 +123,7 @@ export class UnitRecording {
     const { clock, meter: meterOf } = this.#parts;
     const { unitId, history } = this.#config;
     const meter = meterOf(unitId);
-    const recorder = new Recorder(unitId, (batch) => this.#append(batch));
+    const recorder = new Recorder(unitId, meter.family.stream, (batch) => this.#append(batch));
     this.#readings = 0;
     const probe = new WeightingProbe({
       clock,

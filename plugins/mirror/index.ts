@@ -17,7 +17,7 @@ const plugin: Plugin<MirrorSettings> = {
     const store = new MirrorStore(await host.tables([FILES, VERSIONS, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
-    host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', run, resume: run });
+    host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', fetchesFiles: true, run, resume: run });
     const start = async (unitId: string) => (await host.jobs.startOnce(KIND, unitId, {})).job;
     scheduleRuns(host, store, start);
     host.on('clock', ({ unitId, data: { at, ahead, uncertainty } }) => {

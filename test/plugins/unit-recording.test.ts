@@ -1,5 +1,7 @@
 /** What is recorded of a unit, and what the meter is asked for it, without a network between. */
+
 import t from 'tap';
+import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import type { Batch } from '../../lib/history/contract.ts';
@@ -26,6 +28,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
   const doubts: object[] = [];
   const meter = {
     unitId: 'roof',
+    family: NL43,
     feed,
     deviceState: {
       measuring: false,

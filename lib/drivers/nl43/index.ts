@@ -17,7 +17,11 @@ export const NL43: Family = Object.freeze<Family>({
   isModel: (model) => /^NL-[45]3/.test(model),
   channels: ['Main', 'Sub1', 'Sub2', 'Sub3'],
   quantities: quantitiesIn('display').filter(isShown(DOD.fields)),
-  stream: { quantities: quantitiesIn('frame').filter(isShown(DRD.fields)), frameMs: 100 },
+  stream: {
+    quantities: quantitiesIn('frame').filter(isShown(DRD.fields)),
+    frameMs: DRD.frameMs,
+    lastCounter: DRD.lastCounter,
+  },
   settings: NL43_SETTINGS,
   card: CARD,
   operations: OPERATIONS,

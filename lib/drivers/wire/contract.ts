@@ -171,6 +171,14 @@ export interface Prompt {
   isAll(message: string): boolean;
 }
 
+/** How the frames of a stream follow each other. */
+export interface FrameTiming {
+  /** What one frame covers, ms. */
+  readonly frameMs: number;
+  /** The counter goes from 1 to this, then begins again. */
+  readonly lastCounter: number;
+}
+
 /** How the fast stream is had and ended. */
 export interface StreamTalk {
   readonly command: StreamCommand<Frame>;

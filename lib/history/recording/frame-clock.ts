@@ -1,17 +1,17 @@
 /**
  * Says when a frame of the fast stream was measured. Its arrival does not: a cellular link holds frames back and delivers them
- * in bunches. The meter's counter does: it counts 100 ms frames since the request was accepted (captured), 1 to 600 and then 1
- * again (second-hand). So frame k was measured from `start + (k - 1) * 100 ms` on, and only `start` has to be known:
+ * in bunches. The meter's counter does: it counts frames since the request was accepted, and begins again after its last number
+ * (`FrameTiming` of the family). So frame k was measured from `start + (k - 1) * length` on, and only `start` has to be known:
  *
  *   - not later than the moment at which the gateway heard that the request was accepted;
- *   - not later than the arrival of any frame k, minus k * 100 ms: no frame comes before it was measured.
+ *   - not later than the arrival of any frame k, minus k times its length: no frame comes before it was measured.
  *
  * The least of these is the best estimate. It drifts forward very slowly, because the meter's crystal may be slower than ours.
- * Frames keep their distance on the grid of 100 ms; only where the estimate has moved by more than a step is a step left out or
+ * Frames keep their distance on the grid of their length; only where the estimate has moved by more than a step is a step left out or
  * doubled. All of this is monotonic time. The offset to the wall clock is added last, so a wall clock that is set moves what
  * comes after and nothing else.
  */
-import type { Frame } from '../../drivers/wire/contract.ts';
+import type { Frame, FrameTiming } from '../../drivers/wire/contract.ts';
 
 /** A frame as it came in. `time`: wall clock, ms since 1970 UTC; `elapsed` and `begun` (see `LiveFrame`): monotonic, ms. */
 export interface ArrivedFrame {
@@ -21,16 +21,12 @@ export interface ArrivedFrame {
   readonly begun: number;
 }
 
-/** A frame and the step of 100 ms in which it was measured, counted from 1970 UTC. */
+/** A frame and the step in which it was measured, counted in lengths of a frame from 1970 UTC. */
 export interface PlacedFrame {
   readonly step: number;
   readonly frame: Frame;
 }
 
-/** Length of a frame, ms. */
-export const STEP_MS = 100;
-/** The counter begins again at 1 after this many frames. Two frames of one request are never so far apart: 30 s end a stream. */
-const WRAP = 600;
 /** The first frames of a request wait this long for others, ms: if a bunch comes first, only its last frame shows the start. */
 const SETTLE_MS = 300;
 /** How much slower than ours a meter's crystal may be. */
@@ -40,6 +36,7 @@ const IMPOSSIBLE_MS = 1_000;
 
 /** The frames of one request. */
 interface Run {
+  readonly timing: FrameTiming;
   readonly begun: number;
   /** Estimate: when frame 1 began to be measured, monotonic, ms. */
   start: number;
@@ -56,12 +53,17 @@ interface Run {
 
 /** The frames of one stream, each with the time at which it was measured. */
 export class FrameClock {
+  readonly #timing: FrameTiming;
   #run: Run | undefined;
+
+  constructor(timing: FrameTiming) {
+    this.#timing = timing;
+  }
 
   /** Frames that can be placed now, in order: often this one, sometimes none, after a bunch several. */
   take(arrived: ArrivedFrame): PlacedFrame[] {
     const before = this.#run?.begun === arrived.begun ? [] : this.flush();
-    const run = this.#run ?? begin(arrived);
+    const run = this.#run ?? begin(arrived, this.#timing);
     this.#run = run;
     if (!count(run, arrived)) return before;
     run.waiting.push({ number: run.number, arrived });
@@ -77,9 +79,10 @@ export class FrameClock {
 }
 
 /** A viewer of a stream that has run for long may have missed whole turns of the counter: then only arrivals show its start. */
-const begin = ({ begun, elapsed }: ArrivedFrame): Run => ({
+const begin = ({ begun, elapsed }: ArrivedFrame, timing: FrameTiming): Run => ({
+  timing,
   begun,
-  start: elapsed - begun < WRAP * STEP_MS ? begun : Number.POSITIVE_INFINITY,
+  start: elapsed - begun < timing.lastCounter * timing.frameMs ? begun : Number.POSITIVE_INFINITY,
   number: 0,
   elapsed,
   settled: elapsed + SETTLE_MS,
@@ -88,13 +91,14 @@ const begin = ({ begun, elapsed }: ArrivedFrame): Run => ({
 
 /** Counts on and improves the estimate. False for a frame that came twice. */
 function count(run: Run, { frame, elapsed }: ArrivedFrame): boolean {
-  const ahead = (((frame.counter - run.number) % WRAP) + WRAP) % WRAP;
+  const { frameMs, lastCounter } = run.timing;
+  const ahead = (((frame.counter - run.number) % lastCounter) + lastCounter) % lastCounter;
   if (ahead === 0) return false;
   const latest = run.start + DRIFT * (elapsed - run.elapsed);
-  const possible = elapsed - (run.number + ahead) * STEP_MS;
+  const possible = elapsed - (run.number + ahead) * frameMs;
   const isCounted = possible >= latest - IMPOSSIBLE_MS;
   run.number = isCounted ? run.number + ahead : frame.counter;
-  run.start = isCounted ? Math.min(latest, possible) : elapsed - frame.counter * STEP_MS;
+  run.start = isCounted ? Math.min(latest, possible) : elapsed - frame.counter * frameMs;
   run.elapsed = elapsed;
   if (!isCounted) delete run.placed;
   return true;
@@ -108,8 +112,8 @@ function placeAll(run: Run): PlacedFrame[] {
   });
 }
 
-function stepOf({ start, placed }: Run, number: number, { time, elapsed }: ArrivedFrame): number {
-  const estimate = (start + (number - 1) * STEP_MS + (time - elapsed)) / STEP_MS;
+function stepOf({ timing: { frameMs }, start, placed }: Run, number: number, { time, elapsed }: ArrivedFrame): number {
+  const estimate = (start + (number - 1) * frameMs + (time - elapsed)) / frameMs;
   const next = placed ? placed.step + (number - placed.number) : Number.NaN;
   return Math.abs(next - estimate) <= 1 ? next : Math.round(estimate);
 }

@@ -1,4 +1,5 @@
 /** Records one unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
+import type { FrameTiming } from '../../drivers/wire/contract.ts';
 import type { Batch, Weighting } from '../contract.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
 import { type Reading, readingRows } from './reading-rows.ts';
@@ -8,14 +9,16 @@ import { SecondRows } from './second-rows.ts';
 export class Recorder {
   readonly #unitId: string;
   readonly #append: (batch: Batch) => void;
-  readonly #frames = new FrameClock();
+  readonly #frames: FrameClock | undefined;
   readonly #rows = new SecondRows();
   #weighting: Weighting | null = null;
   #reading: Reading | undefined;
   #unweighted = 0;
 
-  constructor(unitId: string, append: (batch: Batch) => void) {
+  /** `timing`: of the stream; undefined: the meter has none, and brings readings alone. */
+  constructor(unitId: string, timing: FrameTiming | undefined, append: (batch: Batch) => void) {
     this.#unitId = unitId;
+    this.#frames = timing && new FrameClock(timing);
     this.#append = append;
   }
 
@@ -39,7 +42,7 @@ export class Recorder {
 
   frame(arrived: ArrivedFrame): void {
     if (this.#weighting === null) this.#unweighted += 1;
-    else this.#place(this.#frames.take(arrived));
+    else this.#place(this.#frames?.take(arrived) ?? []);
   }
 
   reading(reading: Reading): void {
@@ -54,7 +57,7 @@ export class Recorder {
 
   /** Writes what is begun: the stream has ended, or the process does. A second that is written is not continued. */
   flush(): void {
-    this.#place(this.#frames.flush());
+    this.#place(this.#frames?.flush() ?? []);
     const row = this.#rows.flush();
     if (row) this.#write('stream', { seconds: [row] });
   }

@@ -137,7 +137,11 @@ export class Watches {
   /** Work on the card tells how FTP fares. */
   #job(unitId: string, { kind, state, error }: Job): void {
     if (state === 'failed' && error?.code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
-    else if (state === 'done' && kind === 'mirror') this.#ftpFailing.set(unitId, false);
+    else if (
+      state === 'done' &&
+      this.#host.jobs.kinds().some(({ name, fetchesFiles }) => name === kind && fetchesFiles)
+    )
+      this.#ftpFailing.set(unitId, false);
   }
 }
 

@@ -6,9 +6,10 @@ import { arrivals, frameOf, type Link } from './support/frames.ts';
 
 const WALL = Date.UTC(2026, 5, 15, 12);
 const FIRST = WALL / 100;
+const TIMING = { frameMs: 100, lastCounter: 600 };
 
 /** The step of each frame, by the order of their coming. */
-const placed = (frames: readonly ArrivedFrame[], clock = new FrameClock()): number[] => {
+const placed = (frames: readonly ArrivedFrame[], clock = new FrameClock(TIMING)): number[] => {
   const steps = frames.flatMap((frame) => clock.take(frame).map(({ step }) => step));
   return [...steps, ...clock.flush().map(({ step }) => step)];
 };
@@ -49,7 +50,7 @@ t.test('a frame that is lost leaves its step empty', async (t) => {
 });
 
 t.test('a new request begins its counter anew, even where the number could go on', async (t) => {
-  const clock = new FrameClock();
+  const clock = new FrameClock(TIMING);
   const before = arrivals({ wall: WALL }, 597);
   // 1.5 s later: by its number, frame 1 could be the one that follows 0.4 s after frame 597.
   const after = arrivals({ wall: WALL + 61_200, begun: 66_200 }, 20);
@@ -87,7 +88,7 @@ t.test('a wall clock that is set moves what comes after, by as much as it was se
 t.test('a crystal that is slower or faster never takes a frame more than two steps away', async (t) => {
   for (const stepMs of [100.005, 99.995]) {
     const hours = arrivals({ wall: WALL, stepMs, delay: (k) => (k % 13 === 0 ? 80 : 5) }, 216_000);
-    const clock = new FrameClock();
+    const clock = new FrameClock(TIMING);
     let worst = 0;
     let slips = 0;
     let last: number | undefined;
@@ -128,5 +129,18 @@ t.test('whatever a link does, frames keep their order and their distance, and ar
       return frames.every(({ k }, index) => steps[index] === FIRST + k - 1);
     }),
     { numRuns: 40 },
+  );
+});
+
+t.test('length and counter are those of the family: frames of 50 ms, counted to 20', async (t) => {
+  const clock = new FrameClock({ frameMs: 50, lastCounter: 20 });
+  const frames = Array.from({ length: 50 }, (_, index) => {
+    const at = (index + 1) * 50;
+    return { frame: frameOf((index % 20) + 1), time: WALL + at, elapsed: at, begun: 0 };
+  });
+  const steps = placed(frames, clock);
+  t.strictSame(
+    steps,
+    frames.map((_, index) => WALL / 50 + index),
   );
 });

@@ -63,6 +63,9 @@ export const DRD = Object.freeze({
   fields: Object.freeze(['lp', 'leq', 'lmax', 'lmin', 'lpeak', 'lieq', 'over', 'under'] as const),
   flags: Object.freeze(['over', 'under'] as const),
   channels: 4,
+  frameMs: 100,
+  /** The counter goes from 1 to this and begins again. The wrap: inferred from its range. */
+  lastCounter: 600,
   evidence: evidence('captured', 'stored frames of an NL-43; the counter fits the age of the stream'),
 });
 
