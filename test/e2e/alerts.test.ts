@@ -2,6 +2,7 @@
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
+const FILES_JOBS = new URL('../jobs/files-plugin.ts', import.meta.url).pathname;
 const LIMIT = {
   continue: false,
   name: 'Limit',
@@ -217,3 +218,17 @@ t.test(
     t.match(await world.get('/_alerts/events?cursor=17'), { status: 422, body: { errors: [{ path: '/cursor' }] } });
   },
 );
+
+t.test('failing FTP is over when a job is done whose kind fetches files, whatever its name', async (t) => {
+  const world = await openWorld(t, { settings: { plugins: ['config', 'alerts', 'jobs', FILES_JOBS] } });
+  const rule = { name: 'Files', units: ['sim-1'], kind: 'device', condition: 'ftp_failing', for: '1m' };
+  t.match(await world.post('/_alerts/rules', rule), { status: 201 });
+  const job = async (kind: string, fails: boolean) => {
+    t.match(await world.post('/sim-1/files-job', { kind, fails }), { status: 202 });
+    await world.pass(130_000);
+    return (await eventsOf(world, '?open=true')).length;
+  };
+  t.equal(await job('fetch', true), 1);
+  t.equal(await job('other', false), 1, 'another job says nothing of files');
+  t.equal(await job('fetch', false), 0);
+});
