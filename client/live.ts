@@ -9,7 +9,7 @@
 import type { LiveEvent } from './types.ts';
 
 /** What can be heard. */
-export type EventName = 'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
+export type EventName = 'reading' | 'frame' | 'state' | 'setting' | 'reachability' | 'config' | 'alert' | 'job';
 
 /** What is wanted, and of which meters. */
 export interface LiveOptions {

@@ -166,20 +166,46 @@ export interface SymbolWeightings {
   readonly time: string | null;
 }
 
+/** The percentiles of the display, in the order of their places: `ln1` is place 1. */
+export const SLOTS = Object.freeze(['ln1', 'ln2', 'ln3', 'ln4', 'ln5'] as const);
+
+const SLOT_NAMES: readonly string[] = SLOTS;
+
+/**
+ * Levels by the percentage of the time in which they are exceeded, `{"5": 52.1}`: of the places whose percentage is known. Null: of
+ * none. `percentiles`: in the order of the places.
+ */
+export function levelsByPercent<Value>(
+  levels: Partial<LevelsOf<(typeof SLOTS)[number], Value>>,
+  percentiles: readonly (number | null)[] = [],
+): Readonly<Record<string, Value>> | null {
+  const known = SLOTS.flatMap((slot, place): [string, Value][] => {
+    const [percent, level] = [percentiles[place] ?? null, levels[slot]];
+    return percent === null || level === undefined ? [] : [[String(percent), level]];
+  });
+  return known.length === 0 ? null : Object.fromEntries(known);
+}
+
 /** `l01` to `l99`: percentiles that the gateway computes from its level counts. */
 export const PERCENTILE_NAME = /^l(0[1-9]|[1-9][0-9])$/;
 
 /**
  * The symbol of a quantity or of a percentile, with its weightings if they are known: `LAeq`, `LAFmax`, `LAF10`; without them
- * `Leq`, `Lmax`, `L10`. Of a bound: `LAFmax at most`. Another word is given back as it is.
+ * `Leq`, `Lmax`, `L10`. Of a bound: `LAFmax at most`. Another word is given back as it is. `percentiles`: those of `ln1` to `ln5`, whose
+ * symbols are `LN1` to `LN5` while they are not known.
  */
-export function symbolOf(name: string, weightings: SymbolWeightings): string {
+export function symbolOf(
+  name: string,
+  weightings: SymbolWeightings,
+  percentiles: readonly (number | null)[] = [],
+): string {
   const bounded = EXTREMES.find((extreme) => boundName(extreme) === name);
   if (bounded) return `${symbolOf(bounded, weightings)} at ${rows[bounded]?.sum === 'minimum' ? 'least' : 'most'}`;
   const { frequency, time } = weightings;
   const row = quantityOf(name);
+  const percent = percentiles[SLOT_NAMES.indexOf(name)] ?? null;
   if (!row && !PERCENTILE_NAME.test(name)) return name;
   if (frequency === null && row?.bare) return row.bare;
-  const symbol = row?.symbol ?? `L{f}{t}${name.slice(1)}`;
+  const symbol = percent === null ? (row?.symbol ?? `L{f}{t}${name.slice(1)}`) : `L{f}{t}${percent}`;
   return symbol.replace('{f}', frequency ?? '').replace('{t}', frequency === null ? '' : (time ?? ''));
 }

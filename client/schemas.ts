@@ -835,6 +835,10 @@ export interface Frame {
   readonly measurement_state: 'Measure' | 'Stop' | null;
   /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
   readonly device_time: string | null;
+  /** Of the main channel, for all levels but lpeak, as the gateway last saw or set it; null: not known. */
+  readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
+  /** The same for lp, lmax and lmin. */
+  readonly time_weighting: 'F' | 'S' | 'I' | null;
 }
 
 export interface FrameEvent {
@@ -866,6 +870,10 @@ export interface FrameEvent {
     readonly implausible: boolean;
     /** What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it. */
     readonly device_time: string | null;
+    /** Of the main channel, for all levels but lpeak, as the gateway last saw or set it; null: not known. */
+    readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
+    /** The same for lp, lmax and lmin. */
+    readonly time_weighting: 'F' | 'S' | 'I' | null;
   };
 }
 
@@ -2224,7 +2232,7 @@ export interface Snapshot extends Values {
   readonly unit_id: string;
   /** null: meters of this family do not say it. */
   readonly measurement_state: 'Measure' | 'Stop' | null;
-  /** Seconds since measured_at. */
+  /** As levels_age_s. In GET status it is the time since last_seen. */
   readonly age_s: number | null;
 }
 
@@ -2258,7 +2266,7 @@ export interface Status extends Values {
   readonly measurement_start_source: 'sent' | 'computed' | 'seen' | null;
   /** When the meter last gave one of these values. */
   readonly last_seen: string | null;
-  /** Seconds since last_seen. */
+  /** Seconds since last_seen. In GET live it is the time since measured_at. */
   readonly age_s: number | null;
   /** null: not tried since the gateway started. */
   readonly is_reachable: boolean | null;
@@ -2276,7 +2284,7 @@ export interface StopCycleAnswer {
 export interface Subscription {
   /** Unit ids, or `*` for all. */
   readonly units?: readonly string[];
-  readonly events?: ReadonlyArray<'reading' | 'frame' | 'state' | 'reachability' | 'config' | 'alert' | 'job'>;
+  readonly events?: ReadonlyArray<'reading' | 'frame' | 'state' | 'setting' | 'reachability' | 'config' | 'alert' | 'job'>;
   /** Most frames of one meter in a second. */
   readonly hz?: number;
 }
@@ -2381,21 +2389,25 @@ export interface Unit {
   readonly battery_at: string | null;
   readonly power_at: string | null;
   readonly sd_at: string | null;
+  /** ln1 to ln5 by the percentage of the time in which they are exceeded, as the meter has it set: {"5": 52.1, "10": 50.9} are L5 and L10 in dB. Of the places whose percentage is known; null: of none. */
+  readonly ln: Readonly<Record<string, number | null>> | null;
+  /** With which the levels were measured, but for lpeak; null: not known, or not the same for all. */
+  readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
+  /** The same for lp, lmax, lmin and the percentiles. */
+  readonly time_weighting: 'F' | 'S' | 'I' | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
   /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
   /** The meter showed an impossible level, such as 999.9; it is null here. */
   readonly implausible: boolean;
+  /** Seconds since measured_at: how old the levels are, but for lp. */
+  readonly levels_age_s: number | null;
   /** Why values are missing; null: nothing is wrong with them. */
   readonly warning: string | null;
   readonly measurement_start_time: string | null;
   /** How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known. */
   readonly measurement_start_source: 'sent' | 'computed' | 'seen' | null;
-  /** Of the main channel; null: not known. */
-  readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
-  /** Of the main channel; null: not known. */
-  readonly time_weighting: 'F' | 'S' | 'I' | null;
   readonly last_seen: string | null;
   /** Seconds since last_seen. */
   readonly age_s: number | null;
@@ -2431,8 +2443,8 @@ export interface UnitBudget {
 }
 
 export interface UnitEvent {
-  /** feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost). */
-  readonly event: 'reading' | 'feed' | 'state' | 'reachability' | 'config' | 'alert' | 'job';
+  /** reading: what a command brought, and at least once a second what is known while a stream runs. setting: a setting of the meter was read or set. feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost). */
+  readonly event: 'reading' | 'feed' | 'state' | 'setting' | 'reachability' | 'config' | 'alert' | 'job';
   readonly unit_id: string;
   readonly time: string;
   /** Messages sent to this client, this one included. */
@@ -2507,12 +2519,20 @@ export interface Values {
   readonly battery_at: string | null;
   readonly power_at: string | null;
   readonly sd_at: string | null;
+  /** ln1 to ln5 by the percentage of the time in which they are exceeded, as the meter has it set: {"5": 52.1, "10": 50.9} are L5 and L10 in dB. Of the places whose percentage is known; null: of none. */
+  readonly ln: Readonly<Record<string, number | null>> | null;
+  /** With which the levels were measured, but for lpeak; null: not known, or not the same for all. */
+  readonly frequency_weighting: 'A' | 'C' | 'Z' | null;
+  /** The same for lp, lmax, lmin and the percentiles. */
+  readonly time_weighting: 'F' | 'S' | 'I' | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
   /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
   /** The meter showed an impossible level, such as 999.9; it is null here. */
   readonly implausible: boolean;
+  /** Seconds since measured_at: how old the levels are, but for lp. */
+  readonly levels_age_s: number | null;
   /** Why values are missing; null: nothing is wrong with them. */
   readonly warning: string | null;
 }

@@ -123,6 +123,7 @@ export type { Log } from './log.ts';
 export type {
   Caller,
   DeviceState,
+  LevelSettings,
   LiveFrame,
   Meter,
   MeterReport,
@@ -159,10 +160,17 @@ export {
   shownError,
   shownReachability,
   shownUnit,
-  shownWeighting,
   UNIT,
 } from './status/unit.ts';
-export { iso, shownDoubts, shownValues, VALUES } from './status/values.ts';
+export {
+  iso,
+  LEVEL_SETTINGS_FIELDS,
+  shownDoubts,
+  shownLevelSettings,
+  shownValues,
+  shownWeighting,
+  VALUES,
+} from './status/values.ts';
 export type {
   ConfigStore,
   DeviceConfig,

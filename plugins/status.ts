@@ -30,7 +30,11 @@ const DATA: Schema = extending(VALUES, 'Status', {
   measurement_start_time: TIME_OR_NULL,
   measurement_start_source: START_SOURCE,
   last_seen: { ...TIME_OR_NULL, description: 'When the meter last gave one of these values.' },
-  age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
+  age_s: {
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'Seconds since last_seen. In GET live it is the time since measured_at.',
+  },
   is_reachable: { type: ['boolean', 'null'], description: 'null: not tried since the gateway started.' },
   consecutive_failures: { type: 'integer', minimum: 0 },
   last_error: orNull(LAST_ERROR),
@@ -111,9 +115,19 @@ interface Answered {
 const answered = new WeakMap<DeviceConfig, Answered>();
 
 function answerOf(config: DeviceConfig, status: UnitStatus, reachability: Reachability | undefined): object {
-  const { stale, frozen, implausible, warning } = shownDoubts(status, config.pollIntervalSeconds);
+  const { stale, frozen, implausible, levels_age_s, warning } = shownDoubts(status, config.pollIntervalSeconds);
   const age = ageSeconds(status.age('lastSeen'));
-  const from = [status.values, reachability, age, stale, frozen, implausible, warning];
+  const from = [
+    status.values,
+    status.levelSettings,
+    reachability,
+    age,
+    levels_age_s,
+    stale,
+    frozen,
+    implausible,
+    warning,
+  ];
   const last = answered.get(config);
   if (last?.from.every((part, index) => part === from[index])) return last.answer;
   const values = shownValues(status, config.pollIntervalSeconds);

@@ -8,7 +8,7 @@ import { harmless } from '../text-table.ts';
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** dB that the bar begins and ends with. */
 const BAR = { from: 20, to: 120 } as const;
-const EVENTS: readonly string[] = ['reading', 'state', 'reachability', 'config', 'alert', 'job'];
+const EVENTS: readonly string[] = ['reading', 'state', 'setting', 'reachability', 'config', 'alert', 'job'];
 /** Most frames a second that the gateway gives. */
 const MOST_HZ = 10;
 
@@ -66,10 +66,11 @@ async function live(call: CommandCall): Promise<undefined> {
 }
 
 const SHOWN = quantities.quantitiesIn('frame').filter((name) => quantities.quantityOf(name)?.in.includes('cli'));
-const NO_WEIGHTINGS = { frequency: null, time: null };
 
 function line(frame: Frame): string {
-  const levels = SHOWN.map((name) => `${quantities.symbolOf(name, NO_WEIGHTINGS)} ${level(frame[name])}`);
+  // A gateway of an earlier release does not tell them.
+  const weightings = { frequency: frame.frequency_weighting ?? null, time: frame.time_weighting ?? null };
+  const levels = SHOWN.map((name) => `${quantities.symbolOf(name, weightings)} ${level(frame[name])}`);
   return `${frame.time}  ${levels.join('  ')} dB${frame.over_range ? '  OVER' : ''}`;
 }
 
@@ -120,6 +121,7 @@ function eventText(event: LiveEvent): string {
   const said: Readonly<Record<string, () => string>> = {
     reading: () => `Lp ${level(data.lp)}  Leq ${level(data.leq)} dB`,
     state: () => `${measuring(data.measurement_state)}${data.is_paused ? ', paused' : ''}`,
+    setting: () => `${text(data.name)}: ${text(data.value)}`,
     reachability: () => `${text(data.state)}: ${text(data.reason)}`,
     config: () => text(data.change),
     alert: () => text(data.detail ?? data),

@@ -2,7 +2,7 @@
 import { type Control, quantities, type Unit } from '../../client/index.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { printed } from '../output.ts';
-import { duration, level, measuring, moment, text } from '../shown.ts';
+import { duration, level, measuring, moment, NONE, text } from '../shown.ts';
 import { columns } from '../text-table.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
@@ -66,6 +66,7 @@ function unitText(unit: Unit): string {
         : measuring(unit.measurement_state),
     ],
     ['levels', `${levels.join('  ')} dB${weighting ? ` (${weighting})` : ''}`],
+    ['percentiles', percentilesText(unit)],
     ['read', readText(unit)],
     [
       'battery',
@@ -75,6 +76,16 @@ function unitText(unit: Unit): string {
     ['last error', unit.last_error && !unit.last_error.resolved_at ? text(unit.last_error.detail) : '-'],
     ['seen', unit.age_s === null ? 'never' : `${duration(unit.age_s)} ago`],
   ]);
+}
+
+/** By the percentage of each, once it is known: `L5 52.1  L10 50.9`; before, by its place on the display. */
+function percentilesText(unit: Unit): string {
+  const known = Object.entries(unit.ln ?? {});
+  const byPlace = quantities.SLOTS.map((name) => [name, unit[name]] as const);
+  const named = known.length > 0 ? known.map(([percent, value]) => [`L${percent}`, value] as const) : byPlace;
+  return named.some(([, value]) => value !== null)
+    ? `${named.map(([name, value]) => `${name} ${level(value)}`).join('  ')} dB`
+    : NONE;
 }
 
 /** The stream keeps Lp fresh, and the display is read rarely meanwhile. */

@@ -4,7 +4,16 @@
  */
 import type { DisplayQuantity, FrameQuantity, LevelsOf } from '../domain/quantities.ts';
 import type { CardFormat } from './card/contract.ts';
-import type { Command, Conversation, FrameTiming, Implausible, Level, StreamCommand, Supply } from './wire/contract.ts';
+import type {
+  Command,
+  Conversation,
+  FrameTiming,
+  Implausible,
+  Level,
+  PercentileSlot,
+  StreamCommand,
+  Supply,
+} from './wire/contract.ts';
 
 /** Levels of one channel that a meter shows. What its family does not have is absent. */
 export interface ShownChannel extends Partial<LevelsOf<DisplayQuantity, Level>> {
@@ -75,6 +84,8 @@ export interface Operations {
   setFileServer(on: boolean): void;
   /** Of the main channel, in the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). */
   weightings(): { readonly frequency: string; readonly time: string };
+  /** Which percentile `ln1` to `ln5` is, 1 to 99: one slot at a time. The session keeps it (`DeviceState`). */
+  percentile(slot: PercentileSlot): number;
   /** How it stores, in its own word, and whether it stores from start to stop by itself. */
   storeMode(): { readonly word: string; readonly isAutomatic: boolean };
   /** The series number in the names of folders and files, four digits. */

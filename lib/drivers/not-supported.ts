@@ -27,6 +27,7 @@ export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.f
   fileServer: 'FTP server',
   setFileServer: 'FTP server',
   weightings: 'weightings that one can ask for',
+  percentile: 'percentiles of the display that one can ask for',
   storeMode: 'store mode',
   storeName: 'store name',
   setStoreName: 'store name',

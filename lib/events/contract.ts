@@ -7,7 +7,7 @@ import type { KnownMeter } from '../domain/fields/snapshot.ts';
 import type { Frame } from '../drivers/wire/contract.ts';
 import type { Batch, HistoryStatus } from '../history/contract.ts';
 import type { Job } from '../jobs/contract.ts';
-import type { DeviceState, Reachability, ReachabilityState } from '../meter/contract.ts';
+import type { DeviceState, LevelSettings, Reachability, ReachabilityState } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** Common to all events. */
@@ -26,6 +26,8 @@ export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
   readonly reading: {
     readonly values: Partial<Snapshot>;
+    /** Of a reading with levels: what they are, as it was known when they were read. */
+    readonly levelSettings?: LevelSettings;
     /** Why values are null, a sentence for the group of each time (`levelsAt`, `batteryAt` ...). */
     readonly warnings?: Readonly<Record<string, string>>;
     /** The text of levels that no meter of the family can show, by name; their values are null. */

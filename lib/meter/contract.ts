@@ -118,7 +118,12 @@ export interface DeviceState {
   readonly timeWeighting: string | null;
   /** How the last change of a weighting became known: this gateway set it, or the meter was found with it. Absent: there was none. */
   readonly weightingSource?: 'sent' | 'read';
+  /** Which percentile each place of the display shows, in the order of the places; null: not read yet. As above. */
+  readonly percentiles: readonly (number | null)[];
 }
+
+/** Settings that say what the levels of the main channel are. */
+export type LevelSettings = Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting' | 'percentiles'>;
 
 /**
  * How the start of a measurement is known: this gateway sent it; it was computed from LE and Leq, to 2 % of the time since then; or

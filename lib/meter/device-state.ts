@@ -11,6 +11,8 @@ type Start = Pick<DeviceState, 'startedAt' | 'startSource'>;
 
 const NO_START: Start = { startedAt: null, startSource: null };
 
+const NO_PERCENTILES: DeviceState['percentiles'] = Object.freeze([null, null, null, null, null]);
+
 /** `start`: remembered from before, for a measurement that turns out to be running still. */
 export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START): DeviceState => ({
   measuring: null,
@@ -20,6 +22,7 @@ export const unknownDeviceState = ({ startedAt, startSource }: Start = NO_START)
   storeName: null,
   frequencyWeighting: null,
   timeWeighting: null,
+  percentiles: NO_PERCENTILES,
 });
 
 /** `wasPaused`: the present measurement was seen paused. `now`: ms UTC. */
@@ -32,9 +35,13 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
     clock: _clock,
     serialNumber: _serialNumber,
     model: _model,
+    percentile,
     ...told
   } = seen;
-  const next = { ...before, ...told, ...startOf(before, seen, now), ...sourceOf(before, seen) };
+  const percentiles = percentile
+    ? before.percentiles.with(percentile.slot - 1, percentile.percent)
+    : before.percentiles;
+  const next = { ...before, ...told, percentiles, ...startOf(before, seen, now), ...sourceOf(before, seen) };
   if (next.measuring === false) return { ...next, paused: false, ...NO_START };
   // The display is often read just before the question whether it measures.
   const isTelling = measuredSeconds && !next.paused && !wasPaused;

@@ -1,4 +1,5 @@
 /** What is known of each meter now: the last values that events brought, how old they are, and what is wrong with them. */
+import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** The fields of a snapshot that say when something was measured. */
@@ -22,6 +23,8 @@ export interface UnitStatus {
   age(timeName: TimeName): number | null;
   /** A level of the last reading or frame was outside what these meters can show; its value is null. */
   readonly implausible: boolean;
+  /** What the levels of the display are; null where it is not known, or not the same for all of them. */
+  readonly levelSettings: LevelSettings;
   /** Why values are missing, a sentence each; empty when nothing is wrong. */
   readonly warnings: readonly string[];
 }

@@ -13,6 +13,7 @@ import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
 import { unchangedSince } from './freshness.ts';
+import { learnLevelSettings } from './level-settings.ts';
 import { identify, readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
@@ -53,7 +54,9 @@ export async function readLive(
     if (fault && !isBackground) throw fault;
     const slow = slowParts(parts, meter, short, reservation);
     await readSlow(slow, reservation);
-    if (isBackground && !slow.mustYield()) await identify(slow, reservation);
+    if (!isBackground) return;
+    if (!slow.mustYield()) await identify(slow, reservation);
+    await learnLevelSettings(slow, reservation);
   };
   meter.assertCan('live');
   await meter.reserve('live', work, caller, { join: 'live', joinWhile });
@@ -146,6 +149,7 @@ function publish(
   const since = unchangedSince(parts.status.of(meter.unitId).values, read, meter.deviceState.paused === true);
   parts.publish(meter.unitId, 'reading', {
     values: { ...read, ...(display && { unchangedSince: since }) },
+    ...(display && { levelSettings: meter.deviceState }),
     ...(display?.implausible && { implausible: display.implausible }),
     warnings: {
       ...(display && warning(display.implausible, display.unreadable)),

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Supply } from '../drivers/wire/contract.ts';
 import type { EventStream, GatewayEvent } from '../events/contract.ts';
 import type { Log } from '../log.ts';
+import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot, SnapshotStore } from '../store/contract.ts';
 import type { Status, TimeName, UnitStatus } from './contract.ts';
 
@@ -46,6 +47,10 @@ class Known {
   implausibleLoggedAt = Number.NEGATIVE_INFINITY;
   /** Megabytes of the card, as the last reading of both sizes had it; null: not known. */
   cardMb: number | null = null;
+  /** What the levels of the display are; undefined: not known, and not to be learned before the next reading. */
+  levelSettings: LevelSettings | undefined;
+  /** As the meter was last known to be set. */
+  settings: LevelSettings | undefined;
 }
 
 /** The last values with their times. */
@@ -112,7 +117,10 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
       const known = writer.knownOf(event.unitId);
       for (const timeName of TIME_NAMES) if (timeName in values) known.warnings.delete(timeName);
       for (const [timeName, text] of Object.entries(warnings ?? {})) known.warnings.set(timeName as TimeName, text);
-      if (values.levelsAt !== undefined) writer.judge(event, implausible);
+      if (values.levelsAt !== undefined) {
+        writer.judge(event, implausible);
+        known.levelSettings = event.data.levelSettings;
+      }
       if ('sdFreeRatio' in values) known.cardMb = cardMb(values);
     }),
     events.on('frame', (event) => {
@@ -120,12 +128,17 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
       const { frame } = event.data;
       if (frame.main.implausible) writer.judge(event, frame.main.implausible);
       if (event.elapsed - known.frameAt < FRAME_MS) return;
+      // Without a display the frames bring the only level.
+      if (snapshots.get(event.unitId).levelsAt === null) known.levelSettings ??= known.settings;
       known.frameAt = event.elapsed;
       if (!frame.main.implausible) writer.judge(event, undefined);
       const beside = frame.supply ? supplied(frame.supply, known.cardMb) : {};
       writer.record(event, { ...beside, lp: frame.main.lp, lpAt: event.time });
     }),
     events.on('state', (event) => {
+      const known = writer.knownOf(event.unitId);
+      known.settings = event.data.state;
+      known.levelSettings = known.levelSettings && learned(known.levelSettings, event.data.state);
       const { measuring, startedAt, startSource } = event.data.state;
       if (measuring === null) return;
       const { measurementState, measurementStartTime, measurementStartSource } = snapshots.get(event.unitId);
@@ -148,6 +161,8 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
     events.on('identity', (event) => writer.record(event, { meter: event.data })),
     events.on('config', ({ unitId, data }) => {
       if (data.change === 'removed') writer.forget(unitId);
+      // It may be another meter now.
+      else writer.knownOf(unitId).settings = undefined;
     }),
   ];
 }
@@ -165,6 +180,7 @@ export function createStatus(parts: Parts): Projection {
         values,
         implausible: known?.implausible ?? false,
         warnings: known ? [...known.warnings.values()] : [],
+        levelSettings: known?.levelSettings ?? UNKNOWN_SETTINGS,
         age(timeName) {
           const at = values[timeName];
           if (at === null) return null;
@@ -176,6 +192,29 @@ export function createStatus(parts: Parts): Projection {
     close() {
       for (const step of undo) step();
     },
+  };
+}
+
+const UNKNOWN_SETTINGS: LevelSettings = Object.freeze({
+  frequencyWeighting: null,
+  timeWeighting: null,
+  percentiles: [],
+});
+
+/**
+ * What is read soon after the levels is true of them too. A setting that is another one now says nothing about them: from then on the
+ * stream brings an Lp that is measured otherwise than the other levels, so nothing is said until the next reading.
+ */
+function learned(before: LevelSettings, now: LevelSettings): LevelSettings | undefined {
+  const { frequencyWeighting: frequency, timeWeighting: time, percentiles } = before;
+  const isOther = (was: unknown, is: unknown) => (was ?? null) !== null && (is ?? null) !== null && was !== is;
+  if (isOther(frequency, now.frequencyWeighting) || isOther(time, now.timeWeighting)) return undefined;
+  const places = (now.percentiles ?? []).length > 0 ? now.percentiles : percentiles;
+  return {
+    frequencyWeighting: frequency ?? now.frequencyWeighting,
+    timeWeighting: time ?? now.timeWeighting,
+    // A place that shows another percentile now: its level is that of the earlier one until it is read again.
+    percentiles: places.map((percent, place) => percentiles[place] ?? percent),
   };
 }
 

@@ -133,7 +133,8 @@ function isDue({ timeName }: Reader, last: LastTry | undefined, { clock, age }: 
 const longestAgo = (due: readonly Reader[], tries: ReadonlyMap<Reader, LastTry>): Reader[] =>
   due.toSorted((one, other) => (tries.get(one)?.at ?? -1) - (tries.get(other)?.at ?? -1)).slice(0, 1);
 
-const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
+/** The meter is there, and does not say it. */
+export const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;
 
 /**
  * The levels are read by now. A value that the meter refuses or says nothing about stays as it was; one that cannot be read

@@ -4,7 +4,7 @@ import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { named, orNull, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
 import { quantitiesIn } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
-import type { DeviceState, Meter, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Reachability } from '../meter/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
 import { ageSeconds } from './freshness.ts';
@@ -60,14 +60,6 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(Object.entries(VALUE_FIELDS).map(numericSchema)),
   measurement_start_time: TIME_OR_NULL,
   measurement_start_source: START_SOURCE,
-  frequency_weighting: {
-    ...{ type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
-    description: 'Of the main channel; null: not known.',
-  },
-  time_weighting: {
-    ...{ type: ['string', 'null'], enum: ['F', 'S', 'I', null] },
-    description: 'Of the main channel; null: not known.',
-  },
   last_seen: TIME_OR_NULL,
   age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since last_seen.' },
   state: {
@@ -88,31 +80,20 @@ export const UNIT: Schema = named('Unit', FIELDS);
 export interface UnitSources {
   readonly status: Status;
   reachability(unitId: string): Reachability | undefined;
-  report(unitId: string): MeterReport | undefined;
-  meter(unitId: string): Meter;
 }
 
 /** One unit with snake_case names and RFC 3339 times. */
-export function shownUnit({ status, reachability, report, meter }: UnitSources, config: DeviceConfig) {
+export function shownUnit({ status, reachability }: UnitSources, config: DeviceConfig) {
   const { unitId, pollIntervalSeconds } = config;
-  // With a report there is a session, and asking for its meter makes none.
-  const state = config.tcpEnabled && report(unitId) ? meter(unitId).deviceState : undefined;
   const known = status.of(unitId);
   return {
     unit_id: unitId,
     ...some(shownRecord(CONFIG_FIELDS, { ...config }), OF_CONFIG),
     ...numeric(shownValues(known, pollIntervalSeconds)),
-    ...shownWeighting(state),
     ...shownAge(known),
     ...shownReachability(reachability(unitId)),
   };
 }
-
-/** Null where it is not known. */
-export const shownWeighting = (state: DeviceState | undefined) => ({
-  frequency_weighting: state?.frequencyWeighting ?? null,
-  time_weighting: state?.timeWeighting ?? null,
-});
 
 /** When values were measured, and what makes them doubtful. */
 export const shownAge = (known: UnitStatus) => ({

@@ -2,14 +2,37 @@
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { base } from '../domain/fields/schema.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
+import { levelsByPercent } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
+import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { UnitStatus } from './contract.ts';
-import { isFrozen, isStale } from './freshness.ts';
+import { ageSeconds, isFrozen, isStale } from './freshness.ts';
+
+/** What levels are: fields that stand beside them wherever they are shown. */
+export const LEVEL_SETTINGS_FIELDS = {
+  ln: {
+    type: ['object', 'null'],
+    additionalProperties: { type: ['number', 'null'] },
+    description:
+      'ln1 to ln5 by the percentage of the time in which they are exceeded, as the meter has it set: {"5": 52.1, "10": 50.9} are L5 and L10 in dB. Of the places whose percentage is known; null: of none.',
+  },
+  frequency_weighting: {
+    type: ['string', 'null'],
+    enum: ['A', 'C', 'Z', null],
+    description: 'With which the levels were measured, but for lpeak; null: not known, or not the same for all.',
+  },
+  time_weighting: {
+    type: ['string', 'null'],
+    enum: ['F', 'S', 'I', null],
+    description: 'The same for lp, lmax, lmin and the percentiles.',
+  },
+} as const satisfies Readonly<Record<string, Schema>>;
 
 /** The schemas of the last values, by their names in the API. */
 export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
   ...shownSchemas(SNAPSHOT_FIELDS),
+  ...LEVEL_SETTINGS_FIELDS,
   stale: {
     type: 'boolean',
     description:
@@ -24,6 +47,11 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
     type: 'boolean',
     description: 'The meter showed an impossible level, such as 999.9; it is null here.',
   },
+  levels_age_s: {
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'Seconds since measured_at: how old the levels are, but for lp.',
+  },
   warning: { type: ['string', 'null'], description: 'Why values are missing; null: nothing is wrong with them.' },
 };
 
@@ -32,20 +60,25 @@ export const VALUES = base('Values', VALUE_FIELDS);
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };
 
-/** A snapshot does not change, and is shown more often than a new one comes. */
-const shown = new WeakMap<Snapshot, Readonly<Record<string, unknown>>>();
+interface Shown {
+  readonly settings: LevelSettings;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
 
-function shownSnapshot(values: Snapshot): Readonly<Record<string, unknown>> {
+/** A snapshot does not change, and is shown more often than a new one comes. */
+const shown = new WeakMap<Snapshot, Shown>();
+
+function shownSnapshot({ values, levelSettings: settings }: UnitStatus): Readonly<Record<string, unknown>> {
   const known = shown.get(values);
-  if (known) return known;
-  const made = shownRecord(SNAPSHOT_FIELDS, values);
-  shown.set(values, made);
-  return made;
+  if (known?.settings === settings) return known.fields;
+  const fields = { ...shownRecord(SNAPSHOT_FIELDS, values), ...shownLevelSettings(values, settings) };
+  shown.set(values, { settings, fields });
+  return fields;
 }
 
 /** `pollIntervalSeconds`: the measure for `stale`. */
 export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): ShownValues => ({
-  ...shownSnapshot(status.values),
+  ...shownSnapshot(status),
   ...shownDoubts(status, pollIntervalSeconds),
 });
 
@@ -54,7 +87,22 @@ export const shownDoubts = (status: UnitStatus, pollIntervalSeconds: number) => 
   stale: isStale(status, pollIntervalSeconds),
   frozen: isFrozen(status),
   implausible: status.implausible,
+  levels_age_s: ageSeconds(status.age('levelsAt')),
   warning: status.warnings.length > 0 ? status.warnings.join(' ') : null,
+});
+
+/** `values`: levels as the meter wrote them. */
+export function shownLevelSettings(values: Partial<Snapshot>, settings: LevelSettings) {
+  const { ln1, ln2, ln3, ln4, ln5 } = values;
+  const numbers = Object.entries({ ln1, ln2, ln3, ln4, ln5 }).filter(([, level]) => level !== undefined);
+  const levels = Object.fromEntries(numbers.map(([name, level]) => [name, level === null ? null : Number(level)]));
+  return { ln: levelsByPercent(levels, settings.percentiles), ...shownWeighting(settings) };
+}
+
+/** As the fields of a message or an answer. */
+export const shownWeighting = (settings: Partial<LevelSettings> | undefined) => ({
+  frequency_weighting: settings?.frequencyWeighting ?? null,
+  time_weighting: settings?.timeWeighting ?? null,
 });
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -7,9 +7,11 @@ import {
   numeric,
   SNAPSHOT_FIELDS,
   shownJob,
+  shownLevelSettings,
   shownReachability,
   shownRecord,
   shownUnit,
+  shownValues,
   shownWeighting,
 } from '../../lib/index.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
@@ -24,6 +26,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
     for (const subscriber of [...subscribers]) subscriber.tell(told);
   };
   listen(host, tell);
+  tellStreams(host, () => subscribers.size > 0, tell);
   host.socket<SubscriptionChange, SubscriptionQuery>({
     path: '/_live',
     access: 'viewer',
@@ -50,6 +53,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
 function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): void {
   host.on('reading', (event) => tell(about(event, reading(event.data))));
   host.on('state', (event) => tell(about(event, state(event.data))));
+  host.on('setting', (event) => tell(about(event, event.data)));
   host.on('reachability', (event) => {
     const { from, reachability } = event.data;
     tell(about(event, { from, ...shownReachability(reachability) }));
@@ -62,6 +66,30 @@ function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void)
   host.on('job', (event) => tell(about(event, shownJob(event.data))));
 }
 
+/** Least time between two readings that are made of the frames of a unit, ms. Less than a second: frames come in bunches. */
+const STREAM_MS = 950;
+
+/**
+ * While a stream runs the display is read rarely: its frames become readings too, once a second. Lp is that of the frame, the other
+ * values are the last ones, with their own times.
+ */
+function tellStreams(host: Host<LiveSettings>, isHeard: () => boolean, tell: (told: SubscriberEvent) => void): void {
+  const toldAt = new Map<string, number>();
+  host.on('config', ({ unitId, data }) => {
+    if (data.change === 'removed') toldAt.delete(unitId);
+  });
+  host.on('frame', ({ unitId, time, elapsed, data: { frame } }) => {
+    const interval = host.configs.get(unitId)?.pollIntervalSeconds;
+    if (!isHeard() || interval === undefined) return;
+    if (elapsed - (toldAt.get(unitId) ?? Number.NEGATIVE_INFINITY) < STREAM_MS) return;
+    toldAt.set(unitId, elapsed);
+    const { lp, implausible } = frame.main;
+    const values = { ...shownValues(host.status.of(unitId), interval), lp, lp_at: iso(time) };
+    const data = { ...numeric(values), implausible: implausible !== undefined };
+    tell({ name: 'reading', unitId, time, data });
+  });
+}
+
 const about = (event: GatewayEvent, data: object): SubscriberEvent => ({
   // Only kinds that clients may subscribe to are listened to above.
   name: event.kind as SubscriberEvent['name'],
@@ -71,12 +99,13 @@ const about = (event: GatewayEvent, data: object): SubscriberEvent => ({
 });
 
 /** Only the values of this reading. */
-function reading({ values, warnings, implausible }: EventData['reading']): object {
+function reading({ values, warnings, implausible, levelSettings }: EventData['reading']): object {
   const names = Object.keys(values);
   const brought = Object.fromEntries(Object.entries(SNAPSHOT_FIELDS).filter(([name]) => names.includes(name)));
   const warning = Object.values(warnings ?? {}).join(' ');
   return {
     ...numeric(shownRecord(brought, { ...values })),
+    ...(levelSettings && shownLevelSettings(values, levelSettings)),
     implausible: implausible !== undefined,
     warning: warning === '' ? null : warning,
   };

@@ -1,5 +1,15 @@
 /** What the live endpoints answer, as schemas. Data only. */
-import { extending, named, quantities, type Schema, TIME, UNIT, VALUES, whole } from '../../lib/index.ts';
+import {
+  extending,
+  LEVEL_SETTINGS_FIELDS,
+  named,
+  quantities,
+  type Schema,
+  TIME,
+  UNIT,
+  VALUES,
+  whole,
+} from '../../lib/index.ts';
 
 const LEVEL: Schema = {
   type: ['string', 'null'],
@@ -16,6 +26,16 @@ const DEVICE_TIME: Schema = {
   pattern: '^\\d{4}/\\d{2}/\\d{2},\\d{2}:\\d{2}:\\d{2}$',
   description:
     'What the clock of the meter itself showed with this frame; null: the stream of this meter does not say it.',
+};
+const WEIGHTINGS: Readonly<Record<string, Schema>> = {
+  frequency_weighting: {
+    ...LEVEL_SETTINGS_FIELDS.frequency_weighting,
+    description: 'Of the main channel, for all levels but lpeak, as the gateway last saw or set it; null: not known.',
+  },
+  time_weighting: {
+    ...LEVEL_SETTINGS_FIELDS.time_weighting,
+    description: 'The same for lp, lmax and lmin.',
+  },
 };
 const FRAME_LEVELS = quantities.quantitiesIn('frame');
 
@@ -35,7 +55,11 @@ export const SNAPSHOT = extending(VALUES, 'Snapshot', {
     enum: [...STATE, null],
     description: 'null: meters of this family do not say it.',
   },
-  age_s: { type: ['number', 'null'], minimum: 0, description: 'Seconds since measured_at.' },
+  age_s: {
+    type: ['number', 'null'],
+    minimum: 0,
+    description: 'As levels_age_s. In GET status it is the time since last_seen.',
+  },
 });
 
 /** WS live: one frame of 100 ms. */
@@ -54,6 +78,7 @@ export const FRAME_MESSAGE = named('Frame', {
     description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
   },
   device_time: DEVICE_TIME,
+  ...WEIGHTINGS,
 });
 
 /** WS live: what happened to the feed. */
@@ -116,6 +141,7 @@ export const FRAME_EVENT = named('FrameEvent', {
     under_range: FLAG,
     implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },
     device_time: DEVICE_TIME,
+    ...WEIGHTINGS,
   }),
 });
 
@@ -123,8 +149,9 @@ export const FRAME_EVENT = named('FrameEvent', {
 export const UNIT_EVENT = named('UnitEvent', {
   event: {
     type: 'string',
-    enum: ['reading', 'feed', 'state', 'reachability', 'config', 'alert', 'job'],
-    description: 'feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost).',
+    enum: ['reading', 'feed', 'state', 'setting', 'reachability', 'config', 'alert', 'job'],
+    description:
+      'reading: what a command brought, and at least once a second what is known while a stream runs. setting: a setting of the meter was read or set. feed: what happened to the stream of a unit whose frames are wanted (ok, interrupted, lost).',
   },
   ...OF_UNIT,
   data: { type: 'object', description: 'Levels are numbers, dB.' },

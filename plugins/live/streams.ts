@@ -12,6 +12,7 @@ import {
   quantities,
   type Reachability,
   shownValues,
+  shownWeighting,
   type Watcher,
 } from '../../lib/index.ts';
 import { deviceTime } from './device-time.ts';
@@ -114,4 +115,5 @@ const message = (meter: Meter, { at, shown, frame: { counter, main } }: LiveFram
   under_range: main.under,
   measurement_state: stateOf(meter),
   device_time: deviceTime(shown),
+  ...shownWeighting(meter.deviceState),
 });

@@ -5,10 +5,12 @@ import {
   type Host,
   type Identity,
   isGatewayError,
+  type LevelSettings,
   type LiveFrame,
   quantities,
   reaches,
   shownUnit,
+  shownWeighting,
 } from '../../lib/index.ts';
 import { deviceTime } from './device-time.ts';
 import { Outbox } from './outbox.ts';
@@ -35,13 +37,20 @@ export interface SubscriberEvent {
   readonly data: object;
 }
 
+/** The stream of one unit, for one client. */
+interface Stream {
+  end: () => void;
+  sentAt: number;
+  readonly settings: () => LevelSettings;
+}
+
 /** Gets the events of all units and sends those that its client wants and may see. */
 export class Subscriber {
   readonly #host: Host<LiveSettings>;
   readonly #client: Client<SubscriptionChange>;
   readonly #identity: Identity;
   readonly #outbox: Outbox;
-  readonly #streams = new Map<string, { readonly end: () => void; sentAt: number }>();
+  readonly #streams = new Map<string, Stream>();
   #subscription: Subscription;
   #seq = 0;
 
@@ -122,12 +131,14 @@ export class Subscriber {
   /** A unit that is not there or has its TCP switched off is watched as soon as its config changes. */
   #watch(unitId: string): void {
     try {
-      const { feed } = this.#host.meter(unitId);
+      const meter = this.#host.meter(unitId);
+      const { feed } = meter;
       if (feed.watchers >= this.#host.settings.streams_per_unit) {
         this.#feed(unitId, 'lost', 'Too many viewers watch this meter.');
         return;
       }
-      const stream = { end: () => {}, sentAt: Number.NEGATIVE_INFINITY };
+      const settings = () => meter.deviceState;
+      const stream: Stream = { end: () => {}, sentAt: Number.NEGATIVE_INFINITY, settings };
       this.#streams.set(unitId, stream);
       stream.end = feed.watch({
         frame: (frame) => this.#frame(unitId, frame),
@@ -159,7 +170,7 @@ export class Subscriber {
       name: 'frame',
       unitId,
       time: at,
-      data: { counter, ...levels, ...flags, device_time: deviceTime(shown) },
+      data: { counter, ...levels, ...flags, device_time: deviceTime(shown), ...shownWeighting(stream.settings()) },
     });
   }
 }

@@ -2,7 +2,7 @@
 import { type Identity, reaches, type Schema, UNIT_ID_WORD } from '../../lib/index.ts';
 
 /** The words of `events`. */
-export const EVENT_NAMES = ['reading', 'frame', 'state', 'reachability', 'config', 'alert', 'job'] as const;
+export const EVENT_NAMES = ['reading', 'frame', 'state', 'setting', 'reachability', 'config', 'alert', 'job'] as const;
 /** One of these words. */
 export type EventName = (typeof EVENT_NAMES)[number];
 

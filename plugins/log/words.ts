@@ -36,16 +36,20 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
   frequencyWeighting: 'frequency weighting',
   weightingSource: null,
   timeWeighting: 'time weighting',
+  percentiles: 'percentiles',
 };
 
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? 'not known' : value === true ? 'yes' : value === false ? 'no' : String(value);
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'not known';
+  if (Array.isArray(value)) return value.map((one) => one ?? '?').join(' ');
+  return value === true ? 'yes' : value === false ? 'no' : String(value);
+}
 
 /** What changed of the state of the meter. */
 export function stateEntry(before: DeviceState | undefined, after: DeviceState): LogEntry | undefined {
   const changes = Object.entries(STATE_WORDS).flatMap(([name, word]) => {
     const [old, now] = [before?.[name as keyof DeviceState] ?? null, after[name as keyof DeviceState]];
-    return word === null || old === now ? [] : [`${word}: ${shown(old)} -> ${shown(now)}`];
+    return word === null || shown(old) === shown(now) ? [] : [`${word}: ${shown(old)} -> ${shown(now)}`];
   });
   return changes.length === 0 ? undefined : { kind: 'state', text: changes.join(', ') };
 }

@@ -122,7 +122,7 @@ t.test('watch prints events until it is left', async (t) => {
   t.match((await slm(world, ['status', 'sim-1'])).out, /^measurement +stopped$/m);
   t.match(await slm(world, ['watch', '--events', 'state,noise']), {
     code: 2,
-    err: /"noise" is none of reading, state/,
+    err: /"noise" is none of reading, state, setting/,
   });
 });
 

@@ -76,7 +76,7 @@ t.test('a hello comes first, then events of every unit, and frames for units tha
   t.ok(frames.length >= 9 && frames.length <= 11, `${frames.length} frames in 5 s`);
   t.match(frames[0], {
     unit_id: 'sim-1',
-    data: { lp: Number, counter: Number, over_range: false, implausible: false },
+    data: { lp: Number, counter: Number, over_range: false, implausible: false, frequency_weighting: null },
   });
   t.match(told(all, 'hello').at(-1), { subscription: { units: ['sim-1'], events: ['frame'], hz: 2 } });
   const readings = told(all, 'reading').length;
@@ -89,6 +89,30 @@ t.test('a hello comes first, then events of every unit, and frames for units tha
   await world.until('a refusal', () => all.messages.at(-1).code === 'INVALID');
   t.equal(all.closed, undefined);
   all.socket.close(1000);
+});
+
+t.test('while a stream runs, whoever wants readings gets one a second, with the age of each value', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  await world.put('/sim-1/config', { history: 'stream' });
+  await world.post('/sim-1/start');
+  await world.pass(2_000);
+  await world.get('/sim-1/live');
+  const client = await world.watch('/_live?events=reading,setting');
+  await world.until('readings of the stream', () => told(client, 'reading').length > 2);
+  const from = told(client, 'reading').length;
+  await world.pass(10_000);
+  const readings = told(client, 'reading').slice(from);
+  t.ok(readings.length >= 8 && readings.length <= 13, `${readings.length} readings in 10 s`);
+  const { unit_id, time, data } = readings.at(-1) ?? t.fail();
+  t.equal(unit_id, 'sim-1');
+  t.match(data, { lp: Number, leq: Number, lp_at: time, measured_at: String, implausible: false, warning: null });
+  t.match(data, { frequency_weighting: 'A', time_weighting: 'F' });
+  t.ok(data.measured_at < data.lp_at, 'the display is read rarely meanwhile');
+  t.same(told(client, 'frame'), []);
+
+  await world.get('/sim-2/lp-interval');
+  await world.until('the setting', () => told(client, 'setting').length > 0);
+  t.match(told(client, 'setting')[0], { unit_id: 'sim-2', data: { name: 'lp_interval', value: '100ms' } });
 });
 
 t.test('too many sockets are refused before the upgrade, whichever of the two they ask for', async (t) => {

@@ -86,6 +86,8 @@ t.test('a message is made of the main channel of the frame', async (t) => {
       under_range: false,
       measurement_state: 'Measure',
       device_time: null,
+      frequency_weighting: null,
+      time_weighting: null,
     },
   ]);
 });

@@ -59,7 +59,7 @@ function setup() {
   const meter = {
     ...does.meter,
     unitId: 'roof',
-    deviceState: {},
+    deviceState: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, 10, 50, 90, 95] },
     get identity() {
       return { serialNumber: seen.serial, exchanged: null };
     },

@@ -166,3 +166,28 @@ t.test('of a meter that was exchanged nothing is shown of the one before', async
   events.publish('roof', 'reading', { values: { leq: '40.0', levelsAt: time.wall } });
   t.match(of().warnings, [/exchanged: 00999999 answers in place of 00144703/], 'a person is told');
 });
+
+t.test('levels keep the settings with which they were read', async (t) => {
+  const { events, of, time } = setup();
+  const settings = (frequencyWeighting: string | null, percentiles: (number | null)[] = []) =>
+    state({ frequencyWeighting, timeWeighting: frequencyWeighting && 'F', percentiles }).state;
+  const reading = (state: DeviceState) =>
+    events.publish('roof', 'reading', { values: { leq: '51.0', levelsAt: time.wall }, levelSettings: state });
+  events.publish('roof', 'state', { state: settings('A', [5]) });
+  t.match(of().levelSettings, { frequencyWeighting: null }, 'no levels yet that they could be about');
+  reading(settings(null));
+  events.publish('roof', 'state', { state: settings('A', [5, null]) });
+  t.match(
+    of().levelSettings,
+    { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, null] },
+    'read soon after',
+  );
+  events.publish('roof', 'state', { state: settings(null, [1, 10]) });
+  t.match(of().levelSettings, { frequencyWeighting: 'A', percentiles: [5, 10] }, 'not to know is no news');
+  events.publish('roof', 'state', { state: settings('C', [1, 10]) });
+  t.match(of().levelSettings, { frequencyWeighting: null, timeWeighting: null }, 'an Lp of now would be another');
+  events.publish('roof', 'state', { state: settings('A', [1, 10]) });
+  t.match(of().levelSettings, { frequencyWeighting: null });
+  reading(settings('C', [1, 10]));
+  t.match(of().levelSettings, { frequencyWeighting: 'C', percentiles: [1, 10] });
+});

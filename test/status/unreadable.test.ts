@@ -22,6 +22,8 @@ async function setup(t: Test) {
   device.always('DOD?', data(DISPLAY)).always('Measure?', data('Stop')).always('Battery Level?', data('Full'));
   device.always('SD Card Free Size?', data('100')).always('SD Card Total Size?', data('200'));
   device.always('DRD?status', 'R+0003\r\n$').always('Serial Number?', data('00144703'));
+  device.always('Frequency Weighting (Main)?', data('A')).always('Time Weighting (Main)?', data('F'));
+  for (const slot of [1, 2, 3, 4, 5]) device.always(`Percentile ${slot}?`, data('10'));
   await read('background');
   /** Ten polls; how often each command was sent. */
   const poll = async () => {

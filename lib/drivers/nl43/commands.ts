@@ -4,7 +4,14 @@
  */
 
 import { clockMs } from '../../domain/clock-text.ts';
-import type { Command, Frame, Observation, StreamCommand } from '../wire/contract.ts';
+import {
+  type Command,
+  DecodeError,
+  type Frame,
+  type Observation,
+  type PercentileSlot,
+  type StreamCommand,
+} from '../wire/contract.ts';
 import { type BatteryWord, decodeBattery } from './battery.ts';
 import type { Display, Nl43Frame, StatusFrame } from './contract.ts';
 import { decodeDisplay, decodeFrame, decodeStatusFrame, decodeWholeStatusFrame } from './decode.ts';
@@ -181,6 +188,19 @@ export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
 /** Refused while the meter measures. */
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
   set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting, weightingSent: true }));
+
+/** Which percentile a place of the display shows, 1 to 99. */
+export const percentile = (slot: PercentileSlot): Command<number> =>
+  ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } }));
+
+function percentOf(slot: PercentileSlot): (line: string) => number {
+  const read = numberOf(`Percentile ${slot}`);
+  return (line) => {
+    const percent = read(line);
+    if (Number.isInteger(percent) && percent >= 1 && percent <= 99) return percent;
+    throw new DecodeError(`Percentile ${slot} is not 1 to 99`, line);
+  };
+}
 
 // Storing and times
 

@@ -56,6 +56,7 @@ export const OPERATIONS = Object.freeze<Family['operations']>({
   fileServer: asks(commands.ftp, (word) => word === 'On'),
   setFileServer: sends(commands.setFtp),
   weightings: { run: weightings, reserves: 'weightings' },
+  percentile: { run: (sender, slot) => sender.send(commands.percentile(slot)) },
   storeMode: asks(commands.storeMode, (word) => ({ word, isAutomatic: word !== 'Manual' })),
   storeName: reads(commands.storeName),
   setStoreName: sends(commands.setStoreName),

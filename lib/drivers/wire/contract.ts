@@ -5,6 +5,9 @@
 import type { FrameQuantity, LevelsOf } from '../../domain/quantities.ts';
 import type { ErrorCode } from '../../errors.ts';
 
+/** The place of a percentile on the display: 1 is `ln1`. */
+export type PercentileSlot = 1 | 2 | 3 | 4 | 5;
+
 /** What a reply says about the meter beyond its own value. The session keeps it (`meter/contract.ts`, `DeviceState`). */
 export interface Observation {
   /** True while a measurement runs, paused or not. */
@@ -26,6 +29,8 @@ export interface Observation {
   readonly timeWeighting?: string;
   /** A weighting of the main channel was set by this very command. */
   readonly weightingSent?: true;
+  /** Which percentile a place of the display shows: `ln1` is slot 1, and 5 of 100 is L5. */
+  readonly percentile?: { readonly slot: PercentileSlot; readonly percent: number };
   /** What the meter's clock shows now, as if it showed UTC, ms. */
   readonly clock?: number;
   /** The type of the meter: `NL-43`. */

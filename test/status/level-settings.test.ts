@@ -1,0 +1,73 @@
+/** What a background reading asks for so that levels have their percentages and weightings. */
+import t from 'tap';
+import { GatewayError } from '../../lib/errors.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Meter, Reservation } from '../../lib/meter/contract.ts';
+import { learnLevelSettings } from '../../lib/status/level-settings.ts';
+import type { SlowParts } from '../../lib/status/slow.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+function setup(short = false) {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const percentiles: (number | null)[] = [null, null, null, null, null];
+  const state = { frequencyWeighting: 'A', timeWeighting: 'F', percentiles };
+  const rig = { asked, percentiles, fails: undefined as GatewayError | undefined, waits: false, clock };
+  const meter = { unitId: 'roof', can: () => true, deviceState: state } as unknown as Meter;
+  const reservation = {
+    perform: async (name: string, slot: number) => {
+      asked.push(`${name} ${slot}`);
+      if (rig.fails) throw rig.fails;
+      percentiles[slot - 1] = 10 * slot;
+    },
+  } as unknown as Reservation;
+  const parts = { meter, clock, short, log: createLog('silent'), mustYield: () => rig.waits } as unknown as SlowParts;
+  return { ...rig, rig, read: () => learnLevelSettings(parts, reservation) };
+}
+
+t.test('each place is asked for once, and again after an hour or when it is not known any more', async (t) => {
+  const { asked, percentiles, read, clock } = setup();
+  await read();
+  t.strictSame(asked, ['percentile 1', 'percentile 2', 'percentile 3', 'percentile 4', 'percentile 5']);
+  await clock.advance(HOUR_MS - 1);
+  await read();
+  t.equal(asked.length, 5);
+  percentiles.fill(null, 3);
+  await read();
+  t.strictSame(asked.slice(5), ['percentile 4', 'percentile 5'], 'after trouble with the connection');
+  await clock.advance(1);
+  await read();
+  t.strictSame(asked.slice(7), ['percentile 1', 'percentile 2', 'percentile 3']);
+});
+
+t.test('a short reading asks for one, and somebody who waits comes first', async (t) => {
+  const { asked, read } = setup(true);
+  await read();
+  await read();
+  t.strictSame(asked, ['percentile 1', 'percentile 2']);
+  const busy = setup();
+  busy.rig.waits = true;
+  await busy.read();
+  t.strictSame(busy.asked, []);
+});
+
+t.test('a meter that refuses is asked again after an hour; a silent one costs one timeout', async (t) => {
+  const refused = setup();
+  refused.rig.fails = new GatewayError('DEVICE_REFUSED_COMMAND', 'R+0001');
+  await refused.read();
+  await refused.read();
+  t.equal(refused.asked.length, 5);
+  await refused.clock.advance(HOUR_MS);
+  await refused.read();
+  t.equal(refused.asked.length, 10);
+  const silent = setup();
+  silent.rig.fails = new GatewayError('DEVICE_TIMEOUT', 'no reply');
+  await silent.read();
+  await silent.read();
+  t.strictSame(silent.asked, ['percentile 1']);
+  const gone = setup();
+  gone.rig.fails = new GatewayError('DEVICE_UNREACHABLE', 'gone');
+  await t.rejects(gone.read(), { code: 'DEVICE_UNREACHABLE' });
+});
