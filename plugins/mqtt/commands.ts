@@ -8,7 +8,9 @@ import type { Message } from './outgoing-queue.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
-const COMMANDS: ReadonlySet<string> = new Set(['start', 'stop', 'pause', 'resume', 'reset', 'store']);
+/** Each is a route of the API, and an operation of the families. */
+export const COMMAND_NAMES = ['start', 'stop', 'pause', 'resume', 'reset', 'store'] as const;
+const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
 const LONGEST = 6;
 /** Most commands under way. */
 const MOST_RUNNING = 16;

@@ -1,35 +1,52 @@
 /**
- * The message about a unit for Home Assistant: one device with six parts (MQTT discovery of devices, Home Assistant 2026.4: the
+ * The message about a unit for Home Assistant: one device with its parts (MQTT discovery of devices, Home Assistant 2026.4: the
  * names `dev`, `o`, `cmps`, and `p` and `unique_id` of every part are required). It is retained, and an empty message removes
  * the device.
+ *
+ * Levels have no `state_class`: with one Home Assistant keeps arithmetic means of them, and the mean of decibels is another one. The
+ * energy means of 15 minutes and of an hour are parts of their own.
  */
-import { type DeviceConfig, quantities } from '../../lib/index.ts';
-import type { Topics } from './topics.ts';
+import { type DeviceConfig, type LevelSettings, quantities } from '../../lib/index.ts';
+import { COMMAND_NAMES } from './commands.ts';
+import type { Topics, UnitTopic } from './topics.ts';
 
 interface Part {
   readonly name: string;
-  readonly topic: 'state' | 'levels' | 'battery' | 'card';
-  readonly template: string;
-  /** Also shown while the meter cannot be reached, because it reports just that. */
+  readonly topic: UnitTopic;
+  readonly template?: string;
+  /** Also shown while the meter cannot be reached, because it reports just that or does not come from it. */
   readonly always?: true;
-  readonly p: 'sensor' | 'binary_sensor';
+  readonly p: 'sensor' | 'binary_sensor' | 'button';
   readonly more: Readonly<Record<string, unknown>>;
 }
+type Parts = Readonly<Record<string, Part>>;
 
-const NO_WEIGHTINGS = { frequency: null, time: null };
 const PERCENT = { unit_of_measurement: '%', state_class: 'measurement', entity_category: 'diagnostic' };
-/** Quantities that are a sensor of their own. */
-const LEVELS: Readonly<Record<string, Part>> = Object.fromEntries(
-  quantities.QUANTITY_NAMES.flatMap((key): [string, Part][] => {
-    const { sensor, unit } = quantities.quantityOf(key) ?? {};
-    if (!sensor) return [];
-    const more = { device_class: sensor, unit_of_measurement: unit, state_class: 'measurement' };
-    const name = quantities.symbolOf(key, NO_WEIGHTINGS);
-    return [[key, { p: 'sensor', name, topic: 'levels', template: `{{ value_json.${key} }}`, more }]];
-  }),
-);
-const PARTS: Readonly<Record<string, Part>> = {
-  ...LEVELS,
+const LEVEL = { device_class: 'sound_pressure', unit_of_measurement: 'dB', suggested_display_precision: 1 };
+
+/** Quantities that are a sensor of their own, by their symbols: `LAeq` once the weighting is known. */
+const levels = (weightings: quantities.SymbolWeightings): Parts =>
+  Object.fromEntries(
+    quantities.QUANTITY_NAMES.flatMap((key): [string, Part][] => {
+      const { sensor, unit } = quantities.quantityOf(key) ?? {};
+      if (!sensor) return [];
+      const more = { ...LEVEL, device_class: sensor, unit_of_measurement: unit };
+      const name = quantities.symbolOf(key, weightings);
+      return [[key, { p: 'sensor', name, topic: 'levels', template: `{{ value_json.${key} }}`, more }]];
+    }),
+  );
+
+/** For units that record. Old ones are still right: they say from when to when. */
+function means(weightings: quantities.SymbolWeightings): Parts {
+  const name = quantities.symbolOf('leq', weightings);
+  const mean = (topic: 'leq_15m' | 'leq_1h', time: string): Part => ({
+    ...{ p: 'sensor', name: `${name} ${time}`, topic, template: '{{ value_json.leq }}', always: true },
+    more: LEVEL,
+  });
+  return { leq_15m: mean('leq_15m', '15 min'), leq_1h: mean('leq_1h', '1 h') };
+}
+
+const DEVICE: Parts = {
   battery: {
     ...{ p: 'sensor', name: 'Battery', topic: 'battery', template: '{{ value_json.battery_level }}' },
     more: { ...PERCENT, device_class: 'battery' },
@@ -47,7 +64,22 @@ const PARTS: Readonly<Record<string, Part>> = {
     template: "{{ 'ON' if value_json.problem else 'OFF' }}",
     more: { device_class: 'problem', entity_category: 'diagnostic' },
   },
+  alert: {
+    ...{ p: 'binary_sensor', name: 'Alert', topic: 'alerts', always: true },
+    template: "{{ 'ON' if value_json.open > 0 else 'OFF' }}",
+    more: { icon: 'mdi:bell-alert' },
+  },
 };
+
+const BUTTONS: Parts = Object.fromEntries(
+  COMMAND_NAMES.map((command): [string, Part] => [
+    `button_${command}`,
+    {
+      ...{ p: 'button', name: `${command.charAt(0).toUpperCase()}${command.slice(1)}`, topic: 'command' },
+      more: { payload_press: command },
+    },
+  ]),
+);
 
 /**
  * Letters, digits, dashes and underscores. Two units never get the same: every other character is written as a code of
@@ -62,11 +94,29 @@ export function deviceId(base: string, unitId: string): string {
 export const discoveryTopic = (prefix: string, base: string, unitId: string): string =>
   `${prefix}/device/${deviceId(base, unitId)}/config`;
 
+/** What is told of a unit. */
+export interface DiscoveryParts {
+  readonly config: DeviceConfig;
+  /** What its levels are, as far as it is known. */
+  readonly settings: LevelSettings;
+  readonly serialNumber: string | null;
+  /** Commands are accepted. */
+  readonly buttons: boolean;
+}
+
 /** The payload. What a unit does not have is left out. */
-export function discoveryOf(base: string, topics: Topics, { unitId, name, place }: DeviceConfig): object {
+export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts): object {
+  const { unitId, name, place, history } = told.config;
   const id = deviceId(base, unitId);
   const gateway = { topic: topics.availability };
   const unit = { topic: topics.of(unitId, 'availability') };
+  const weightings = { frequency: told.settings.frequencyWeighting, time: told.settings.timeWeighting };
+  const parts = {
+    ...levels(weightings),
+    ...(history !== 'off' && means(weightings)),
+    ...DEVICE,
+    ...(told.buttons && BUTTONS),
+  };
   const component = ([key, part]: [string, Part]) => [
     key,
     {
@@ -74,17 +124,18 @@ export function discoveryOf(base: string, topics: Topics, { unitId, name, place 
       unique_id: `${id}-${key}`,
       default_entity_id: `${part.p}.${`${unitId}_${key}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
       name: part.name,
-      state_topic: topics.of(unitId, part.topic),
-      value_template: part.template,
+      [part.p === 'button' ? 'command_topic' : 'state_topic']: topics.of(unitId, part.topic),
+      ...(part.template && { value_template: part.template }),
       availability: part.always ? [gateway] : [gateway, unit],
       availability_mode: 'all',
       ...part.more,
     },
   ];
+  const serial = told.serialNumber !== null && { sn: told.serialNumber };
   return {
-    dev: { ids: [id], name: name || unitId, mf: 'Rion', ...(place && { sa: place }) },
+    dev: { ids: [id], name: name || unitId, mf: 'Rion', ...serial, ...(place && { sa: place }) },
     o: { name: 'slm-gateway' },
-    cmps: Object.fromEntries(Object.entries(PARTS).map(component)),
+    cmps: Object.fromEntries(Object.entries(parts).map(component)),
     qos: 1,
   };
 }

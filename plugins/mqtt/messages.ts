@@ -1,5 +1,14 @@
 /** What is published about a unit: an object for each of its topics. Levels are numbers (dB), times ISO 8601 in UTC. */
-import { type GatewayEvent, type Host, iso, numeric, quantities, shownUnit } from '../../lib/index.ts';
+import {
+  type GatewayEvent,
+  type Host,
+  iso,
+  numeric,
+  quantities,
+  shownLevelSettings,
+  shownUnit,
+  shownWeighting,
+} from '../../lib/index.ts';
 
 const LEVELS = quantities.quantitiesIn('status');
 const FRAME_LEVELS = quantities.quantitiesIn('frame');
@@ -12,18 +21,44 @@ const FINE: ReadonlySet<unknown> = new Set(['online', 'unknown']);
 export type Payload = Readonly<Record<string, unknown>>;
 type Reading = GatewayEvent<'reading'>['data']['values'];
 
-/** Undefined: the reading has none. */
-export function levelMessage(values: Reading, time: number): Payload | undefined {
-  const present = LEVELS.filter((name) => name in values);
-  if (present.length === 0) return undefined;
-  const levels = numeric(Object.fromEntries(present.map((name) => [name, values[name]])));
-  return { time: iso(values.levelsAt ?? values.lpAt ?? time), ...levels };
+/** Whether a reading says something of the levels. */
+export const hasLevels = (values: Reading): boolean => LEVELS.some((name) => name in values);
+
+/**
+ * The last levels of the display, as GET status has them. `frame`: its Lp is newer, and the others keep their time. Undefined: none were
+ * read yet.
+ */
+export function levelMessage(
+  host: Pick<Host, 'status'>,
+  unitId: string,
+  frame?: GatewayEvent<'frame'>,
+): Payload | undefined {
+  const { values, levelSettings } = host.status.of(unitId);
+  const at = values.levelsAt ?? null;
+  if (at === null) return undefined;
+  const known = frame ? { ...values, lp: frame.data.frame.main.lp } : values;
+  return {
+    time: iso(at),
+    lp_at: iso(frame?.time ?? values.lpAt ?? at),
+    ...numeric(quantities.levelsBy(LEVELS, (name) => known[name] ?? null)),
+    ...shownLevelSettings(known, levelSettings),
+  };
 }
 
 /** The levels of one frame of 100 ms. */
-export function levelsOfFrame({ time, data }: GatewayEvent<'frame'>): Payload {
-  const { main } = data.frame;
-  return { time: iso(time), ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)) };
+export function levelsOfFrame(
+  host: Pick<Host, 'report' | 'meter'>,
+  { unitId, time, data }: GatewayEvent<'frame'>,
+): Payload {
+  const { counter, main } = data.frame;
+  return {
+    time: iso(time),
+    counter,
+    ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)),
+    over_range: main.over,
+    under_range: main.under,
+    ...shownWeighting(host.report(unitId) && host.meter(unitId).deviceState),
+  };
 }
 
 /** Whether a reading says something of the battery. */
@@ -48,17 +83,8 @@ export function cardOf(host: Pick<Host, 'status'>, unitId: string): Payload | un
   return { time: iso(cardAt), remaining_mb: number(sdRemainingMb), free_percent: number(sdFreeRatio) };
 }
 
-/** The last levels; undefined: none were read yet. */
-export function levelsNow(host: Pick<Host, 'status'>, unitId: string): Payload | undefined {
-  const { values } = host.status.of(unitId);
-  return values.levelsAt === null || values.levelsAt === undefined ? undefined : levelMessage(values, values.levelsAt);
-}
-
 /** Undefined: no such unit. Without a time: it changes only when something else does. */
-export function stateOf(
-  host: Pick<Host, 'configs' | 'status' | 'reachability' | 'report' | 'meter'>,
-  unitId: string,
-): Payload | undefined {
+export function stateOf(host: Pick<Host, 'configs' | 'status' | 'reachability'>, unitId: string): Payload | undefined {
   const config = host.configs.get(unitId);
   if (!config) return undefined;
   const unit: Payload = shownUnit(host, config);

@@ -5,7 +5,9 @@ import { isUnitId } from '../../lib/index.ts';
 export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 
 /** The last part of a topic of a unit. */
-export type UnitTopic = 'availability' | 'state' | 'levels' | 'battery' | 'card' | 'alert' | 'command' | 'result';
+export type UnitTopic =
+  | ('availability' | 'state' | 'levels' | 'frame' | 'leq_15m' | 'leq_1h' | 'battery' | 'card')
+  | ('alerts' | 'alert' | 'command' | 'result');
 
 /** The topics below the base of the settings. */
 export interface Topics {

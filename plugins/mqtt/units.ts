@@ -3,15 +3,17 @@
  * a limited rate; a state is published when it changes.
  */
 import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
-import { discoveryOf, discoveryTopic } from './discovery.ts';
+import { OpenAlerts } from './alerts.ts';
+import { type DiscoveryParts, discoveryOf, discoveryTopic } from './discovery.ts';
+import { Means } from './means.ts';
 import {
   availabilityOf,
   batteryOf,
   cardOf,
   hasBattery,
   hasCard,
+  hasLevels,
   levelMessage,
-  levelsNow,
   levelsOfFrame,
   type Payload,
   stateOf,
@@ -27,14 +29,19 @@ const GATHER_MS = 200;
 const LOOK_MS = 10_000;
 /** Of units that were removed since the start: their retained messages are removed again with each connection. */
 const MOST_REMOVED = 1_000;
-const RETAINED = ['availability', 'state', 'levels', 'battery', 'card'] as const;
+const RETAINED = ['availability', 'state', 'levels', 'leq_15m', 'leq_1h', 'battery', 'card', 'alerts'] as const;
 
 /** Publishes until it is stopped. */
 export class Units {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
   readonly #send: (message: Message) => void;
-  readonly #levels: Throttle<Payload>;
+  /** A frame, or none after a reading of the display. */
+  readonly #levels: Throttle<GatewayEvent<'frame'> | null>;
+  readonly #means: Means;
+  readonly #alerts = new OpenAlerts();
+  /** The last means of each unit, by topic. */
+  readonly #lastMeans = new Map<string, Message>();
   /** What was published last, by topic. */
   readonly #told = new Map<string, string>();
   readonly #changed = new Set<string>();
@@ -46,15 +53,21 @@ export class Units {
     this.#host = host;
     this.#topics = topics;
     this.#send = send;
-    this.#levels = new Throttle(host.clock, host.settings.levels_min_ms, (unitId, levels) =>
-      this.#tell(unitId, 'levels', levels),
-    );
+    this.#levels = new Throttle(host.clock, host.settings.levels_min_ms, (unitId, frame) => {
+      if (frame) this.#tellFrame(frame);
+      this.#tell(unitId, 'levels', levelMessage(host, unitId, frame ?? undefined));
+    });
+    this.#means = new Means(host, (unitId, topic, values) => {
+      const message = this.#message(unitId, topic, values);
+      this.#lastMeans.set(message.topic, message);
+      this.#once(message);
+    });
     host.on('reading', (event) => this.#reading(event));
-    host.on('frame', (event) => this.#levels.offer(event.unitId, levelsOfFrame(event)));
-    host.on('state', ({ unitId }) => this.#mark(unitId));
+    host.on('frame', (event) => this.#levels.offer(event.unitId, event));
+    host.on('state', ({ unitId }) => this.#settings(unitId));
     host.on('reachability', ({ unitId }) => this.#mark(unitId));
     host.on('config', ({ unitId }) => this.#configured(unitId));
-    host.on('alert', ({ unitId, time, data }) => this.#alert(unitId, { time: iso(time), ...data }));
+    host.on('alert', (event) => this.#alert(event));
     this.#cancelLook = this.#look();
   }
 
@@ -74,25 +87,30 @@ export class Units {
       yield this.#availability(unitId);
       const parts = {
         state: this.#timed(stateOf(host, unitId)),
-        levels: levelsNow(host, unitId),
+        levels: levelMessage(host, unitId),
         battery: batteryOf(host, unitId),
         card: cardOf(host, unitId),
+        alerts: this.#alerts.of(unitId, host.clock.now()),
       };
       for (const [topic, values] of Object.entries(parts)) {
         if (values) yield this.#message(unitId, topic as UnitTopic, values);
+      }
+      for (const topic of ['leq_15m', 'leq_1h'] as const) {
+        const last = this.#lastMeans.get(this.#topics.of(unitId, topic));
+        if (last) yield last;
       }
     }
   }
 
   stop(): void {
     this.#levels.stop();
+    this.#means.stop();
     this.#cancelGather?.();
     this.#cancelLook();
   }
 
-  #reading({ unitId, time, data: { values } }: GatewayEvent<'reading'>): void {
-    const levels = levelMessage(values, time);
-    if (levels) this.#levels.offer(unitId, levels);
+  #reading({ unitId, data: { values } }: GatewayEvent<'reading'>): void {
+    if (hasLevels(values)) this.#levels.offer(unitId, null);
     if (hasBattery(values)) this.#tell(unitId, 'battery', batteryOf(this.#host, unitId));
     if (hasCard(values)) this.#tell(unitId, 'card', cardOf(this.#host, unitId));
     this.#mark(unitId);
@@ -107,19 +125,39 @@ export class Units {
       return;
     }
     this.#levels.forget(unitId);
+    this.#alerts.forget(unitId);
     this.#changed.delete(unitId);
     this.#removed.add(unitId);
     const [oldest] = this.#removed;
     if (this.#removed.size > MOST_REMOVED && oldest !== undefined) this.#removed.delete(oldest);
     for (const message of this.#removal(unitId)) {
       this.#told.delete(message.topic);
+      this.#lastMeans.delete(message.topic);
       this.#send(message);
     }
   }
 
-  #alert(unitId: string, values: Payload): void {
+  #alert(event: GatewayEvent<'alert'>): void {
+    const { unitId, time, data } = event;
     const topic = unitId === '' ? this.#topics.alert : this.#topics.of(unitId, 'alert');
-    this.#send({ topic, payload: JSON.stringify(values), retain: false });
+    this.#send({ topic, payload: JSON.stringify({ time: iso(time), ...data }), retain: false });
+    if (this.#alerts.see(event)) this.#tell(unitId, 'alerts', this.#alerts.of(unitId, time));
+  }
+
+  /** What levels are was read after them, or has changed: the names in Home Assistant follow, too. */
+  #settings(unitId: string): void {
+    const config = this.#host.configs.get(unitId);
+    if (!config) return;
+    this.#mark(unitId);
+    this.#once(this.#discovery(config));
+    if (this.#told.has(this.#topics.of(unitId, 'levels'))) this.#levels.offer(unitId, null);
+  }
+
+  /** Not retained: it says nothing about the time after it. */
+  #tellFrame(frame: GatewayEvent<'frame'>): void {
+    const { unitId } = frame;
+    if (!this.#host.configs.get(unitId)) return;
+    this.#send({ ...this.#message(unitId, 'frame', levelsOfFrame(this.#host, frame)), retain: false });
   }
 
   #mark(unitId: string): void {
@@ -177,8 +215,14 @@ export class Units {
   /** Empty if Home Assistant is switched off: this removes the devices of an earlier start. */
   #discovery(config: DeviceConfig): Message {
     const { topic, home_assistant } = this.#host.settings;
-    const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, config)) : '';
+    const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, this.#about(config))) : '';
     return { topic: this.#discoveryTopic(config.unitId), payload, retain: true };
+  }
+
+  #about(config: DeviceConfig): DiscoveryParts {
+    const { levelSettings: settings, values } = this.#host.status.of(config.unitId);
+    const serialNumber = values.meter?.serialNumber ?? null;
+    return { config, settings, serialNumber, buttons: this.#host.settings.commands };
   }
 
   #removal(unitId: string): Message[] {

@@ -97,7 +97,7 @@ t.test(
     const moving = await slm(world, ['live', 'sim-1', '--count', '3'], { columns: 120 });
     t.equal(moving.out.split('\r').length - 1, 3);
     t.equal(moving.out.split('\n').length, 2);
-    t.match(moving.out, /\d\d:\d\d:\d\d {2}Lp \d+\.\d .* dB {2}[#.]+\n$/);
+    t.match(moving.out, /\d\d:\d\d:\d\d {2}(Lp|LAF) \d+\.\d .* dB {2}[#.]+\n$/);
     const lines = (await slm(world, ['live', 'sim-1', '--count', '2'])).out.trimEnd().split('\n');
     t.equal(lines.length, 2);
     const [first = ''] = (await slm(world, ['live', 'sim-1', '--count', '2', '--json', '--hz', '10'])).out.split('\n');

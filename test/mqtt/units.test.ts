@@ -1,9 +1,11 @@
 /** What is told of units, on a clock that the test moves. */
+import { Readable } from 'node:stream';
 import t from 'tap';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { EventData } from '../../lib/events/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
+import type { Query } from '../../lib/history/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Reachability } from '../../lib/meter/contract.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
@@ -34,6 +36,7 @@ function open(given: Partial<MqttSettings> = {}) {
     },
   });
   const configs = new Map([['roof', deviceConfig({ unitId: 'roof', pollEnabled: true, pollIntervalSeconds: 60 })]]);
+  const asked: { readonly ranges: readonly { from: number; to: number }[] }[] = [];
   let reached: Reachability['state'] = 'online';
   const host = {
     settings: settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, given),
@@ -41,7 +44,11 @@ function open(given: Partial<MqttSettings> = {}) {
     log,
     status,
     on: events.on,
-    configs: { list: () => [...configs.values()], get: (unitId: string) => configs.get(unitId) },
+    configs: {
+      list: () => [...configs.values()],
+      get: (unitId: string) => configs.get(unitId),
+      defaults: { timezone: 'UTC' },
+    },
     reachability: () => ({
       state: reached,
       reason: 'because',
@@ -50,6 +57,14 @@ function open(given: Partial<MqttSettings> = {}) {
       lastError: null,
     }),
     report: () => undefined,
+    signal: new AbortController().signal,
+    history: {
+      query: async (query: Query) => {
+        asked.push(query.over as never);
+        const rows = [[{ leq: 61.2345, measured: 890 }]];
+        return { weighting: { frequency: 'A', time: 'F' }, rows: Readable.from(rows) };
+      },
+    },
   } as unknown as Host<MqttSettings>;
   const sent: Message[] = [];
   const units = new Units(host, topicsBelow('slm'), (message) => void sent.push(message));
@@ -66,7 +81,7 @@ function open(given: Partial<MqttSettings> = {}) {
     reached = state;
     events.publish('roof', 'reachability', { from: 'online', reachability: {} as Reachability });
   };
-  return { clock, events, configs, units, sent, reading, frame, on, parsed, become };
+  return { asked, clock, events, configs, units, sent, reading, frame, on, parsed, become };
 }
 
 t.test('ten frames a second become one message a second, with its own time', async (t) => {
@@ -75,7 +90,7 @@ t.test('ten frames a second become one message a second, with its own time', asy
     frame(`${50 + tenth / 10}`);
     await clock.advance(100);
   }
-  const levels = parsed('roof/levels');
+  const levels = parsed('roof/frame');
   t.strictSame(
     levels.map(({ lp }) => lp),
     [50, 50.9, 51.9],
@@ -87,6 +102,79 @@ t.test('ten frames a second become one message a second, with its own time', asy
   t.strictSame([levels[0].leq, levels[0].lmax], [50, null], 'numbers, and null without a value');
   units.stop();
   t.equal(clock.pending, 0);
+});
+
+t.test(
+  'levels are those of the measurement, watched or not: a frame makes their Lp newer and nothing else',
+  async (t) => {
+    const { clock, reading, frame, parsed, on } = open();
+    reading({ lp: '51.2', leq: '61.7', lmax: '70.1', ln1: '63.0' });
+    await clock.advance(5_000);
+    frame('52.5');
+    const [display, watched] = parsed('roof/levels');
+    t.match(display, { lp: 51.2, leq: 61.7, lmax: 70.1, ln1: 63, ln: null, frequency_weighting: null });
+    t.match(watched, { lp: 52.5, leq: 61.7, lmax: 70.1, ln1: 63, time: display.time });
+    t.ok(watched.lp_at > display.lp_at);
+    t.match(parsed('roof/frame'), [{ lp: 52.5, leq: 50, counter: 1, time: watched.lp_at }]);
+    t.equal(on('roof/frame')[0]?.retain, false);
+  },
+);
+
+t.test('what the levels are is told as soon as it is known, and Home Assistant gets the names', async (t) => {
+  const { clock, events, reading, parsed, sent } = open();
+  reading({ lp: '51.2', ln1: '63.0', ln2: '60.0' });
+  const data = { levelSettings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, null] } };
+  const state = { ...data.levelSettings, measuring: null } as never;
+  events.publish('roof', 'reading', { values: { lp: '51.2', ln1: '63.0', levelsAt: clock.now() }, ...data });
+  events.publish('roof', 'state', { state });
+  await clock.advance(1_000);
+  t.match(parsed('roof/levels').at(-1), { ln: { 5: 63 }, frequency_weighting: 'A', time_weighting: 'F' });
+  const document = JSON.parse(sent.findLast(({ topic }) => topic.startsWith('homeassistant/'))?.payload ?? '{}');
+  t.equal(document.cmps?.leq.name, 'LAeq');
+});
+
+t.test('a unit that records has its last full quarter and hour, also after a start', async (t) => {
+  const { asked, clock, configs, parsed, units } = open();
+  configs.set('roof', deviceConfig({ unitId: 'roof', history: 'stream', timezone: 'Asia/Kolkata' }));
+  configs.set('yard', deviceConfig({ unitId: 'yard', history: 'off' }));
+  // 02:00 UTC is half past seven in Kolkata: its last full hour ended at 01:30.
+  await clock.advance(10_000);
+  const iso = (at: number) => new Date(at * 1_000).toISOString().slice(11, 16);
+  const ranges = () => asked.splice(0).map(({ ranges: [range] }) => [iso(range?.from ?? 0), iso(range?.to ?? 0)]);
+  t.strictSame(ranges(), [
+    ['01:45', '02:00'],
+    ['00:30', '01:30'],
+  ]);
+  t.match(parsed('roof/leq_15m'), [{ leq: 61.23, coverage: 0.988, frequency_weighting: 'A', to: /T02:00:00/ }]);
+  t.match(parsed('roof/leq_1h'), [{ leq: 61.23, from: /T00:30/ }]);
+  await clock.advance(900_000);
+  t.strictSame(ranges(), [['02:00', '02:15']]);
+  await clock.advance(900_000);
+  t.strictSame(ranges(), [
+    ['02:15', '02:30'],
+    ['01:30', '02:30'],
+  ]);
+  t.ok(
+    [...units.current()].some(({ topic }) => topic === 'slm/roof/leq_1h'),
+    'and for a broker that comes back',
+  );
+  t.strictSame(parsed('yard/leq_15m'), []);
+  units.stop();
+  t.equal(clock.pending, 0);
+});
+
+t.test('open alerts of a unit are a state of their own, which the broker keeps', async (t) => {
+  const { events, on, parsed, units } = open();
+  const now = [...units.current()].find(({ topic }) => topic === 'slm/roof/alerts');
+  t.match(JSON.parse(now?.payload ?? ''), { open: 0, worst: null, events: [] });
+  const event = { rule_name: 'Night', detail: 'too loud', opened_at: 'then', closed_at: null };
+  events.publish('roof', 'alert', { ...event, change: 'resumed', id: '1', severity: 'warning' });
+  events.publish('roof', 'alert', { ...event, change: 'opened', id: '2', severity: 'critical' });
+  events.publish('roof', 'alert', { change: 'budget', budget: {} });
+  t.match(parsed('roof/alerts').at(-1), { open: 2, worst: 'critical', events: [{ rule_name: 'Night' }, {}] });
+  events.publish('roof', 'alert', { ...event, change: 'closed', id: '2', severity: 'critical', closed_at: 'now' });
+  t.match(parsed('roof/alerts').at(-1), { open: 1, worst: 'warning' });
+  t.ok(on('roof/alerts').every(({ retain }) => retain));
 });
 
 t.test('levels that nobody reads any more become a problem, without an event', async (t) => {

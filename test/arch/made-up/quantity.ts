@@ -35,10 +35,12 @@ t.test('a made-up quantity is in each place', async (t) => {
   t.match(client.frames.at(-1)[NAME], TEXT, 'WebSocket');
   client.socket.terminate();
 
-  const values: object = { made_up: '50.0', levelsAt: 1 };
-  t.match(levelMessage(values, 1), { made_up: 50 }, 'MQTT: a reading');
-  const frame = { time: 1, data: { frame: { counter: 1, main: { made_up: '51.0' } } } };
-  t.match(levelsOfFrame(frame as never), { made_up: 51 }, 'MQTT: a frame');
+  const levelSettings = { frequencyWeighting: null, timeWeighting: null, percentiles: [] };
+  const known = { values: { made_up: '50.0', levelsAt: 1 }, levelSettings };
+  t.match(levelMessage({ status: { of: () => known as never } }, 'sim-1'), { made_up: 50 }, 'MQTT: a reading');
+  const frame = { unitId: 'sim-1', time: 1, data: { frame: { counter: 1, main: { made_up: '51.0' } } } };
+  const none = { report: () => undefined, meter: () => t.fail() as never };
+  t.match(levelsOfFrame(none, frame as never), { made_up: 51 }, 'MQTT: a frame');
 
   const rule = { name: 'Made up', units: ['sim-1'], kind: 'level', quantity: NAME, window: '1m', limit_db: 20 };
   t.match(await world.post('/_alerts/rules', rule), { status: 201 }, 'a rule of alerts');
@@ -51,23 +53,23 @@ t.test('a made-up quantity is in each place', async (t) => {
     if (!body.data && format === 'json') throw new Error(world.log.at(-1));
     return body;
   };
-  const known = async (unit: string, step = '1h') =>
+  const stored = async (unit: string, step = '1h') =>
     (await rows(unit, step)).data.rows.filter((row: unknown[]) => typeof row[2] === 'number');
-  t.ok((await known('sim-1')).length > 0, 'history');
+  t.ok((await stored('sim-1')).length > 0, 'history');
   t.match(await rows('sim-1', '1h', 'csv'), /^start,duration_s,leq,made_up,/, 'CSV');
 
   const csv = `start,duration_s,leq,${NAME}\r\n2025-12-01T00:00:00Z,3600,50.5,61.5\r\n`;
   const headers = { 'content-type': 'text/csv' };
   t.match(await world.ask('POST', '/sim-1/history/import', { raw: csv, headers }), { status: 202 }, 'import');
   t.ok(
-    (await known('sim-1')).some(([, , level]: number[]) => level === 61.5),
+    (await stored('sim-1')).some(([, , level]: number[]) => level === 61.5),
     'an imported level comes back',
   );
-  const before = await known('sim-1');
+  const before = await stored('sim-1');
   const shown = (await world.get('/sim-1/status')).body.data[NAME];
   await world.restart(1_000);
   t.match((await world.get('/sim-1/status')).body.data[NAME], shown, 'the last value after a restart');
-  t.strictSame((await known('sim-1')).slice(0, before.length - 1), before.slice(0, -1), 'the history after a restart');
+  t.strictSame((await stored('sim-1')).slice(0, before.length - 1), before.slice(0, -1), 'the history after a restart');
   t.equal(nameOf(NAME, { frequency: 'A', time: 'F' }), 'LAmade', 'dashboard: its name');
   t.ok(
     MEASURED.some((name) => name === (NAME as string)),
