@@ -13,6 +13,7 @@ interface OpenEvent {
   readonly opened_at: unknown;
 }
 
+/** Counts from the start: events that were open before it are told again. */
 export class OpenAlerts {
   readonly #open = new Map<string, Map<string, OpenEvent>>();
 

@@ -37,7 +37,7 @@ const levels = (weightings: quantities.SymbolWeightings): Parts =>
   );
 
 /** For units that record. Old ones are still right: they say from when to when. */
-function means(weightings: quantities.SymbolWeightings): Parts {
+function meanLevels(weightings: quantities.SymbolWeightings): Parts {
   const name = quantities.symbolOf('leq', weightings);
   const mean = (topic: 'leq_15m' | 'leq_1h', time: string): Part => ({
     ...{ p: 'sensor', name: `${name} ${time}`, topic, template: '{{ value_json.leq }}', always: true },
@@ -113,7 +113,7 @@ export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts):
   const weightings = { frequency: told.settings.frequencyWeighting, time: told.settings.timeWeighting };
   const parts = {
     ...levels(weightings),
-    ...(history !== 'off' && means(weightings)),
+    ...(history !== 'off' && meanLevels(weightings)),
     ...DEVICE,
     ...(told.buttons && BUTTONS),
   };

@@ -5,7 +5,7 @@
 import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import { OpenAlerts } from './alerts.ts';
 import { type DiscoveryParts, discoveryOf, discoveryTopic } from './discovery.ts';
-import { Means } from './means.ts';
+import { MeanLevels } from './mean-levels.ts';
 import {
   availabilityOf,
   batteryOf,
@@ -38,10 +38,10 @@ export class Units {
   readonly #send: (message: Message) => void;
   /** A frame, or none after a reading of the display. */
   readonly #levels: Throttle<GatewayEvent<'frame'> | null>;
-  readonly #means: Means;
+  readonly #meanLevels: MeanLevels;
   readonly #alerts = new OpenAlerts();
   /** The last means of each unit, by topic. */
-  readonly #lastMeans = new Map<string, Message>();
+  readonly #lastMeanLevels = new Map<string, Message>();
   /** What was published last, by topic. */
   readonly #told = new Map<string, string>();
   readonly #changed = new Set<string>();
@@ -57,9 +57,9 @@ export class Units {
       if (frame) this.#tellFrame(frame);
       this.#tell(unitId, 'levels', levelMessage(host, unitId, frame ?? undefined));
     });
-    this.#means = new Means(host, (unitId, topic, values) => {
+    this.#meanLevels = new MeanLevels(host, (unitId, topic, values) => {
       const message = this.#message(unitId, topic, values);
-      this.#lastMeans.set(message.topic, message);
+      this.#lastMeanLevels.set(message.topic, message);
       this.#once(message);
     });
     host.on('reading', (event) => this.#reading(event));
@@ -96,7 +96,7 @@ export class Units {
         if (values) yield this.#message(unitId, topic as UnitTopic, values);
       }
       for (const topic of ['leq_15m', 'leq_1h'] as const) {
-        const last = this.#lastMeans.get(this.#topics.of(unitId, topic));
+        const last = this.#lastMeanLevels.get(this.#topics.of(unitId, topic));
         if (last) yield last;
       }
     }
@@ -104,7 +104,7 @@ export class Units {
 
   stop(): void {
     this.#levels.stop();
-    this.#means.stop();
+    this.#meanLevels.stop();
     this.#cancelGather?.();
     this.#cancelLook();
   }
@@ -132,7 +132,7 @@ export class Units {
     if (this.#removed.size > MOST_REMOVED && oldest !== undefined) this.#removed.delete(oldest);
     for (const message of this.#removal(unitId)) {
       this.#told.delete(message.topic);
-      this.#lastMeans.delete(message.topic);
+      this.#lastMeanLevels.delete(message.topic);
       this.#send(message);
     }
   }

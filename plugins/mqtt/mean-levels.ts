@@ -13,7 +13,8 @@ const HOUR_MS = 3_600_000;
 /** After the end of a quarter: rows of the stream are stored a second after they were measured. ms */
 const SETTLE_MS = 10_000;
 
-export class Means {
+/** Publishes them until it is stopped. */
+export class MeanLevels {
   readonly #host: Host;
   readonly #tell: (unitId: string, topic: MeanTopic, values: Payload) => void;
   #cancel: () => void;
