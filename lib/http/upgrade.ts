@@ -20,6 +20,12 @@ const CLOSE_MS = 2_000;
 const MOST_FRAGMENTS = 16;
 const MOST_CHUNKS = 1_024;
 
+/**
+ * Only what is large is compressed: the first message of _live has all meters. Nothing is remembered from one message to the next,
+ * so a connection costs no memory for it. What a client sends is limited by its size after it is unpacked.
+ */
+const COMPRESSION = { threshold: 8_192, serverNoContextTakeover: true, clientNoContextTakeover: true };
+
 /** The two ends of a handshake: before it is answered, and after. */
 export interface Upgrades {
   /** For koa-websocket. */
@@ -53,7 +59,7 @@ export function createUpgrades(
     closeTimeout: CLOSE_MS,
     maxFragments: MOST_FRAGMENTS,
     maxBufferedChunks: MOST_CHUNKS,
-    perMessageDeflate: false,
+    perMessageDeflate: COMPRESSION,
     verifyClient: ({ req }, verdict) => void verify(req, verdict).catch((error) => broken(error, req)),
   };
   return {

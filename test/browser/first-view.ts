@@ -1,5 +1,8 @@
 /** What the first view of many meters takes: requests, bytes, and the time to the rows. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const METERS = 300;
@@ -22,9 +25,18 @@ t.test(`the first view of ${METERS} meters`, { skip: NO_BROWSER }, async (t) => 
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
+  const network = await page.context().newCDPSession(page);
+  await network.send('Network.enable');
+  let bytes = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
   await page.goto(stage.url);
   await page.getByText(`${METERS} meters`).waitFor();
   await page.locator('.spark').first().waitFor();
+  // The browser does not tell what its WebSocket took on the line.
+  const hello = await bytesOfHello(stage.gateway.baseUrl);
+  t.ok(bytes + hello <= 150_000, `${bytes} bytes by HTTP and ${hello} of the first message`);
   const first = asked.filter((path) => !path.endsWith('.svg'));
   t.ok(first.length <= 8, `${first.length} requests: ${first.join(' ')}`);
   t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
@@ -33,3 +45,13 @@ t.test(`the first view of ${METERS} meters`, { skip: NO_BROWSER }, async (t) => 
   t.equal(data.units.length, METERS);
   t.ok(data.units.every(({ levels }) => levels.length === 60 && levels.filter((level) => level === 54.3).length >= 10));
 });
+
+/** On the line, until the first message of a browser's socket of all meters is there. */
+async function bytesOfHello(baseUrl: string): Promise<number> {
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/_live`);
+  const line = new Promise<Socket>((resolve) => socket.once('upgrade', (answer) => resolve(answer.socket)));
+  await once(socket, 'message');
+  const { bytesRead } = await line;
+  socket.terminate();
+  return bytesRead;
+}
