@@ -3,10 +3,12 @@
 import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import type {
+  AlertDay,
   AlertKinds,
   AlertRuleCheck,
   CreateNoteAnswer,
   CreateNoteBody,
+  HistoryDays,
   Note,
   SetConfigAnswer,
   SetNoteBody,
@@ -66,6 +68,10 @@ export class Client extends Calls {
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'PUT', body });
   removeNote = (unitId: string, id: string) =>
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
+  /** The last days of all meters, today so far as the last one. */
+  lastDays = (days = 7) => this.data<readonly HistoryDays[]>('/_history/days', { query: { days } });
+  /** How often limits were exceeded, by unit and local day. */
+  alertDays = (query: Query) => this.data<readonly AlertDay[]>('/_alerts/days', { query });
   extent = (unitId: string) => this.data<Extent>(`${at(unitId)}/history/extent`);
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<Indices>(`${at(unitId)}/indices`, { query, signal });

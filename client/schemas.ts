@@ -1055,6 +1055,11 @@ export interface GetHistoryAnswer {
   readonly data: History;
 }
 
+export interface GetHistoryDaysAnswer {
+  readonly status: 'ok';
+  readonly data: readonly HistoryDays[];
+}
+
 export interface GetHistoryExtentAnswer {
   readonly status: 'ok';
   readonly data: HistoryExtent;
@@ -1269,6 +1274,26 @@ export interface History {
   readonly columns: readonly string[];
   /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>;
+}
+
+export interface HistoryDay {
+  /** By the clock of the unit. */
+  readonly date: string;
+  readonly from: string;
+  /** Of today: the minute that has just ended. */
+  readonly to: string;
+  /** dB over the time with data; null: no data. */
+  readonly leq: number | null;
+  /** dB */
+  readonly lmax: number | null;
+  /** Share of the time from `from` to `to` that was measured, 0 to 1. */
+  readonly coverage: number;
+}
+
+export interface HistoryDays {
+  readonly unit_id: string;
+  /** The oldest first; the last one is today by the clock of the unit. */
+  readonly days: readonly HistoryDay[];
 }
 
 export interface HistoryExtent {

@@ -27,6 +27,7 @@ const PAGES: Readonly<Record<string, string>> = {
   log: 'm/sim-1/log',
   trouble: 'm/sim-3',
   alerts: 'alerts',
+  overview: 'overview',
   settings: 'settings',
   api: 'docs',
 };

@@ -13,6 +13,7 @@ const PAGES = [
   '/m/{unit_id}/files',
   '/m/{unit_id}/campaign',
   '/m/{unit_id}/log',
+  '/overview',
   '/alerts',
   '/settings',
 ];

@@ -9,4 +9,5 @@ import './start.tsx';
 export { AlertsPage } from './alerts/alerts-page.tsx';
 export { FleetPlan } from './fleet/fleet-plan.tsx';
 export { MeterPage } from './live/meter-page.tsx';
+export { OverviewPage } from './overview/overview-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';

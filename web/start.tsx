@@ -8,6 +8,7 @@ import './styles/fleet.css';
 import './styles/plan.css';
 import './styles/meter.css';
 import './styles/history.css';
+import './styles/overview.css';
 import './styles/small.css';
 import './styles/print.css';
 import { enter } from './app/access.ts';

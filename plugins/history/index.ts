@@ -11,6 +11,7 @@ import {
   SPAN,
   tables,
 } from '../../lib/index.ts';
+import { addDays } from './days.ts';
 import { GIVEN } from './import-csv.ts';
 import { createImports } from './imports.ts';
 import { answerLevels } from './levels.ts';
@@ -35,7 +36,7 @@ const plugin: Plugin<HistorySettings> = {
   settings: HISTORY_SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
-    addLines(host);
+    for (const add of [addLines, addDays]) add(host);
 
     host.route<unknown, LevelsQuery>({
       method: 'GET',

@@ -13,6 +13,7 @@ const PAGES = [
   'm/roof/files',
   'm/roof/campaign',
   'm/roof/log',
+  'overview',
   'settings',
   'alerts',
 ];

@@ -41,6 +41,7 @@ const FILTERED = [
   '/_alerts/events',
   '/_alerts/days',
   '/_history/lines',
+  '/_history/days',
   '/_budget',
   '/_alerts/events/{id}/ack',
   '/_live',

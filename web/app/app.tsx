@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { Link } from '../ui/link.tsx';
 import { about, hasKey, login, signOut } from './access.ts';
-import { page } from './address.ts';
+import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
 import { LoginPage } from './login-page.tsx';
@@ -18,6 +18,11 @@ export function App() {
     const leaving = new AbortController();
     void follow(leaving.signal);
     return () => leaving.abort();
+  }, [state]);
+  // Who only watches begins with the sites; the list of meters is one click away.
+  useEffect(() => {
+    const isAtStart = page.peek().name === 'fleet' && location.search === '';
+    if (state === 'in' && about.peek()?.caller.role === 'viewer' && isAtStart) go('overview', { replace: true });
   }, [state]);
   const path = JSON.stringify(page.value);
   const before = useRef(path);
@@ -38,6 +43,9 @@ export function App() {
           Sound levels
         </Link>
         <nav aria-label="Pages">
+          <Link to="overview" class="tab" current={page.value.name === 'overview'}>
+            Overview
+          </Link>
           <Link to="" class="tab" current={page.value.name === 'fleet'}>
             Meters
           </Link>
@@ -73,6 +81,7 @@ function focusOn(what: string): boolean {
 function CurrentPage() {
   const shown = page.value;
   if (shown.name === 'fleet') return <FleetPage />;
+  if (shown.name === 'overview') return <WithRest>{({ OverviewPage }) => <OverviewPage />}</WithRest>;
   if (shown.name === 'settings') return <WithRest>{({ SettingsPage }) => <SettingsPage />}</WithRest>;
   if (shown.name === 'alerts') return <WithRest>{({ AlertsPage }) => <AlertsPage />}</WithRest>;
   if (shown.name === 'meter')

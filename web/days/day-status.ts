@@ -5,7 +5,7 @@ export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'none';
 
 export interface Facts {
   /** Undefined: there is nothing of this day. */
-  readonly day: Pick<Day, 'coverage' | 'valid'> | undefined;
+  readonly day: { readonly coverage: Partial<Day['coverage']>; readonly valid: boolean } | undefined;
   /** Of the index that is shown, dB. */
   readonly level: number | null | undefined;
   /** How often a rule found its limit exceeded. */

@@ -1,0 +1,104 @@
+/** The last days of all meters in one answer, for an overview of sites: one request, however many meters there are. */
+import { type Host, iso, named, type Request, reaches, type Schema, TIME, zones } from '../../lib/index.ts';
+import type { HistorySettings } from './schemas.ts';
+
+const MOST_DAYS = 31;
+const DAY_MS = 86_400_000;
+const MINUTE_S = 60;
+/** Meters whose rows are read at the same time. */
+const AT_ONCE = 8;
+
+const LEVEL: Schema = { type: ['number', 'null'] };
+const DAYS: Schema = named('HistoryDays', {
+  unit_id: { type: 'string' },
+  days: {
+    type: 'array',
+    description: 'The oldest first; the last one is today by the clock of the unit.',
+    items: named('HistoryDay', {
+      date: { type: 'string', format: 'date', description: 'By the clock of the unit.' },
+      from: TIME,
+      to: { ...TIME, description: 'Of today: the minute that has just ended.' },
+      leq: { ...LEVEL, description: 'dB over the time with data; null: no data.' },
+      lmax: { ...LEVEL, description: 'dB' },
+      coverage: { type: 'number', description: 'Share of the time from `from` to `to` that was measured, 0 to 1.' },
+    }),
+  },
+});
+
+interface DaysQuery {
+  readonly days: number;
+}
+interface Day {
+  readonly date: string;
+  /** Seconds since 1970 UTC, full minutes. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Adds GET /_history/days. */
+export function addDays(host: Host<HistorySettings>): void {
+  host.route<unknown, DaysQuery>({
+    method: 'GET',
+    path: '/_history/days',
+    operation: 'getHistoryDays',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show the last days of all meters',
+    description:
+      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts here, too. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
+    query: { days: { type: 'integer', minimum: 1, maximum: MOST_DAYS, default: 7 } },
+    answer: { data: { type: 'array', items: DAYS } },
+    cost: ({ query }) => query.days * host.configs.list().length,
+    errors: [],
+    handle: async (request) => ({ data: await daysOf(host, request) }),
+  });
+}
+
+async function daysOf(
+  { clock, configs, history }: Host<HistorySettings>,
+  { identity, caller, query }: Request<unknown, DaysQuery>,
+) {
+  const now = clock.now();
+  const own = configs.list().filter(({ unitId, history }) => history !== 'off' && reaches(identity, unitId));
+  const calendars = new Map<string, readonly Day[]>();
+  const answered = [];
+  for (let first = 0; first < own.length; first += AT_ONCE) {
+    const some = own.slice(first, first + AT_ONCE).map(async ({ unitId, timezone }) => {
+      const days = calendars.get(timezone) ?? lastDays(timezone, now, query.days);
+      calendars.set(timezone, days);
+      const ranges = days.map(({ from, to }) => ({ from, to }));
+      const { rows } = await history.query({ unitId, over: { ranges } }, caller.signal);
+      const found: Row[] = [];
+      for await (const page of rows) found.push(...page);
+      return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index])) };
+    });
+    answered.push(...(await Promise.all(some)));
+  }
+  return answered;
+}
+
+/** By the clock of a place, today as the last one; a day that began less than a minute ago is left out. */
+function lastDays(zone: string, now: number, count: number): readonly Day[] {
+  const span = { from: now - count * DAY_MS, to: now };
+  const end = Math.floor(now / 1_000 / MINUTE_S) * MINUTE_S;
+  return zones
+    .calendarSpans(zone, span, 'day')
+    .slice(-count)
+    .map(({ name, from, to }) => ({ date: name, from: from / 1_000, to: Math.min(to / 1_000, end) }))
+    .filter(({ from, to }) => to > from);
+}
+
+interface Row {
+  readonly leq: number | null;
+  readonly lmax: number | null;
+  readonly measured: number;
+}
+
+const shownDay = ({ date, from, to }: Day, row: Row | undefined) => ({
+  ...{ date, from: iso(from * 1_000), to: iso(to * 1_000) },
+  ...{ leq: hundredths(row?.leq), lmax: hundredths(row?.lmax) },
+  coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
+});
+
+const hundredths = (level: number | null | undefined): number | null =>
+  level === null || level === undefined ? null : Math.round(level * 100) / 100;

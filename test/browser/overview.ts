@@ -1,0 +1,73 @@
+/** The overview of sites in a real browser: a loud day is red, a quiet one green, a half one amber, and nothing is grey. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+
+const HOUR_S = 3_600;
+
+t.test(
+  'each site and meter by the days of the last week, with what needs a person',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    const quiet = { pollEnabled: false, timezone: 'UTC', history: 'stream' } as const;
+    await stage.addMeter('roof', { ...quiet, name: 'Roof', tags: ['site-a', 'mine'] });
+    await stage.addMeter('gate', { ...quiet, name: 'Gate', tags: ['site-a', 'mine'] });
+    await stage.addMeter('school', { ...quiet, name: 'School', tags: ['mine'], history: 'off' });
+    const today = Math.floor(Date.now() / 1_000 / 86_400) * 86_400;
+    await fill(stage, 'roof', today - 2 * 24 * HOUR_S, 24, 62);
+    await fill(stage, 'roof', today - 4 * 24 * HOUR_S, 6, 51);
+    await fill(stage, 'gate', today - 2 * 24 * HOUR_S, 24, 48);
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    await client.addAlertRule({
+      ...{ name: 'Site limit', kind: 'level', tag: 'site-a', quantity: 'leq', window: '15m', limit_db: 55 },
+    });
+    // As an event of that day is brought from another gateway.
+    const at = (hours: number) => new Date((today - 2 * 24 * HOUR_S + hours * HOUR_S) * 1_000).toISOString();
+    const page = await stage.browse('about:blank');
+    await page.route(/\/_alerts\/days/, (route) =>
+      route.fulfill({
+        json: {
+          status: 'ok',
+          data: [
+            { unit_id: 'roof', date: at(0).slice(0, 10), count: 3, worst: 62.4, limit: 55, rule_name: 'Site limit' },
+          ],
+        },
+      }),
+    );
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${stage.url}overview`);
+    const site = page.getByRole('region', { name: 'site-a' });
+    await site.waitFor();
+    t.ok(asked.filter((path) => path.startsWith('/api')).length <= 9, 'few requests, however many meters');
+    await site.getByText('2 meters, 1 with an exceeded limit').waitFor();
+    const row = (name: string) =>
+      site.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+    const looks = async (name: string) =>
+      row(name)
+        .locator('a.day')
+        .evaluateAll((cells) => cells.map(({ className }) => className.replace('day ', '')));
+    t.strictSame(await looks('Roof'), ['none', 'none', 'partly', 'none', 'exceeded', 'none', 'none']);
+    t.strictSame(await looks('Gate'), ['none', 'none', 'none', 'none', 'within', 'none', 'none']);
+    t.match(
+      await row('Roof').locator('.day.exceeded').innerText(),
+      /62\.4\s+of 55\.0/,
+      'the worst value and the limit',
+    );
+    t.match(await row('Roof').locator('.day.partly').innerText(), /51\.0\s+dB Leq\.\s+25 %/);
+    const others = page.getByRole('region', { name: 'Other meters' });
+    await others.getByText('Nothing is recorded here.').waitFor();
+    await page.getByRole('button', { name: 'Print all' }).waitFor();
+    await row('Roof').locator('.day.exceeded').click();
+    t.match(page.url(), /\/m\/roof\/history\?from=/, 'a day leads to its history');
+  },
+);
+
+async function fill({ gateway }: Stage, unitId: string, from: number, hours: number, leq: number): Promise<void> {
+  const minute = { duration: 60, leq, lmax: leq + 8, lmin: leq - 8, lpeak: leq + 20 };
+  const intervals = Array.from({ length: hours * 60 }, (_, index) => ({ at: from + index * 60, ...minute }));
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  gateway.history.append({ unitId, source: 'import', weighting, intervals });
+  await gateway.history.flush();
+}

@@ -1,0 +1,166 @@
+/** Sites and their meters by the days of the last week: what was too loud, what was measured, and what needs a person now. */
+import type { Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { meterPath } from '../app/address.ts';
+import { countToSee } from '../app/alerts.ts';
+import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { decibels, percent, whole } from '../app/numbers.ts';
+import { useTitle } from '../app/title.ts';
+import { STATUS_WORDS } from '../days/day-status.ts';
+import { Link } from '../ui/link.tsx';
+import { type Site, type SiteDay, type SiteMeter, sitesOf, summaryOf } from './site-days.ts';
+
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+/** The day of today is asked for again after this time, ms. */
+const AGAIN_MS = 300_000;
+
+/** Everything in three requests, however many meters there are. */
+async function askDays() {
+  const to = now.peek();
+  const span = { from: new Date(to - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(to).toISOString() };
+  const [days, exceeded, rules] = await Promise.all([
+    client.value.lastDays(DAYS),
+    // Without alerts in the gateway there are none.
+    client.value.alertDays(span).catch(() => []),
+    client.value.alertRules().catch(() => []),
+  ]);
+  return { days, exceeded, rules };
+}
+
+/** The page at `/overview`. */
+export function OverviewPage() {
+  useTitle('Overview');
+  const turn = Math.floor(now.value / AGAIN_MS);
+  const { found } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
+  const known = meters.value;
+  if (!known || !found) return <p class="soft">The last days are being asked for ...</p>;
+  const units = [...known.values()]
+    .map(({ unit }) => unit.peek())
+    .sort((one, other) => titleOf(one.unit_id).localeCompare(titleOf(other.unit_id), undefined, { numeric: true }));
+  const sites = sitesOf({ units, ...found });
+  return (
+    <>
+      <div class="row end">
+        <h1>Overview</h1>
+        <button type="button" onClick={() => print()}>
+          Print all
+        </button>
+      </div>
+      <Needed />
+      {sites.map((site) => (
+        <SiteCard key={site.name ?? ''} site={site} isOnly={sites.length === 1} />
+      ))}
+      {units.length === 0 && <p class="soft">There are no meters yet.</p>}
+      <p class="row legend small soft">
+        {(['exceeded', 'within', 'partly', 'measured', 'none'] as const).map((status) => (
+          <span key={status} class="row">
+            <span class={`day key ${status}`} />
+            {STATUS_WORDS[status]}
+          </span>
+        ))}
+        <span>Numbers are dB: the worst level of its limit, or the Leq of the day.</span>
+      </p>
+    </>
+  );
+}
+
+/** What a person has to do now, or that there is nothing. */
+function Needed() {
+  const ids = needing.value === '' ? [] : needing.value.split(',');
+  const alerts = countToSee.value;
+  if (ids.length === 0 && alerts === 0) return <p class="card calm">Nothing needs a person now.</p>;
+  return (
+    <section class="card" aria-labelledby="needed">
+      <h2 id="needed">Needs a person</h2>
+      <ul class="stack">
+        {alerts > 0 && (
+          <li>
+            <Link to="alerts">{alerts === 1 ? '1 alert' : `${whole(alerts)} alerts`} to be looked at</Link>
+          </li>
+        )}
+        {ids.map((id) => (
+          <li key={id}>
+            <Link to={meterPath(id)}>
+              <bdi>{titleOf(id)}</bdi>
+            </Link>
+            : {wordsOf(unitOf(id))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const wordsOf = (unit: Unit | undefined): string => (unit && worstOf(unit)) ?? '';
+
+function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: boolean }) {
+  const title = site.name ?? (isOnly ? 'All meters' : 'Other meters');
+  const first = site.meters.find(({ days }) => days.length > 0);
+  return (
+    <section class="card site" aria-label={title}>
+      <div class="row end">
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
+        <span class="soft small">{summaryOf(site)}</span>
+      </div>
+      <div class="week small soft" aria-hidden="true">
+        <span />
+        {first?.days.map(({ date }) => (
+          <span key={date}>{weekdayOf(date)}</span>
+        ))}
+      </div>
+      <ul class="weeks">
+        {site.meters.map((meter) => (
+          <li key={meter.unit.unit_id} class="week">
+            <MeterWeek meter={meter} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
+  return (
+    <>
+      <Link to={meterPath(unit.unit_id)} class="week-name">
+        <bdi>{titleOf(unit.unit_id)}</bdi>
+      </Link>
+      {days.length === 0 && <span class="soft small nothing">Nothing is recorded here.</span>}
+      {days.map((day) => (
+        <Day key={day.date} unit={unit} day={day} />
+      ))}
+    </>
+  );
+}
+
+function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
+  const { date, from, to, leq, coverage, status, exceeded } = day;
+  return (
+    <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
+      <span class="hidden-label">{`${weekdayOf(date)}: ${STATUS_WORDS[status]}. `}</span>
+      {exceeded ? (
+        <>
+          <strong class="over">{decibels(exceeded.worst)}</strong>
+          <span class="small">of {decibels(exceeded.limit)}</span>
+          <span class="hidden-label">{` dB, ${exceeded.rule_name}, ${whole(exceeded.count)} times.`}</span>
+        </>
+      ) : (
+        <>
+          <span>{leq === null ? '–' : decibels(leq)}</span>
+          <span class="hidden-label">{leq === null ? '' : ' dB Leq.'}</span>
+        </>
+      )}
+      {status === 'partly' && <span class="small soft">{percent(coverage)}</span>}
+    </Link>
+  );
+}
+
+/** `Mon 23` of `2026-11-23`. */
+const weekdayOf = (date: string): string =>
+  new Date(`${date}T12:00Z`).toLocaleDateString([...navigator.languages], {
+    ...{ weekday: 'short', day: 'numeric', timeZone: 'UTC' },
+  });

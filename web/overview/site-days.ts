@@ -1,0 +1,73 @@
+/** Meters by their sites, with what each of the last days was like. Pure. */
+import type { AlertRule, schemas, Unit } from '../../client/index.ts';
+import { type DayStatus, statusOf } from '../days/day-status.ts';
+
+export interface SiteDay extends schemas.HistoryDay {
+  readonly status: DayStatus;
+  readonly exceeded: schemas.AlertDay | undefined;
+}
+
+export interface SiteMeter {
+  readonly unit: Unit;
+  /** Empty: nothing is recorded. */
+  readonly days: readonly SiteDay[];
+}
+
+export interface Site {
+  /** A tag; undefined: meters without one. */
+  readonly name: string | undefined;
+  readonly meters: readonly SiteMeter[];
+}
+
+export interface Answers {
+  readonly units: readonly Unit[];
+  readonly days: readonly schemas.HistoryDays[];
+  readonly exceeded: readonly schemas.AlertDay[];
+  readonly rules: readonly AlertRule[];
+}
+
+/** A day with less than this share measured says nothing about the rest of it. */
+const ENOUGH = 0.75;
+
+/** A tag that all meters have tells no site apart, and is none where there are others. */
+export function sitesOf(answers: Answers): readonly Site[] {
+  const meters = answers.units.map((unit) => meterOf(unit, answers));
+  const tags = [...new Set(answers.units.flatMap(({ tags: own }) => own))].sort();
+  const telling = tags.filter((tag) => !answers.units.every(({ tags: own }) => own.includes(tag)));
+  const used = telling.length > 0 ? telling : tags;
+  const sites = used.map((name) => ({ name, meters: meters.filter(({ unit }) => unit.tags.includes(name)) }));
+  const others = meters.filter(({ unit }) => !unit.tags.some((tag) => used.includes(tag)));
+  return others.length > 0 ? [...sites, { name: undefined, meters: others }] : sites;
+}
+
+function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
+  const isWatched = rules.some(
+    ({ kind, enabled, units, tag }) =>
+      kind === 'level' && enabled && (units?.includes(unit.unit_id) ?? (tag !== undefined && unit.tags.includes(tag))),
+  );
+  const own = days.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
+  const over = exceeded.filter(({ unit_id }) => unit_id === unit.unit_id);
+  return {
+    unit,
+    days: own.map((day) => {
+      const found = over.find(({ date }) => date === day.date);
+      const facts = { coverage: { all: day.coverage }, valid: day.coverage >= ENOUGH };
+      const status = statusOf({
+        ...{ day: facts, level: undefined, exceeded: found?.count ?? 0, limit: undefined, isWatched },
+      });
+      return { ...day, status, exceeded: found };
+    }),
+  };
+}
+
+/** In words: `2 of 5 meters were too loud this week`. */
+export function summaryOf({ meters }: Site): string {
+  const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
+  const silent = meters.filter(({ days }) => days.every(({ status }) => status === 'none')).length;
+  const of = meters.length === 1 ? '1 meter' : `${meters.length} meters`;
+  const parts = [
+    loud === 0 ? 'no limit was exceeded in these days' : `${loud} with an exceeded limit`,
+    ...(silent > 0 ? [`${silent} without data`] : []),
+  ];
+  return `${of}, ${parts.join(', ')}`;
+}
