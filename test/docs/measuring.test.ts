@@ -26,6 +26,18 @@ t.test('the table of published values is the one that the tests check', async (t
   );
 });
 
+t.test('each check at an edge is one of the tests, by its name', async (t) => {
+  const rows = rowsBelow('Checks at the edges');
+  t.ok(rows.length >= 15);
+  for (const [what, , named = ''] of rows) {
+    const [, path = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(named) ?? [];
+    const source = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+    // `...` stands for what differs between tests of one kind.
+    const isThere = title.split('...').every((part) => source.includes(part.trim()));
+    t.ok(isThere && /t\.test\(/.test(source), `${what}: ${title}`);
+  }
+});
+
 t.test('the periods of each preset are those of the code', async (t) => {
   const hours = (minutes: number) => String(minutes / 60).padStart(2, '0');
   const shown = Object.entries(indices.PRESETS).map(([name, { periods, index }]) => {
