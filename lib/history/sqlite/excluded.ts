@@ -16,8 +16,11 @@ export class Stretches {
   }
 
   /** What remains of a range, in order. The ranges come in ascending order. */
-  *partsOf(range: AskedRange): Generator<AskedRange> {
-    if (this.#all.length === 1) return yield range;
+  partsOf(range: AskedRange): Iterable<AskedRange> {
+    return this.#all.length === 1 ? [range] : this.#cut(range);
+  }
+
+  *#cut(range: AskedRange): Generator<AskedRange> {
     while ((this.#all[this.#first]?.to ?? range.to) <= range.from) this.#first += 1;
     for (let index = this.#first; index < this.#all.length; index++) {
       const stretch = this.#all[index];

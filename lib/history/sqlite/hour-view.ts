@@ -62,6 +62,8 @@ export class RowsOfHour implements Candidate {
   readonly #from: HourSources;
   #minutes: MinuteTable | undefined;
   #seconds: SecondTable | undefined;
+  /** The row that was found last. */
+  #found = -1;
 
   constructor(series: SeriesRecord, hour: number, from: HourSources) {
     this.source = SOURCES.indexOf(series.source);
@@ -101,10 +103,14 @@ export class RowsOfHour implements Candidate {
     else sum.addCountsOfSecond(this.#row(place), this.#secondTable);
   }
 
+  /** -1: there is none. Seconds are asked for several times, and in order: the next row is nearly always the one. */
   #row(second: number): number {
     const table = this.#secondTable;
-    const row = table.indexOf(second);
-    return row < table.count && table.offset[row] === second ? row : -1;
+    const { offset } = table;
+    if (offset[this.#found] === second && this.#found < table.count) return this.#found;
+    const next = this.#found + 1;
+    this.#found = offset[next] === second && next < table.count ? next : table.indexOf(second);
+    return this.#found < table.count && offset[this.#found] === second ? this.#found : -1;
   }
 
   get #minuteTable(): MinuteTable {

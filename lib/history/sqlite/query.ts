@@ -180,6 +180,10 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Que
   for (const range of rangesOf(steps)) {
     sum.begin(range.from, range.to);
     for (const part of stretches.partsOf(cut(range, bounds))) {
+      if (work.isHere(part)) {
+        work.addHere(part, range, sum);
+        continue;
+      }
       for (const _hour of work.add(part, range, sum)) {
         hoursDone += 1;
         if (hoursDone % HOURS_AT_ONCE > 0) continue;
@@ -201,11 +205,10 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Que
   if (rows > 0) yield { ...page, rows };
 }
 
-const cut = (range: AskedRange, bounds: Range): AskedRange => ({
-  ...range,
-  from: Math.max(range.from, bounds.from),
-  to: Math.min(range.to, bounds.to),
-});
+const cut = (range: AskedRange, { from, to }: Range): AskedRange =>
+  range.from >= from && range.to <= to
+    ? range
+    : { ...range, from: Math.max(range.from, from), to: Math.min(range.to, to) };
 
 const emptyPage = (room: number, width: number, counts: boolean) => ({
   numbers: new Float64Array(new SharedArrayBuffer(room * width * Float64Array.BYTES_PER_ELEMENT)),

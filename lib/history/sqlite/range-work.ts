@@ -25,6 +25,23 @@ export class RangeWork {
     this.#views.refresh();
   }
 
+  /** Whether a part lies in the hour that was worked on last: then `addHere` adds it at once. */
+  isHere({ from, to }: Range): boolean {
+    const begin = this.#hour * SECONDS_AN_HOUR;
+    return from >= begin && to <= begin + SECONDS_AN_HOUR;
+  }
+
+  /** Adds a part of a row that lies in one hour. */
+  addHere({ from, to, within }: AskedRange, row: Range, sum: RowSum): void {
+    if (from >= to) return;
+    const hour = this.#hour;
+    const view = this.#views.at(hour, within);
+    const { candidates, beside, whole } = view;
+    if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
+    else if (candidates.length + beside.length > 0)
+      this.#addPart(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
+  }
+
   /** Adds a part of a row. Stops where another hour begins. */
   *add(part: AskedRange, row: Range, sum: RowSum): Generator<number> {
     for (let { from } = part; from < part.to; ) {
@@ -32,19 +49,17 @@ export class RangeWork {
       const to = Math.min(part.to, (hour + 1) * SECONDS_AN_HOUR);
       if (hour !== this.#hour) yield hour;
       this.#hour = hour;
-      const view = this.#views.at(hour, part.within);
-      const { candidates, beside, whole } = view;
-      if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
-      else if (candidates.length + beside.length > 0)
-        this.#addPart(view, { from: from % SECONDS_AN_HOUR, to: to - hour * SECONDS_AN_HOUR }, row, sum);
+      this.addHere({ ...part, from, to }, row, sum);
       from = to;
     }
   }
 
-  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `part`: offsets in the hour. */
-  #addPart(view: HourView, { from, to }: Range, row: Range, sum: RowSum): void {
+  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `from` and `to`: offsets in the hour. */
+  #addPart(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
+    // One object for all: a day has 86,400 seconds.
+    const second = { isMinute: false, place: 0 };
     const seconds = (first: number, end: number) => {
-      for (let place = first; place < end; place++) addCell(view, { isMinute: false, place }, row, sum);
+      for (second.place = first; second.place < end; second.place++) addCell(view, second, row, sum);
     };
     const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
     const endMinute = Math.floor(to / 60);
@@ -59,6 +74,13 @@ export class RangeWork {
 }
 
 function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, sum: RowSum): void {
+  const [only] = candidates;
+  if (candidates.length === 1 && beside.length === 0) {
+    if (!only || (only.steps(cell) === 0 && !only.hasReading(cell))) return;
+    only.addLevels(cell, sum);
+    if (sum.wantsCounts) only.addCounts(cell, sum);
+    return;
+  }
   const best = bestOf(candidates, cell, row) ?? candidates.find((one) => one.hasReading(cell));
   const measured = best?.steps(cell) ?? 0;
   for (const one of beside) if (measured < one.steps(cell) * IN_PLACE) one.addBounds(cell, sum);
@@ -72,8 +94,6 @@ function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, s
 
 /** None where nothing was measured. */
 function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): Candidate | undefined {
-  const [only] = candidates;
-  if (candidates.length === 1) return only && only.steps(cell) > 0 ? only : undefined;
   const best = mostOf(candidates, cell);
   if (!best?.reachesOut(cell, row)) return best;
   const inPlace = mostOf(

@@ -39,7 +39,6 @@ export const widthOf = (percentiles: number): number => PERCENTILES_AT + percent
 
 /** The extremes and their places among the levels. */
 const EXTREME_PLACES = EXTREMES.map(placeOf);
-const LMAX_BOUND = EXTREMES.indexOf('lmax');
 
 /** Where the samples of a row come from another source than its levels, they need this share of the time of the levels. */
 const COUNTED = ENOUGH;
@@ -156,10 +155,9 @@ export class RowSum {
     const out = into.subarray(index * widthOf(percentiles.length));
     const { steps } = this.#levels;
     const levels = this.#levels;
-    const lmax = this.#bounds.exceeds(LMAX_BOUND, levels.level(LMAX)) ? Number.NaN : levels.decibels(LMAX);
     out[AT.from] = this.#from;
     out[AT.to] = this.#to;
-    out[AT.lmaxAt] = Number.isNaN(lmax) ? Number.NaN : levels.lmaxAt;
+    out[AT.lmaxAt] = levels.level(LMAX) === NONE ? Number.NaN : levels.lmaxAt;
     out[AT.lp] = meanOf(this.#reading, this.#readings);
     out[AT.measured] = steps / STEPS_A_SECOND;
     out[AT.readings] = this.#readings;
@@ -175,8 +173,11 @@ export class RowSum {
 
   /** A level that may lie beyond what is certain is not given. */
   #writeBounds(out: Float64Array): void {
-    for (const [index, place] of EXTREME_PLACES.entries())
-      if (this.#bounds.exceeds(index, this.#levels.level(place))) out[LEVELS_AT + place] = Number.NaN;
+    for (const [index, place] of EXTREME_PLACES.entries()) {
+      if (!this.#bounds.exceeds(index, this.#levels.level(place))) continue;
+      out[LEVELS_AT + place] = Number.NaN;
+      if (place === LMAX) out[AT.lmaxAt] = Number.NaN;
+    }
     this.#bounds.write(out, BOUNDS_AT, (place) => this.#levels.level(place));
   }
 
