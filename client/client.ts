@@ -6,8 +6,12 @@ import type {
   AlertDay,
   AlertKinds,
   AlertRuleCheck,
+  ApiKey,
+  CreateKeyAnswer,
+  CreateKeyBody,
   CreateNoteAnswer,
   CreateNoteBody,
+  GetAuditAnswer,
   HistoryDays,
   Note,
   SetConfigAnswer,
@@ -102,6 +106,13 @@ export class Client extends Calls {
     this.call<{ message: string }>(`/_alerts/events/${id}/ack`, { method: 'POST', body: { note } });
   /** Looks for what is wrong, step by step; takes about ten seconds. */
   doctor = (unitId: string) => this.data<Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
+  /** API keys without their texts. For admins, like the next three. */
+  keys = () => this.all<ApiKey>('/_keys');
+  /** The answer has the key itself, only this once. */
+  addKey = (body: CreateKeyBody) => this.call<CreateKeyAnswer>('/_keys', { method: 'POST', body });
+  revokeKey = (id: string) => this.call<{ message: string }>(`/_keys/${id}`, { method: 'DELETE' });
+  /** Who changed what, the latest first. */
+  activity = (query: Query) => this.call<GetAuditAnswer>('/_audit', { query });
   budgets = () => this.all<UnitBudget>('/_budget');
   budget = (unitId: string) => this.all<Budget>(`${at(unitId)}/budget`);
   jobs = (query: Query = {}) => this.data<readonly Job[]>('/_jobs', { query });

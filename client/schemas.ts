@@ -354,6 +354,22 @@ export interface AlertTargetKind {
   readonly fields: readonly FormField[];
 }
 
+export interface ApiKey {
+  /** Eight hexadecimal digits; the key begins with them. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** null: all units. */
+  readonly units: readonly string[] | null;
+  readonly standing: 'good' | 'expired' | 'revoked';
+  readonly created_at: string;
+  /** null: never. */
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** null: never used. */
+  readonly last_used_at: string | null;
+}
+
 export interface ApplyProfileAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -644,6 +660,24 @@ export interface CreateAlertTargetAnswer {
   readonly data: AlertTarget;
   /** Only where nothing can be sent to it now: why. */
   readonly warning?: string;
+}
+
+export interface CreateKeyAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: ApiKey;
+  /** The API key itself. */
+  readonly key: string;
+}
+
+export interface CreateKeyBody {
+  /** up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit */
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** The units that it is for; null, the default: all. */
+  readonly units?: readonly string[] | null;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); null, the default: never */
+  readonly expires_at?: string | null;
 }
 
 export interface CreateNoteAnswer {
@@ -1585,6 +1619,13 @@ export interface ListJobKindsAnswer {
   readonly data: readonly JobKind[];
 }
 
+export interface ListKeysAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ApiKey[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListNotesAnswer {
   readonly status: 'ok';
   readonly data: readonly Note[];
@@ -1789,7 +1830,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -1857,6 +1898,12 @@ export interface ReloadSettingAnswer {
     readonly changed: readonly string[];
     readonly restart_needed: readonly string[];
   };
+}
+
+export interface RevokeKeyAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: ApiKey;
 }
 
 export interface RuleSchedule {

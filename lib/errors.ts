@@ -26,6 +26,7 @@ export const ERRORS = Object.freeze({
     status: 404,
     means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
+  KEY_NOT_FOUND: { status: 404, means: 'there is no API key of this id, or this one is not for its units' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },

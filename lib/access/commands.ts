@@ -5,8 +5,8 @@
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { addressPrefix, plainAddress } from '../http/networks.ts';
-import { changeKeyFile, type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
-import { newKey } from './key-text.ts';
+import { addKey, KeyRefused, revokeKey } from './change-keys.ts';
+import { type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
 import { readUse, useFileIn } from './last-use.ts';
 import { standingOf } from './live-keys.ts';
 import { addUnlock, unlockFileIn } from './unlocks.ts';
@@ -38,26 +38,16 @@ export class WrongWords extends Error {
 
 /** Makes a key and prints it, once. Throws WrongWords. */
 export async function create(words: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
-  const { id, text, hash } = newKey();
   const name = nameIn(words.name);
-  const key: KeyRecord = {
-    id,
-    name,
-    role: roleIn(words.role),
-    units: unitsIn(words.units),
-    hash,
-    created_at: timeText(clock.now()),
-    expires_at: expiryIn(words.expires, clock.now()),
-    revoked_at: null,
-  };
+  const expiresAt = expiryIn(words.expires, clock.now());
+  const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units), expiresAt };
   nothingMore(words.rest);
-  let isFirst = false;
-  await changeKeyFile(keyFileIn(dataDir), clock, (keys) => {
-    isFirst = keys.length === 0;
-    const twin = keys.find((other) => other.name === name && standingOf(other, clock.now()) === 'good');
-    if (twin) throw new WrongWords(`--name: the key ${twin.id} has this name; revoke it first, or choose another name`);
-    return [...keys, key];
+  const made = await addKey(keyFileIn(dataDir), clock, wanted).catch((error: unknown) => {
+    if (error instanceof KeyRefused) throw new WrongWords(`--name: ${error.message}`);
+    throw error;
   });
+  const { record: key, text, isFirst } = made;
+  const { id } = key;
   say(text);
   note(`The API key ${id} "${name}" is made: ${key.role}, ${reach(key)}, ${until(key)}.`);
   note('It is shown only this once and is not stored. Callers send it as Authorization: Bearer KEY.');
@@ -84,11 +74,8 @@ export async function list({ rest }: Words, { dataDir, clock, say, note }: Comma
 export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
-  const at = timeText(clock.now());
-  await changeKeyFile(keyFileIn(dataDir), clock, (keys) => {
-    if (!keys.some((key) => key.id === id)) throw new Error(`there is no key ${id} in ${keyFileIn(dataDir)}`);
-    return keys.map((key) => (key.id === id ? { ...key, revoked_at: key.revoked_at ?? at } : key));
-  });
+  const path = keyFileIn(dataDir);
+  if (!(await revokeKey(path, clock, id))) throw new Error(`there is no key ${id} in ${path}`);
   note(`The API key ${id} is revoked. A running gateway refuses it within a second.`);
 }
 

@@ -13,6 +13,7 @@ import { createAuthenticator } from './authenticator.ts';
 import { type GuessCounts, Guesses } from './guesses.ts';
 import { keyFileIn, signsOfLostKeys } from './key-file.ts';
 import { createKeyHolders } from './key-holders.ts';
+import { keyRoutes } from './key-routes.ts';
 import { LastUse, useFileIn } from './last-use.ts';
 import { LiveKeys } from './live-keys.ts';
 import { Rate } from './rate.ts';
@@ -30,7 +31,7 @@ export interface CallerAccess {
   needsKey(): boolean;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
-  /** POST /_tickets. */
+  /** Of tickets and keys. */
   readonly routes: readonly Route[];
   /** Applies settings that can change while the gateway runs: how many requests a caller may make. */
   apply(settings: Settings): void;
@@ -74,7 +75,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     guesses.flush();
     return lastUse.close();
   };
-  const routes = [ticketRoute(tickets)];
+  const routes = [ticketRoute(tickets), ...keyRoutes({ path, keys, lastUse, clock })];
   const apply = (next: Settings) => rate.change(rateOf(next));
   return { authenticator, holders, needsKey, guesses: () => guesses.counts, routes, apply, close };
 }

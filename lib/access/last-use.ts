@@ -44,6 +44,12 @@ export class LastUse {
     this.#used = new Map(Object.entries(readUse(path)).map(([id, at]) => [id, Date.parse(at)]));
   }
 
+  /** UTC, ISO 8601; null: never. */
+  of(id: string): string | null {
+    const at = this.#used.get(id);
+    return at === undefined ? null : new Date(at).toISOString();
+  }
+
   note(id: string): void {
     this.#used.set(id, this.#clock.now());
     this.#cancel ??= this.#clock.after(WRITE_MS, () => this.#write());

@@ -43,7 +43,7 @@ export class LiveKeys {
   /** From now on the file is checked once a second, until `close`. */
   watch(): void {
     this.#cancel = this.#clock.after(LOOK_MS, () => {
-      this.#look();
+      this.look();
       this.watch();
     });
   }
@@ -72,7 +72,8 @@ export class LiveKeys {
     return [...this.#keys.values()].filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
   }
 
-  #look(): void {
+  /** Reads the file again if it has changed. */
+  look(): void {
     try {
       const stamp = stampOf(this.#path);
       if (stamp === this.#stamp) return;

@@ -28,6 +28,8 @@ const FILTERED = [
   '/_about',
   '/_jobs',
   '/_notes',
+  '/_keys',
+  '/_keys/{id}',
   '/_jobs/{id}',
   // They are the same for everybody.
   '/_jobs/kinds',

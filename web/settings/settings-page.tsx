@@ -4,7 +4,10 @@ import { meters } from '../app/fleet.ts';
 import { useTitle } from '../app/title.ts';
 import { ProfileList } from '../campaign/profile-list.tsx';
 import { JobList } from '../ui/job-list.tsx';
+import { Activity } from './activity.tsx';
 import { AddMeter } from './add-meter.tsx';
+import { Backup } from './backup.tsx';
+import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 
 export function SettingsPage() {
@@ -32,17 +35,10 @@ export function SettingsPage() {
       )}
       <ProfileList />
       <JobList />
+      {mayAdminister.value && <Activity />}
       <div class="columns">
-        <section class="card" aria-labelledby="keys">
-          <h2 id="keys">Keys</h2>
-          <p>
-            Others use this gateway with API keys: a viewer may look, an operator may control meters, an admin may add
-            and remove them. Keys are made where the gateway runs, and are never shown again:
-          </p>
-          <pre class="scroll">
-            <code>npm run keys -- create --name site-office --role viewer</code>
-          </pre>
-        </section>
+        {mayAdminister.value && <Keys />}
+        {mayAdminister.value && <Backup />}
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>
           <dl class="facts">

@@ -1,0 +1,164 @@
+/** API keys by the API: listed, made, ended. The text of a key is in one answer and nowhere else. */
+import type { Clock } from '../clock.ts';
+import { named, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
+import { ROLES, type Role, reaches, UNIT_ID } from '../domain/ids.ts';
+import { GatewayError } from '../errors.ts';
+import { invalid } from '../http/checks.ts';
+import type { Identity, Route, Schema } from '../http/contract.ts';
+import { keyedPage, listQuery, NEXT, type PageQuery } from '../http/list.ts';
+import { MOMENT, momentOf } from '../http/moment.ts';
+import { json } from '../http/reply.ts';
+import { addKey, KeyRefused, revokeKey } from './change-keys.ts';
+import { type KeyRecord, NAME, readKeyFile } from './key-file.ts';
+import type { LastUse } from './last-use.ts';
+import { type LiveKeys, standingOf } from './live-keys.ts';
+
+const KEY: Schema = named('ApiKey', {
+  id: { type: 'string', description: 'Eight hexadecimal digits; the key begins with them.' },
+  name: { type: 'string' },
+  role: { type: 'string', enum: ROLES },
+  units: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: all units.' },
+  standing: { type: 'string', enum: ['good', 'expired', 'revoked'] },
+  created_at: TIME,
+  expires_at: { ...TIME_OR_NULL, description: 'null: never.' },
+  revoked_at: TIME_OR_NULL,
+  last_used_at: { ...TIME_OR_NULL, description: 'null: never used.' },
+});
+
+interface NewKeyBody {
+  readonly name: string;
+  readonly role: Role;
+  readonly units?: readonly string[] | null;
+  readonly expires_at?: string | null;
+}
+
+const BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'role'],
+  properties: {
+    name: {
+      type: 'string',
+      pattern: NAME,
+      description: 'up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit',
+    },
+    role: { type: 'string', enum: ROLES },
+    units: {
+      type: ['array', 'null'],
+      minItems: 1,
+      maxItems: 1_000,
+      uniqueItems: true,
+      items: { type: 'string', pattern: UNIT_ID },
+      description: 'The units that it is for; null, the default: all.',
+    },
+    expires_at: { ...MOMENT, type: ['string', 'null'], description: `${MOMENT.description}; null, the default: never` },
+  },
+  example: { name: 'site-office', role: 'viewer', units: ['roof'], expires_at: '2027-01-31T00:00:00Z' },
+};
+
+/** What the routes work on. */
+export interface KeyRouteParts {
+  readonly path: string;
+  readonly keys: LiveKeys;
+  readonly lastUse: Pick<LastUse, 'of'>;
+  readonly clock: Clock;
+}
+
+/** GET, POST and DELETE /_keys. */
+export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
+  listing(parts),
+  creation(parts) as Route,
+  ending(parts),
+];
+
+/** Whether an admin may see and end a key: one who is limited to some units has nothing to do with the keys of others. */
+const isOwn = (identity: Identity, { units }: Pick<KeyRecord, 'units'>): boolean =>
+  identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);
+
+const listing = (parts: KeyRouteParts): Route => ({
+  method: 'GET',
+  path: '/_keys',
+  access: 'admin',
+  filtersUnits: true,
+  operation: 'listKeys',
+  summary: 'List the API keys, without the keys themselves',
+  description: 'Revoked and expired ones, too. An admin of some units sees the keys that are for these only.',
+  query: listQuery({}, { type: 'string', maxLength: 8 }),
+  answer: { data: { type: 'array', items: KEY }, next: NEXT },
+  errors: [],
+  handle({ query, identity }) {
+    const own = readKeyFile(parts.path).filter((key) => isOwn(identity, key));
+    const { page, next } = keyedPage(own, query as PageQuery, ({ id }) => id);
+    return { data: page.map((key) => shown(key, parts)), next };
+  },
+});
+
+const creation = ({ path, keys, lastUse, clock }: KeyRouteParts): Route<NewKeyBody> => ({
+  method: 'POST',
+  path: '/_keys',
+  access: 'admin',
+  filtersUnits: true,
+  operation: 'createKey',
+  summary: 'Make an API key',
+  description:
+    'The answer has the key: it is shown only this once and is not stored. Where nobody needed a key so far, the first one must be of an admin of all units: from then on everybody needs one.',
+  body: BODY,
+  answer: { message: { type: 'string' }, data: KEY, key: { type: 'string', description: 'The API key itself.' } },
+  statuses: [201],
+  errors: [],
+  async handle({ body, identity }) {
+    const { name, role, units = null, expires_at = null } = body;
+    if (!isOwn(identity, { units }))
+      throw new GatewayError('FORBIDDEN', `This API key makes only keys for ${identity.units?.join(', ')}.`);
+    const expires = expires_at === null ? null : momentOf(expires_at, '/expires_at');
+    if (expires !== null && expires <= clock.now())
+      throw invalid([{ path: '/expires_at', message: 'must be in the future' }]);
+    const wanted = { name, role, units, expiresAt: expires === null ? null : new Date(expires).toISOString() };
+    const made = await addKey(path, clock, wanted, (present) => {
+      const isLast = present.length === 0 && (role !== 'admin' || units !== null || expires !== null);
+      if (isLast)
+        throw invalid([
+          { path: '/role', message: 'must be admin, for all units and without an end: it is the first key' },
+        ]);
+    }).catch((error: unknown) => {
+      if (error instanceof KeyRefused)
+        throw invalid([{ path: error.about === 'name' ? '/name' : '', message: error.message }]);
+      throw error;
+    });
+    keys.look();
+    const message = `The API key ${made.record.id} is made. It is shown only this once.`;
+    return json({ message, data: shown(made.record, { lastUse, clock }), key: made.text }, { status: 201 });
+  },
+});
+
+const ending = (parts: KeyRouteParts): Route => ({
+  method: 'DELETE',
+  path: '/_keys/{id}',
+  params: { id: { type: 'string', pattern: '^[0-9a-f]{8}$', description: 'the id of an API key' } },
+  access: 'admin',
+  filtersUnits: true,
+  operation: 'revokeKey',
+  summary: 'Revoke an API key',
+  description:
+    'At once, also its WebSockets. It stays in the list. Nobody can revoke the key that the request is sent with.',
+  answer: { message: { type: 'string' }, data: KEY },
+  errors: ['KEY_NOT_FOUND'],
+  async handle({ params, identity, before }) {
+    const { path, keys, clock } = parts;
+    const id = params.id ?? '';
+    const present = readKeyFile(path).find((key) => key.id === id && isOwn(identity, key));
+    if (!present) throw new GatewayError('KEY_NOT_FOUND', `There is no API key ${id}.`);
+    if (id === identity.keyId)
+      throw invalid([{ path: '/id', message: 'is the key of this request: use another one to revoke it' }]);
+    before(shown(present, parts));
+    const ended = (await revokeKey(path, clock, id)) ?? present;
+    keys.look();
+    return { message: `The API key ${id} is revoked.`, data: shown(ended, parts) };
+  },
+});
+
+function shown(key: KeyRecord, { lastUse, clock }: Pick<KeyRouteParts, 'lastUse' | 'clock'>) {
+  const { id, name, role, units, created_at, expires_at, revoked_at } = key;
+  const standing = standingOf(key, clock.now());
+  return { id, name, role, units, standing, created_at, expires_at, revoked_at, last_used_at: lastUse.of(id) };
+}

@@ -1,0 +1,53 @@
+/** What an administrator does on the page of the settings: keys, who did what, a backup. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('keys are made, shown once and revoked; changes and a backup are there', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof' });
+  const page = await stage.open('settings');
+  const keys = page.getByRole('region', { name: 'Keys' });
+  const form = keys.getByRole('form', { name: 'New key' });
+  await form.getByText('The first key is one of an admin').waitFor();
+  await form.getByLabel('Name').fill('me');
+  await form.getByRole('button', { name: 'Make the key' }).click();
+  const text = await keys.locator('.key-text').textContent();
+  t.match(text, /^slm_[0-9a-f]{8}_/);
+  await page.getByRole('button', { name: 'Sign out me' }).waitFor();
+  t.equal((await fetch(`${stage.gateway.baseUrl}/_about`)).status, 401, 'everybody needs a key now');
+  await keys.getByRole('button', { name: 'I have it' }).click();
+  await keys.locator('.key-text').waitFor({ state: 'detached' });
+
+  await form.getByLabel('Name').fill('site office');
+  await form.getByLabel('Role').selectOption('operator');
+  await form.getByLabel('Ends').selectOption('30');
+  await form.getByRole('button', { name: 'Make the key' }).click();
+  const line = keys.getByRole('listitem').filter({ hasText: 'site office' });
+  await line.getByText(/operator, all meters/).waitFor();
+  const office = new Client({
+    baseUrl: stage.gateway.baseUrl,
+    key: (await keys.locator('.key-text').textContent()) ?? '',
+  });
+  t.match((await office.about()).caller, { name: 'site office', role: 'operator' });
+  await office.addNote('roof', { kind: 'note', text: 'Rain <b>today</b>' });
+
+  await page.reload();
+  const activity = page.getByRole('region', { name: 'Activity' });
+  const row = activity.getByRole('row').filter({ hasText: 'POST notes' });
+  await row.waitFor();
+  t.match(await row.textContent(), /site office.*roof.*kind: note, text: Rain <b>today<\/b>.*done/);
+  t.notOk((await activity.textContent())?.includes(text ?? ''), 'no key is in it');
+
+  await line.getByRole('button', { name: 'Revoke site office' }).click();
+  await line.getByRole('button', { name: 'Yes, revoke site office' }).click();
+  await keys.getByText('1 key has ended').waitFor();
+  t.equal(await office.about().catch(({ status }: { status: number }) => status), 401);
+
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save a backup' }).click();
+  const file = await (await saving).path();
+  t.match(gunzipSync(readFileSync(file)).toString('latin1'), /slm-backup/);
+});

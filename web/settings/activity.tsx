@@ -1,0 +1,97 @@
+/** Who changed what, the latest first, from the audit log; more of it page by page. */
+import { useEffect, useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { meters } from '../app/fleet.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { messageOf } from '../ui/action.tsx';
+import { Choice } from '../ui/field.tsx';
+
+const PAGE = 20;
+
+/** For admins. */
+export function Activity() {
+  const [unit, setUnit] = useState('');
+  const [records, setRecords] = useState<readonly schemas.AuditRecord[]>([]);
+  const [next, setNext] = useState<number | null>(null);
+  const [failure, setFailure] = useState('');
+  const read = async (before: readonly schemas.AuditRecord[], cursor: number | null, isLeft = () => false) => {
+    const query = { limit: PAGE, ...(unit !== '' && { unit }), ...(cursor !== null && { before: cursor }) };
+    try {
+      const answer = await client.value.activity(query);
+      if (isLeft()) return;
+      setRecords([...before, ...answer.records]);
+      setNext(answer.next);
+      setFailure('');
+    } catch (error) {
+      if (!isLeft()) setFailure(messageOf(error));
+    }
+  };
+  useEffect(() => {
+    let left = false;
+    void read([], null, () => left);
+    return () => {
+      left = true;
+    };
+  }, [unit]);
+  const shown = records.filter(({ kind }) => kind === 'request');
+  const units = [...(meters.value?.keys() ?? [])];
+  return (
+    <section class="card" aria-labelledby="activity">
+      <div class="row end">
+        <h2 id="activity">Activity</h2>
+        <Choice
+          label="Meter"
+          value={unit}
+          choices={[['', 'all'] as const, ...units.map((id) => [id, id] as const)]}
+          change={setUnit}
+        />
+      </div>
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {shown.length === 0 && failure === '' && <p class="soft">Nobody has changed anything.</p>}
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              {['When', 'Who', 'Meter', 'What', 'Outcome'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((record) => (
+              <tr key={record.n}>
+                <td>{dayAndTime(record.at)}</td>
+                <td>
+                  <bdi>{record.who}</bdi>
+                </td>
+                <td>{record.unit_id}</td>
+                <td>
+                  {record.method} {record.route?.replace('/{unit_id}/', '')}
+                  {fieldsOf(record.body) !== '' && <span class="soft"> {fieldsOf(record.body)}</span>}
+                </td>
+                <td class={Number(record.status) < 400 ? '' : 'said bad'}>{record.code ?? 'done'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {next !== null && (
+        <button type="button" onClick={() => void read(records, next)}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Names of what was given, and values where they are short. Secrets are masked in the log itself. */
+function fieldsOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return '';
+  return Object.entries(body)
+    .map(([name, value]) => (typeof value === 'object' ? name : `${name}: ${String(value).slice(0, 40)}`))
+    .join(', ')
+    .slice(0, 160);
+}

@@ -1,0 +1,30 @@
+/** A backup by a button: everything but the key of the secrets. */
+import { client } from '../app/access.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from '../ui/action.tsx';
+
+/** For admins. */
+export function Backup() {
+  const { outcome, run, waits } = useAction();
+  const make = () =>
+    run(async () => {
+      const name = `slm-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.tar.gz`;
+      save(await client.value.blob('/_backup', { method: 'POST' }), name);
+      return `${name} is saved.`;
+    });
+  return (
+    <section class="card" aria-labelledby="backup">
+      <h2 id="backup">Backup</h2>
+      <p class="soft">
+        One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart.
+        Large histories are better fetched with <code>slm backup</code>.
+      </p>
+      <div class="row">
+        <button type="button" disabled={waits} onClick={() => void make()}>
+          Save a backup
+        </button>
+        <Said outcome={outcome} waiting="It is being made ..." />
+      </div>
+    </section>
+  );
+}

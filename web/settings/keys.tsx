@@ -1,0 +1,168 @@
+/** API keys: made, listed and revoked. The text of a key is shown once. */
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { about, client, enter } from '../app/access.ts';
+import { meters } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Checks, Choice, Field } from '../ui/field.tsx';
+
+type Role = schemas.ApiKey['role'];
+const ROLES: readonly (readonly [Role, string])[] = [
+  ['viewer', 'viewer: may look'],
+  ['operator', 'operator: may control meters'],
+  ['admin', 'admin: may change everything'],
+];
+const ENDS = [
+  ['', 'never'],
+  ['1', 'in a day'],
+  ['30', 'in 30 days'],
+  ['365', 'in a year'],
+] as const;
+const DAY_MS = 86_400_000;
+/** The key that was just made. The page is drawn anew when the first one signs in. */
+const fresh = signal('');
+
+/** For admins. */
+export function Keys() {
+  const { found: keys = [], again } = useFound(() => client.value.keys(), []);
+  const good = keys.filter(({ standing }) => standing === 'good');
+  const ended = keys.filter(({ standing }) => standing !== 'good');
+  return (
+    <section class="card" aria-labelledby="keys">
+      <h2 id="keys">Keys</h2>
+      <p class="soft">Others use this gateway with API keys. From the first one on everybody needs a key.</p>
+      {good.length > 0 && (
+        <ul>
+          {good.map((key) => (
+            <KeyLine key={key.id} one={key} again={again} />
+          ))}
+        </ul>
+      )}
+      {ended.length > 0 && (
+        <details>
+          <summary>{ended.length === 1 ? '1 key has ended' : `${ended.length} keys have ended`}</summary>
+          <ul>
+            {ended.map((key) => (
+              <KeyLine key={key.id} one={key} again={again} />
+            ))}
+          </ul>
+        </details>
+      )}
+      <NewKey isFirst={keys.length === 0} again={again} />
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly one: schemas.ApiKey;
+  again(): void;
+}
+
+function KeyLine({ one, again }: LineProps) {
+  const { id, name, role, units, standing, expires_at, revoked_at, last_used_at } = one;
+  const [isLeaving, setLeaving] = useState(false);
+  const { outcome, run, waits } = useAction();
+  const revoke = async () => {
+    if (await run(async () => (await client.value.revokeKey(id)).message)) again();
+  };
+  const end = revoked_at ? `revoked ${dayAndTime(revoked_at)}` : expires_at && `until ${dayAndTime(expires_at)}`;
+  return (
+    <li>
+      <div class="row end">
+        <span class="entry">
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{' '}
+          {role}, {units ? `for ${units.join(', ')}` : 'all meters'}{' '}
+          <span class="soft small">
+            {id}
+            {end && `, ${end}`}, {last_used_at ? `last used ${dayAndTime(last_used_at)}` : 'never used'}
+          </span>
+        </span>
+        {standing === 'good' && (
+          <div class="row">
+            {isLeaving && (
+              <button type="button" disabled={waits} onClick={() => void revoke()}>
+                Yes, revoke <span class="hidden-label">{name}</span>
+              </button>
+            )}
+            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
+              {isLeaving ? 'Keep' : 'Revoke'} <span class="hidden-label">{name}</span>
+            </button>
+          </div>
+        )}
+      </div>
+      <Said outcome={outcome} waiting="" />
+    </li>
+  );
+}
+
+function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [units, setUnits] = useState<readonly string[]>([]);
+  const [days, setDays] = useState<string>('');
+  const { outcome, run, waits } = useAction();
+  const own = about.value?.caller.units;
+  const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, unitId] as const);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    const ends = days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
+    const body = isFirst
+      ? { name: name.trim(), role: 'admin' as const }
+      : { name: name.trim(), role, units: units.length > 0 ? units : (own ?? null), ...ends };
+    const made = await run(async () => {
+      const answer = await client.value.addKey(body);
+      fresh.value = answer.key;
+      // Nobody gets in without it any more, this page neither.
+      if (isFirst) await enter(answer.key);
+      return answer.message;
+    });
+    if (!made) return;
+    setName('');
+    again();
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void make(event)} aria-label="New key">
+      <div class="fields">
+        <Field label="Name" value={name} change={setName} required hint="site office" />
+        {!isFirst && <Choice label="Role" value={role} choices={ROLES} change={(next) => setRole(next)} />}
+        {!isFirst && <Choice label="Ends" value={days} choices={ENDS} change={(next) => setDays(next)} />}
+      </div>
+      {!isFirst && choices.length > 1 && (
+        <Checks label="Meters (none chosen: all)" chosen={units} choices={choices} change={setUnits} />
+      )}
+      {isFirst && (
+        <p class="soft">
+          The first key is one of an admin, for you. From then on nobody gets in without a key, also on this page: keep
+          it at once.
+        </p>
+      )}
+      <div class="row">
+        <button type="submit" class="main" disabled={waits}>
+          Make the key
+        </button>
+        <Said outcome={outcome} waiting="" />
+      </div>
+      {fresh.value !== '' && (
+        <p role="status">
+          This is the key. It is shown only now: <code class="key-text">{fresh.value}</code>{' '}
+          <button type="button" onClick={() => void navigator.clipboard?.writeText(fresh.value)}>
+            Copy
+          </button>{' '}
+          <button
+            type="button"
+            onClick={() => {
+              fresh.value = '';
+            }}
+          >
+            I have it
+          </button>
+        </p>
+      )}
+    </form>
+  );
+}
