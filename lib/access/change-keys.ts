@@ -19,6 +19,7 @@ export interface WantedKey {
   readonly expiresAt: string | null;
 }
 
+/** A key that exists from now on. */
 export interface MadeKey {
   readonly record: KeyRecord;
   /** Exists only here: it is shown once. */
