@@ -131,7 +131,9 @@ export interface AlertRule {
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  readonly kind: 'level' | 'device';
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  readonly record?: boolean;
+  readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
@@ -152,6 +154,8 @@ export interface AlertRule {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
+  /** Default 75. */
+  readonly least_percent?: number;
   /** What it watches, for people. */
   readonly words: string;
   /** Units that record too little for it. */
@@ -176,7 +180,9 @@ export interface AlertRuleChange {
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  readonly kind: 'level' | 'device';
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  readonly record?: boolean;
+  readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
@@ -197,8 +203,8 @@ export interface AlertRuleChange {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
-  readonly record?: boolean;
+  /** Default 75. */
+  readonly least_percent?: number;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -234,7 +240,9 @@ export interface AlertRuleDraft {
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  readonly kind: 'level' | 'device';
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  readonly record?: boolean;
+  readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
@@ -255,8 +263,8 @@ export interface AlertRuleDraft {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
-  readonly record?: boolean;
+  /** Default 75. */
+  readonly least_percent?: number;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -1396,7 +1404,7 @@ export interface ImportAlertEventsBody {
     /** a text without control characters */
     readonly rule_name: string;
     readonly severity?: 'info' | 'warning' | 'critical';
-    readonly kind: 'level' | 'device';
+    readonly kind: 'level' | 'device' | 'coverage';
     /** a text without control characters */
     readonly what: string;
     readonly limit?: number | null;
@@ -1694,7 +1702,9 @@ export interface NewAlertRule {
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  readonly kind: 'level' | 'device';
+  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  readonly record?: boolean;
+  readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
@@ -1715,8 +1725,8 @@ export interface NewAlertRule {
   readonly weighting?: string;
   /** a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m */
   readonly for?: string;
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept. */
-  readonly record?: boolean;
+  /** Default 75. */
+  readonly least_percent?: number;
 }
 
 export interface NewAlertTarget {

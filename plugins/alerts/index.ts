@@ -31,6 +31,7 @@ import { addRuleBatch } from './rules/rule-batch.ts';
 import { addRuleRoutes } from './rules/rule-routes.ts';
 import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
+import { recordTagged } from './rules/tag-recording.ts';
 import { Watches } from './rules/watches.ts';
 import { eventsShownBy } from './shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
@@ -48,6 +49,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
     const parts = await openParts(host, kinds, tables);
     const { events, watches, deliveries } = parts;
     followCard(host, kinds, tables, parts);
+    recordTagged({ host, kinds: kinds.rules, rules: () => parts.rules.list() });
     // Whoever listens begins without the events that were open before the start.
     for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...parts.shown(event) });
     watches.start();

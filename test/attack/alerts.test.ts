@@ -47,6 +47,7 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
   const configs = { get: () => configOf({ unitId: 'roof' }), list: () => [configOf({ unitId: 'roof' })] };
   const host = {
     configs,
+    families: { find: () => undefined },
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
   } as unknown as Host;
   const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true });

@@ -9,7 +9,7 @@ t.test('a rule that is refused its recording warns, and its budget says that the
   const { status, body } = await world.post('/_alerts/rules', { ...RULE, record: false });
   const warning = { unit_id: 'sim-1', message: /sim-1 records nothing/ };
   t.match({ status, body }, { status: 201, body: { data: { warnings: [warning] }, recording: [] } });
-  t.notOk('record' in body.data, 'it is not kept');
+  t.equal(body.data.record, false, 'it is kept: units that get its tag later are left alone too');
   t.match((await world.get('/_alerts/rules')).body.data, [{ warnings: [warning] }]);
   await world.pass(35_000);
   t.match((await world.get('/sim-1/budget')).body.data, [{ state: 'no_data', measured_s: 0, leq_so_far: null }]);
@@ -27,7 +27,8 @@ t.test('by default the unit records what the rule needs from then on, and the an
   t.equal((await world.get('/sim-1/config')).body.data.history, 'stream');
   await world.put('/sim-1/config', { history: 'poll' });
   const mean = await world.put('/_alerts/rules/1', RULE);
-  t.match(mean.body, { recording: [], data: { warnings: [] } }, 'readings give a mean');
+  t.match(mean.body.recording, [{ was: 'poll' }], 'readings give a mean only in the first minutes of a measurement');
+  await world.put('/sim-1/config', { history: 'poll' });
   const off = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax', enabled: false });
   t.match(off.body, { recording: [] }, 'a rule that is off needs nothing');
   const peak = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax' });
@@ -79,4 +80,69 @@ t.test('a thousand rules for two hundred units that record nothing take less tha
   const { user, system } = process.cpuUsage(used);
   t.strictSame([status, body.recording.length], [201, 200]);
   t.ok(user + system < 5e6, `${Math.round((user + system) / 1_000)} ms of CPU`);
+});
+
+t.test('a unit that gets the tag of a rule later records what the rule needs, once', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  await world.post('/_alerts/rules', { ...RULE, units: undefined, tag: 'site' });
+  await world.post('/_alerts/rules', { ...RULE, units: undefined, tag: 'quiet', record: false });
+  const historyOf = async (unit: string) => (await world.get(`/${unit}/config`)).body.data.history;
+  await world.put('/sim-1/config', { tags: ['quiet'] });
+  await world.pass(100);
+  t.equal(await historyOf('sim-1'), 'off', 'its rule was made without');
+  await world.put('/sim-1/config', { tags: ['quiet', 'site'] });
+  await world.pass(100);
+  t.equal(await historyOf('sim-1'), 'stream');
+  await world.put('/sim-1/config', { history: 'off' });
+  await world.put('/sim-1/config', { name: 'Roof' });
+  await world.pass(100);
+  t.equal(await historyOf('sim-1'), 'off', 'whoever switches it off afterwards is not overruled');
+  await world.put('/new/config', { host: '192.0.2.7', tags: ['site'] });
+  await world.pass(100);
+  t.equal(await historyOf('new'), 'stream', 'a new unit, too');
+  await world.restart(1_000);
+  t.equal(await historyOf('sim-1'), 'off', 'a start is no new tag');
+});
+
+t.test('a rule on a unit that is only read says what it does not hear', async (t) => {
+  const world = await openWorld(t);
+  const warning = async (config: object, rule: object = {}) => {
+    await world.put('/sim-1/config', config);
+    const { body } = await world.post('/_alerts/rules', { ...RULE, record: false, ...rule });
+    return body.data.warnings[0]?.message;
+  };
+  const poll = { history: 'poll', poll_enabled: true, poll_interval_seconds: 60 };
+  t.match(
+    await warning({ ...poll, poll_interval_seconds: 5 }),
+    /every 5 s: that is too often .* Set history to stream/,
+  );
+  t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /known only in the first minutes of a measurement/);
+  t.match(await warning({ ...poll, poll_enabled: false }), /nobody makes them: polling is off/);
+  t.match(await warning({ history: 'stream', tcp_enabled: false }), /TCP is switched off for sim-1/);
+  t.equal(await warning({ history: 'stream', tcp_enabled: true }), undefined);
+  t.match(
+    await warning(
+      { ...poll, poll_interval_seconds: 5 },
+      { quantity: undefined, limit_db: undefined, kind: 'coverage' },
+    ),
+    /every 5 s/,
+  );
+});
+
+t.test('readings without a mean between them are no data for a budget, and a gap for a rule about gaps', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'poll', poll_enabled: true, poll_interval_seconds: 5 });
+  await world.post('/sim-1/start');
+  await world.post('/_alerts/rules', { ...RULE, record: false });
+  const gaps = { name: 'Gaps', units: ['sim-1'], kind: 'coverage', window: '1m', record: false };
+  t.match((await world.post('/_alerts/rules', gaps)).body.data, {
+    ...{ least_percent: 75, words: 'Less than 75 % of 1 min measured' },
+  });
+  await world.pass(120_000);
+  t.match((await world.get('/sim-1/budget')).body.data, [{ state: 'no_data', leq_so_far: null }]);
+  const [event] = (await world.get('/_alerts/events?open=true')).body.data;
+  t.match(event, { rule_name: 'Gaps', kind: 'coverage', what: 'coverage', unit: '%', limit: 75, closed_at: null });
+  await world.put('/sim-1/config', { history: 'stream', poll_enabled: false });
+  await world.pass(185_000);
+  t.match((await world.get('/_alerts/events')).body.data, [{ id: event.id, windows: /./, closed_at: /Z$/ }]);
 });

@@ -9,8 +9,13 @@ import type { Facts } from './facts.ts';
 import type { Piece } from './pieces.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
-/** What a unit must record at least: readings that are made anyway, or every second. */
-export type Needed = 'poll' | 'stream';
+/** What a rule needs of a unit. */
+export interface Needed {
+  /** What it must record at least: readings that are made anyway, or every second. */
+  readonly history: 'poll' | 'stream';
+  /** What the stream of its family must have. */
+  readonly quantity?: string;
+}
 
 /** `Own`: the fields that the kind adds to every rule. */
 export interface RuleKind<Own extends object = object> {
@@ -25,7 +30,7 @@ export interface RuleKind<Own extends object = object> {
   derived?(given: Partial<Own>): Partial<Own>;
   /** What counts for rules of older data folders, which lack a field. It may differ from the default of a new rule. */
   readonly formerly?: Partial<Own>;
-  /** What the units must record, at least. Absent: nothing. */
+  /** Absent: nothing. */
   needs?(rule: Own): Needed;
   /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
   words(rule: Own): string;

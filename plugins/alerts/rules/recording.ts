@@ -7,6 +7,8 @@ import type { Needed, RuleKind } from './kind.ts';
 import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
+/** Readings that follow each other faster are too old at random for a mean between them, seconds. */
+const LEAST_INTERVAL_S = 10;
 
 /** A unit that records too little for the rule. */
 export const WARNING: Schema = named('AlertRuleWarning', {
@@ -25,41 +27,79 @@ export interface Warning {
   readonly unit_id: string;
   readonly message: string;
 }
-interface Raised {
+/** A unit that records more for a rule. */
+export interface Raised {
   readonly unit_id: string;
-  readonly history: Needed;
+  readonly history: Needed['history'];
   readonly was: DeviceConfig['history'];
 }
 
-/** Units at which a rule that is on hears too little. `units`: those that the caller may see. */
-export function warningsOf(rule: RuleBody, kinds: readonly RuleKind[], units: readonly DeviceConfig[]): Warning[] {
-  const needed = rule.enabled ? kinds.find(({ name }) => name === rule.kind)?.needs?.(rule) : undefined;
-  if (needed === undefined) return [];
-  return units.flatMap((unit) =>
-    concerns(rule, unit) && RANK[unit.history] < RANK[needed]
-      ? [{ unit_id: unit.unitId, message: messageOf(unit, needed) }]
-      : [],
-  );
+/** What is needed to say what a unit lacks. */
+export interface RecordingParts {
+  readonly host: Pick<Host, 'families'>;
+  readonly kinds: readonly RuleKind[];
 }
 
-const messageOf = ({ unitId, history }: DeviceConfig, needed: Needed): string =>
-  history === 'off'
-    ? `${unitId} records nothing, so this rule never opens an event there. Set history to ${needed === 'stream' ? 'stream' : 'stream or poll'} in its config.`
-    : `${unitId} records only means between two readings, and this rule is about more. Set history to stream in its config.`;
+const neededBy = (rule: RuleBody, kinds: readonly RuleKind[]): Needed | undefined =>
+  rule.enabled ? kinds.find(({ name }) => name === rule.kind)?.needs?.(rule) : undefined;
+
+/** What a unit can record of it. */
+function possible({ families }: RecordingParts['host'], unit: DeviceConfig, { history }: Needed): Needed['history'] {
+  if (families.find(unit.family)?.stream) return 'stream';
+  return history === 'stream' ? 'poll' : history;
+}
+
+/** What a unit should record for a rule and does not; undefined: it records enough, or all that it can. */
+export function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
+  const needed = neededBy(rule, kinds);
+  if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
+  const history = possible(host, unit, needed);
+  return history === unit.history ? undefined : { unit_id: unit.unitId, history, was: unit.history };
+}
+
+/** Units at which a rule that is on hears too little. `units`: those that the caller may see. */
+export function warningsOf(parts: RecordingParts, rule: RuleBody, units: readonly DeviceConfig[]): Warning[] {
+  const needed = neededBy(rule, parts.kinds);
+  if (needed === undefined) return [];
+  return units.flatMap((unit) => {
+    const message = concerns(rule, unit) ? lackOf(parts.host, unit, needed) : undefined;
+    return message === undefined ? [] : [{ unit_id: unit.unitId, message }];
+  });
+}
+
+function lackOf({ families }: RecordingParts['host'], unit: DeviceConfig, needed: Needed): string | undefined {
+  const { unitId, history, family, tcpEnabled, pollEnabled, pollIntervalSeconds } = unit;
+  const stream = families.find(family)?.stream;
+  const { quantity } = needed;
+  if (!tcpEnabled) return `TCP is switched off for ${unitId}, so nothing is recorded there while it happens.`;
+  if (history === 'off')
+    return `${unitId} records nothing, so this rule never opens an event there. Set history to ${stream ? 'stream' : 'poll'} in its config.`;
+  if (quantity && !(stream ? stream.quantities.some((one) => one === quantity) : quantity === 'leq'))
+    return `Meters of the family ${family} do not give what this rule is about, so it never opens an event at ${unitId}.`;
+  if (history === 'stream') return undefined;
+  const change = stream ? ' Set history to stream in its config.' : '';
+  if (!pollEnabled) return `${unitId} records only readings, and nobody makes them: polling is off.${change}`;
+  if (pollIntervalSeconds < LEAST_INTERVAL_S)
+    return `${unitId} records readings every ${pollIntervalSeconds} s: that is too often for a mean between two of them (at least ${LEAST_INTERVAL_S} s).${change}`;
+  if (needed.history === 'poll') return undefined;
+  return `${unitId} records only readings: the mean between two of them is known only in the first minutes of a measurement, and this rule is about more.${change}`;
+}
 
 /** Has the units of a rule record what it needs, with the rights of the caller. One that cannot is left as it is: a warning says so. */
 export async function recordFor(
-  host: Pick<Host, 'ask' | 'configs' | 'families' | 'log'>,
+  { host, kinds }: { readonly host: Pick<Host, 'ask' | 'families' | 'log'>; readonly kinds: readonly RuleKind[] },
   request: Request,
-  warnings: readonly Warning[],
+  rule: RuleBody,
+  units: readonly DeviceConfig[],
 ): Promise<Raised[]> {
   const raised: Raised[] = [];
-  for (const { unit_id } of warnings) {
-    const { history: was, family } = host.configs.of(unit_id);
-    const history: Needed = host.families.find(family)?.stream ? 'stream' : 'poll';
+  for (const unit of units) {
+    const missing = missingAt({ host, kinds }, rule, unit);
+    if (!missing) continue;
+    const { unit_id, history } = missing;
     try {
       await host.ask(request, { method: 'PUT', path: '/{unit_id}/config', unitId: unit_id, body: { history } });
-      raised.push({ unit_id, history, was });
+      raised.push(missing);
     } catch (error) {
       if (!isGatewayError(error)) throw error;
       host.log.info({ unit_id, reason: error.message }, 'the recording of a unit was not raised for a rule');

@@ -1,15 +1,24 @@
 /** Which rules a caller sees and may write. A key that is limited to some units sees and writes rules about these alone. */
-import { GatewayError, type Host, type Identity, type InputError, invalid, reaches } from '../../../lib/index.ts';
+import {
+  type DeviceConfig,
+  GatewayError,
+  type Host,
+  type Identity,
+  type InputError,
+  invalid,
+  type Request,
+  reaches,
+} from '../../../lib/index.ts';
 import { shownRule } from '../shown.ts';
 import type { RuleKind } from './kind.ts';
-import { warningsOf } from './recording.ts';
+import { recordFor, warningsOf } from './recording.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
 import { type RuleInput, ruleOf, ruleProblems } from './rule-check.ts';
 import type { RuleStore } from './rule-store.ts';
 
 /** Where units and rules are looked up. */
 export interface RuleAccessParts {
-  readonly host: Pick<Host, 'configs'>;
+  readonly host: Pick<Host, 'configs' | 'families' | 'ask' | 'log'>;
   readonly kinds: readonly RuleKind[];
   readonly rules: RuleStore;
   readonly knowsTarget: (id: string) => boolean;
@@ -71,13 +80,18 @@ export class RuleAccess {
 
   /** Units of the rule that record too little for it, as far as the caller may see them. */
   warnings(rule: RuleBody, identity: Identity) {
-    const { host, kinds } = this.#parts;
-    const units = rule.units?.flatMap((unitId) => host.configs.get(unitId) ?? []) ?? host.configs.list();
-    return warningsOf(
-      rule,
-      kinds,
-      units.filter(({ unitId }) => reaches(identity, unitId)),
-    );
+    return warningsOf(this.#parts, rule, this.#unitsOf(rule, identity));
+  }
+
+  /** The units of an enabled rule record what it needs from now on, unless it says no. Answers with those that changed. */
+  async record(rule: Rule, request: Request) {
+    return rule.record === false ? [] : recordFor(this.#parts, request, rule, this.#unitsOf(rule, request.identity));
+  }
+
+  #unitsOf(rule: RuleBody, identity: Identity): readonly DeviceConfig[] {
+    const { configs } = this.#parts.host;
+    const units = rule.units?.flatMap((unitId) => configs.get(unitId) ?? []) ?? configs.list();
+    return units.filter(({ unitId }) => reaches(identity, unitId));
   }
 
   #isVisible(rule: RuleBody, { units }: Identity): boolean {

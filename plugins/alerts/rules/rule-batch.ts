@@ -1,6 +1,6 @@
 /** Many rules in one request: all of them or none. */
 import { type Host, invalid, json, type Request } from '../../../lib/index.ts';
-import { RAISED, recordFor } from './recording.ts';
+import { RAISED } from './recording.ts';
 import type { RuleInput } from './rule-check.ts';
 import { MOST_RULES, type RuleRouteParts } from './rule-routes.ts';
 
@@ -38,7 +38,7 @@ export function addRuleBatch(parts: RuleRouteParts): void {
   });
 }
 
-async function createAll({ host, rules, access }: RuleRouteParts, request: Request<BatchInput>) {
+async function createAll({ rules, access }: RuleRouteParts, request: Request<BatchInput>) {
   const { body, identity } = request;
   const errors = body.rules.flatMap((rule, index) =>
     access.problemsOf(rule, identity).map(({ path, message }) => ({ path: `/rules/${index}${path}`, message })),
@@ -48,9 +48,7 @@ async function createAll({ host, rules, access }: RuleRouteParts, request: Reque
     throw invalid([{ path: '/rules', message: `would be more than ${MOST_RULES} rules in all, which is the limit` }]);
   const made = await rules.createAll(body.rules.map((rule) => access.checked(rule, identity)));
   const recording = [];
-  for (const [index, rule] of made.entries())
-    if (body.rules[index]?.record !== false)
-      recording.push(...(await recordFor(host, request, access.warnings(rule, identity))));
+  for (const rule of made) recording.push(...(await access.record(rule, request)));
   const data = made.map((rule) => access.shown(rule, identity));
   return json({ message: `${made.length} rules are created.`, data, recording }, { status: 201 });
 }

@@ -5,8 +5,6 @@ import type { RuleBody } from './rule.ts';
 
 /** The body of a request after its schema: each field is of its type, and the common ones have their defaults. */
 export interface RuleInput extends RuleBody {
-  /** Whether the units are made to record what the rule needs. It is not kept. */
-  readonly record?: boolean;
   readonly [name: string]: unknown;
 }
 
@@ -28,7 +26,7 @@ export function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows
 }
 
 /** A body that passed all checks, with the defaults of its kind. */
-export function ruleOf({ record: _, ...given }: RuleInput, kinds: readonly RuleKind[]): RuleBody {
+export function ruleOf(given: RuleInput, kinds: readonly RuleKind[]): RuleBody {
   const kind = kinds.find(({ name }) => name === given.kind);
   return withDefaults(kind?.fields ?? [], { ...kind?.derived?.(given), ...given });
 }

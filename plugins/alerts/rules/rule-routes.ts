@@ -11,7 +11,7 @@ import {
   settable,
 } from '../../../lib/index.ts';
 import { ID_PARAM } from '../schemas.ts';
-import { RAISED, raisedWords, recordFor } from './recording.ts';
+import { RAISED, raisedWords } from './recording.ts';
 import type { Rule } from './rule.ts';
 import type { RuleAccess } from './rule-access.ts';
 import type { RuleInput } from './rule-check.ts';
@@ -78,13 +78,13 @@ const ANSWER = (schemas: RuleSchemas) => ({
 
 /** After a rule was written: its units record what it needs, unless the caller said no. */
 async function answerOf(
-  { host, access }: Pick<RuleRouteParts, 'host' | 'access'>,
+  { access }: Pick<RuleRouteParts, 'access'>,
   request: Request<RuleInput>,
   rule: Rule,
   done: 'created' | 'changed',
 ) {
-  const { body, identity } = request;
-  const recording = body.record === false ? [] : await recordFor(host, request, access.warnings(rule, identity));
+  const { identity } = request;
+  const recording = await access.record(rule, request);
   const message = `The rule ${rule.name} is ${done}.${raisedWords(recording)}`;
   return { message, data: access.shown(rule, identity), recording };
 }
@@ -109,7 +109,7 @@ function addCreation({ host, rules, access, schemas }: RuleRouteParts): void {
           { path: '', message: `there are ${MOST_RULES} rules, which is the limit: remove some, or use tags` },
         ]);
       const rule = await rules.create(checked);
-      const answer = await answerOf({ host, access }, request, rule, 'created');
+      const answer = await answerOf({ access }, request, rule, 'created');
       return json(answer, { status: 201, location: `/_alerts/rules/${rule.id}` });
     },
   });
@@ -133,7 +133,7 @@ function addChange({ host, rules, access, schemas }: RuleRouteParts): void {
       before(access.shown(present, identity));
       const next = access.checked(settable(body, RULE_FIXED, present.id), identity);
       const rule = await rules.change(present.id, next);
-      return answerOf({ host, access }, request, rule, 'changed');
+      return answerOf({ access }, request, rule, 'changed');
     },
   });
 }

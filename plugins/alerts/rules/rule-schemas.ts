@@ -53,7 +53,7 @@ const RECORD: Schema = {
   type: 'boolean',
   default: true,
   description:
-    'Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. It is not kept.',
+    'Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too.',
 };
 
 /** Schemas of requests and answers, with the fields of all kinds. */
@@ -67,13 +67,12 @@ export interface RuleSchemas {
 /** Throws where two kinds give one name to different fields. */
 export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
   const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
-  const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(kinds) };
-  const properties = { ...fields, record: RECORD };
-  const body = { title: 'NewAlertRule', type: 'object', properties, required: ['name', 'kind'] };
+  const fields: Readonly<Record<string, Schema>> = { ...COMMON, record: RECORD, kind, ...formSchemas(kinds) };
+  const body = { title: 'NewAlertRule', type: 'object', properties: fields, required: ['name', 'kind'] };
   const plain = Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
   return {
     body,
-    change: { ...body, title: 'AlertRuleChange', properties: { ...properties, ...readOnly(RULE_FIXED) } },
+    change: { ...body, title: 'AlertRuleChange', properties: { ...fields, ...readOnly(RULE_FIXED) } },
     shown: {
       title: 'AlertRule',
       type: 'object',

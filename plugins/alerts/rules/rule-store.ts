@@ -28,7 +28,7 @@ export class RuleStore {
     // An id is never given again while events of its first rule are kept.
     this.#nextId = (newest?.ruleId ?? 0) + 1;
     for (const { id, body, createdAt, changedAt } of rules)
-      this.#keep({ ...this.#formerly(body.kind), ...body, id: String(id), createdAt, changedAt });
+      this.#keep({ record: false, ...this.#formerly(body.kind), ...body, id: String(id), createdAt, changedAt });
   }
 
   #formerly(kind: string): object {

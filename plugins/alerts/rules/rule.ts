@@ -28,6 +28,8 @@ export interface RuleBody {
   /** Without an acknowledgement in this time the targets of `escalate_to` are told, too; such as `15m`. */
   readonly ack_within?: string | undefined;
   readonly escalate_to?: readonly string[] | undefined;
+  /** Whether its units are made to record what it needs, those that get its tag later too. Rules of 0.2 have none: no. */
+  readonly record?: boolean;
   /** When it applies, by the clock of the unit; nothing: always. */
   readonly schedule?: readonly WeeklyHours[] | undefined;
 }

@@ -2,7 +2,7 @@
 import type { RuleKind } from '../kind.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
-import { LEVEL_FORM, type LevelFields, ruleSymbolOf } from './level-rule.ts';
+import { LEVEL_FORM, type LevelFields, percentOf, ruleSymbolOf } from './level-rule.ts';
 import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
@@ -19,8 +19,8 @@ export const levelKind: RuleKind<LevelFields> = {
       ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
       : [],
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
-  // Readings know only the mean between them.
-  needs: ({ quantity }) => (quantity === 'leq' ? 'poll' : 'stream'),
+  // Readings know only the mean between them, and that only while a measurement is young.
+  needs: ({ quantity }) => ({ history: 'stream', quantity: percentOf(quantity) === undefined ? quantity : 'lp' }),
   formerly: { continue: false },
   words: (rule) => `${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',

@@ -69,7 +69,16 @@ const PERIOD_CHOICES: readonly FormChoice[] = PERIODS.map((value) => ({
 /** Quantities that a rule may limit from above: a minimum has no limit. */
 const LEVELS = quantities.KEPT.filter((name) => quantities.QUANTITIES[name].sum !== 'minimum');
 const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
-/** In the order in which a form asks for them. */
+/** The window of a rule, for forms, checks and docs. */
+export const WINDOW_FORM: FormField = {
+  name: 'window',
+  label: 'Over',
+  schema: { type: 'string', enum: [...WINDOWS] },
+  needed: true,
+  usual: '15m',
+  choices: plainChoices(WINDOWS),
+};
+/** The fields as forms, checks and docs need them. */
 export const LEVEL_FORM: readonly FormField[] = [
   {
     name: 'quantity',
@@ -83,14 +92,7 @@ export const LEVEL_FORM: readonly FormField[] = [
     usual: 'leq',
     choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: ruleSymbolOf(value) })),
   },
-  {
-    name: 'window',
-    label: 'Over',
-    schema: { type: 'string', enum: [...WINDOWS] },
-    needed: true,
-    usual: '15m',
-    choices: [...plainChoices(LENGTHS), ...PERIOD_CHOICES],
-  },
+  { ...WINDOW_FORM, choices: [...plainChoices(LENGTHS), ...PERIOD_CHOICES] },
   ALIGN,
   { name: 'limit_db', label: 'Limit', unit: 'dB', schema: LEVEL, needed: true, usual: 55 },
   {

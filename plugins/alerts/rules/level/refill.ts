@@ -11,7 +11,7 @@ const FINE_S = 300;
 /** Which window is filled. */
 export interface Refill {
   readonly unitId: string;
-  readonly rule: LevelRule;
+  readonly rule: Pick<LevelRule, 'quantity' | 'align' | 'window'>;
   /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -42,7 +42,7 @@ export async function* piecesBetween(
 }
 
 /** Of a sliding window: that with which it moves on, so that a restart leaves no trace in it. At most a minute. */
-function stepOf({ align, window }: LevelRule): number {
+function stepOf({ align, window }: Refill['rule']): number {
   const length = windowSeconds(window);
   if (align === 'sliding') return Math.min(60, Math.ceil(partOf(length)));
   return length <= FINE_S ? 1 : 60;
@@ -52,7 +52,7 @@ function stepOf({ align, window }: LevelRule): number {
  * The time from which a watch that begins at `now` needs the levels. A clock-aligned one judges the window before, too: it may
  * have ended while the gateway was down. The window in which a rule was made counts as a whole, those before it do not.
  */
-export function refillFrom(rule: LevelRule & { readonly changedAt: number }, zone: string, now: number): number {
+export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }, zone: string, now: number): number {
   if (rule.align === 'sliding') return Math.floor((now - windowSeconds(rule.window)) / 60) * 60;
   const present = windowAt(zone, rule.window, now * 1_000);
   const before = windowAt(zone, rule.window, present.from - 1);

@@ -1,0 +1,127 @@
+/**
+ * How much of each window of the clock was measured. Pure; seconds since 1970 UTC. An event opens as soon as a window cannot have enough any
+ * more, goes on while the next windows lack it too, and ends with the first window that has enough. No level is needed: silence counts.
+ */
+import type { SecondsSpan } from '../kind.ts';
+import { type ClockWindow, windowAt } from '../level/clock-windows.ts';
+import { GRACE_S } from '../level/step.ts';
+import { isScheduled } from '../local-time.ts';
+import { cut, type Piece } from '../pieces.ts';
+import type { KeptCoverageRule } from './coverage-rule.ts';
+
+/** `value`: per cent of the window that is measured, or can be at most. */
+export type CoverageStep =
+  | { readonly kind: 'open'; readonly at: number; readonly value: number; readonly window: SecondsSpan }
+  | { readonly kind: 'further'; readonly to: number }
+  | { readonly kind: 'worse'; readonly at: number; readonly value: number; readonly window: SecondsSpan }
+  | { readonly kind: 'close'; readonly at: number };
+
+/** One rule about gaps at one unit. */
+export class CoverageWatch {
+  readonly #rule: KeptCoverageRule;
+  readonly #zone: string;
+  #window: ClockWindow | undefined;
+  /** Of the window, ms: whole, so that it can be met exactly. */
+  #measuredMs = 0;
+  /** The least of the event that is open, per cent. */
+  #worst: number | undefined;
+  /** Beginning of the last window that the event covers, ms. */
+  #covered = Number.NEGATIVE_INFINITY;
+
+  constructor(rule: KeptCoverageRule, zone: string) {
+    this.#rule = rule;
+    this.#zone = zone;
+  }
+
+  /** An event is open from before. `covered`: beginning of its last window, ms. */
+  resume(worst: number | undefined, covered: number): void {
+    this.#worst = worst;
+    this.#covered = covered;
+  }
+
+  /** The window of this time is the first that it knows, with or without levels. */
+  begin(at: number): void {
+    this.#window = windowAt(this.#zone, this.#rule.window, at * 1_000);
+  }
+
+  take(piece: Piece): CoverageStep[] {
+    const steps: CoverageStep[] = [];
+    for (let at = piece.at; at < piece.to; ) {
+      const end = Math.min(piece.to, windowAt(this.#zone, this.#rule.window, at * 1_000).to / 1_000);
+      steps.push(...this.#moveTo(at));
+      // Levels of a window that is over come too late.
+      if (this.#window && at * 1_000 >= this.#window.from)
+        this.#measuredMs += Math.round(cut(piece, at, end).seconds * 1_000);
+      at = end;
+    }
+    return steps;
+  }
+
+  /** Time goes on, also without levels. */
+  tick(now: number): CoverageStep[] {
+    const seen = now - GRACE_S;
+    const steps = this.#moveTo(seen);
+    const window = this.#window;
+    if (!window || seen * 1_000 < window.from) return steps;
+    const most = window.to - seen * 1_000 + Math.min(this.#measuredMs, seen * 1_000 - window.from);
+    return [...steps, ...this.#judge(window, most, seen, false)];
+  }
+
+  /** Windows that are over are judged one after the other. The wall clock may have been set back: then it begins anew. */
+  #moveTo(at: number): CoverageStep[] {
+    const steps: CoverageStep[] = [];
+    const time = at * 1_000;
+    if (this.#window && time < this.#window.from - (this.#window.to - this.#window.from)) this.#window = undefined;
+    for (let window = this.#window; window && time >= window.to; window = this.#window) {
+      steps.push(...this.#finish(window));
+      this.#measuredMs = 0;
+      this.#window = windowAt(this.#zone, this.#rule.window, window.to);
+    }
+    this.#window ??= windowAt(this.#zone, this.#rule.window, time);
+    return steps;
+  }
+
+  #finish(window: ClockWindow): CoverageStep[] {
+    const { from, to } = window;
+    if (!this.#counts(window)) return this.#worst === undefined ? [] : this.#close(from / 1_000);
+    if (this.#isEnough(this.#measuredMs, to - from)) return this.#worst === undefined ? [] : this.#close(to / 1_000);
+    return this.#judge(window, this.#measuredMs, to / 1_000, true);
+  }
+
+  /** `most`: what the window can have at most, ms. It becomes less with each second: what it was is said at the end. */
+  #judge(window: ClockWindow, most: number, at: number, isOver: boolean): CoverageStep[] {
+    const { from, to } = window;
+    if (!this.#counts(window) || this.#isEnough(most, to - from)) return [];
+    const value = Math.round((1_000 * most) / (to - from)) / 10;
+    const span = { from: from / 1_000, to: to / 1_000 };
+    const isNew = from > this.#covered;
+    this.#covered = Math.max(from, this.#covered);
+    if (this.#worst === undefined) {
+      if (!isNew) return [];
+      this.#worst = value;
+      return [{ kind: 'open', at, value, window: span }];
+    }
+    const steps: CoverageStep[] = isNew ? [{ kind: 'further', to: span.to }] : [];
+    if (isOver && value < this.#worst) {
+      this.#worst = value;
+      steps.push({ kind: 'worse', at, value, window: span });
+    }
+    return steps;
+  }
+
+  /** The window in which the rule was made is not judged: nobody asked for it when it began. */
+  #counts({ from, to, counts }: ClockWindow): boolean {
+    const { schedule, changedAt } = this.#rule;
+    const isOn = (at: number) => isScheduled(schedule, this.#zone, at);
+    return counts && from >= changedAt && isOn(from) && isOn(to - 1);
+  }
+
+  #isEnough(ms: number, length: number): boolean {
+    return ms * 100 >= this.#rule.least_percent * length;
+  }
+
+  #close(at: number): CoverageStep[] {
+    this.#worst = undefined;
+    return [{ kind: 'close', at }];
+  }
+}
