@@ -45,10 +45,11 @@ t.test('a rule is checked before it is made: its words, and the units that recor
       data: { words: 'Leq of 15 min above 70 dB', warnings: [{ unit_id: 'sim-1', message: /records nothing/ }] },
     },
   });
-  await world.put('/sim-1/config', { history: 'poll' });
-  t.match((await ask({})).body.data, { warnings: [] }, 'readings give a mean');
-  const peak = await ask({ quantity: 'lmax' });
-  t.match(peak.body.data.warnings, [{ message: /only means between two readings/ }]);
+  await world.put('/sim-1/config', { history: 'poll', poll_enabled: true });
+  const mean = await ask({});
+  t.match(mean.body.data.warnings, [{ message: /known only in the first minutes of a measurement/ }]);
+  await world.put('/sim-1/config', { history: 'stream', poll_enabled: false });
+  t.strictSame((await ask({ quantity: 'lmax' })).body.data.warnings, []);
   const wrong = await ask({ limit_db: undefined, units: ['gone'] });
   t.match(wrong, { status: 422, body: { errors: [{ path: '/rule/units/0' }, { path: '/rule/limit_db' }] } });
   t.same((await world.get('/_alerts/rules')).body.data, [], 'nothing is made');
