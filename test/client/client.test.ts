@@ -61,7 +61,7 @@ async function stranger(t: Test, answer: RequestListener): Promise<string> {
 
 t.test('what is no answer of a gateway, or only the half of one, is a GatewayProblem', async (t) => {
   const baseUrl = await stranger(t, ({ url }, response) => {
-    response.writeHead(200, { 'Content-Length': 50 });
+    response.writeHead(200, { 'Content-Length': 50, Connection: 'close' });
     response.end(url === '/_about' ? `<html>${' '.repeat(44)}` : '{"status":');
   });
   const client = new Client({ baseUrl, basePath: '' });

@@ -42,13 +42,15 @@ const LONG = new Set([
 ]);
 /** What takes longest, longest first: it is dealt first, there and back, so that the shares end close together. */
 const SLOW = [
+  'test/e2e/limits.test.ts',
   'test/e2e/polling.test.ts',
-  'test/client/client.test.ts',
   'test/e2e/alerts.test.ts',
-  'test/meter/real-meter.test.ts',
   'test/e2e/live.test.ts',
+  'test/domain/zone.test.ts',
+  'test/meter/real-meter.test.ts',
   'test/e2e/alert-targets.test.ts',
   'test/e2e/card-history.test.ts',
+  'test/e2e/clock-reading.test.ts',
   'test/e2e/freshness.test.ts',
   'test/e2e/connection.test.ts',
   'test/e2e/trouble.test.ts',
