@@ -128,8 +128,8 @@ export interface StoreLabel {
   readonly setup: InstrumentSetup;
   readonly lpIntervalMs: number | null;
   readonly leqIntervalMs: number | null;
-  /** How `.rnd` files are written; see `RndForm` of `card/rows.ts`. Default: its defaults. */
-  readonly form?: Partial<import('./card/rows.ts').RndForm>;
+  /** How `.rnd` files are written; see `RndForm`. Default: its defaults. */
+  readonly form?: Partial<import('./card/rnd-form.ts').RndForm>;
 }
 
 /**
@@ -231,8 +231,8 @@ export interface SimulatedMeter {
   readonly log: EventLog;
   readonly instrument: Instrument;
   readonly card: Card;
-  /** The faults in force; see `faults/contract.ts`. */
-  readonly faults: import('./faults/contract.ts').FaultBoard;
+  /** The faults in force; see `faults/fault-board.ts`. */
+  readonly faults: import('./faults/fault-board.ts').FaultBoard;
   /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */
   read(name: string): string;
   /** Throws a TypeError, as `set` does, on a name or value that the meter does not have. */

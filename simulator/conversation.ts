@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { type Answer, refusal } from './answer.ts';
 import { DrdStream } from './drd.ts';
 import type { Events } from './events.ts';
+import { execute } from './execute.ts';
 import type { CommandContext, Emission, WireFaults } from './faults/contract.ts';
 import { readLine } from './grammar.ts';
 import type { Machine } from './machine.ts';
@@ -200,7 +201,7 @@ export class Conversation {
     const disturbed = this.#parts.faults.refusal(context);
     if (disturbed) return refusal(disturbed);
     const command = line.spoilt ? 'R+0001' : readLine(line.text, this.#profile.profile);
-    return typeof command === 'string' ? refusal(command) : this.#parts.machine.answer(command);
+    return typeof command === 'string' ? refusal(command) : execute(this.#parts.machine, command);
   }
 
   #executeNothing(context: CommandContext): void {

@@ -1,18 +1,14 @@
 /**
  * The meter behind the wire: settings, measurement, store, clock and network, and what they are to each other. Decides what the
- * state allows; knows nothing of bytes and connections. `changes.ts` and `requests.ts` are its two halves.
+ * state allows; knows nothing of bytes and connections. What a command does: `execute.ts`.
  */
-import type { Answer } from './answer.ts';
 import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
 import { BusyPeriod } from './busy-period.ts';
-import { change } from './changes.ts';
 import type { Card, Clock, Instrument, OpenStore, StoreLabel } from './contract.ts';
 import { DeviceTime } from './device-time.ts';
-import type { Command } from './grammar.ts';
 import { Measurement } from './measurement.ts';
 import { Network } from './network.ts';
 import type { Profile } from './profile.ts';
-import { answerRequest } from './requests.ts';
 import { Settings } from './settings.ts';
 import { TimerAuto } from './timer-auto.ts';
 
@@ -74,12 +70,6 @@ export class Machine {
       end: () => this.measurement.stop(),
     });
     instrument.configure(this.settings.instrument);
-  }
-
-  /** Decides on a command that is well-formed. */
-  answer(command: Command): Answer {
-    this.measurement.advance();
-    return command.kind === 'request' ? answerRequest(this, command) : change(this, command.fact, command.value);
   }
 
   /** ms on the axis that the instrument is moved along. */

@@ -10,8 +10,8 @@ import { type Connector, type OpenConnection, reachedNobody } from './connector.
 import type { LiveFrame } from './contract.ts';
 import { isRefused } from './faults.ts';
 import { Hub } from './live/hub.ts';
-import type { SharedParts } from './parts.ts';
 import { Retry } from './retry.ts';
+import type { SharedParts } from './shared-parts.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
 
 /** What the stream needs of its session. */

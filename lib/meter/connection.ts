@@ -6,33 +6,11 @@
  * may still be on their way; they are thrown away until the next command, for a limited time.
  */
 import { sleep } from '../clock.ts';
-import {
-  type Framed,
-  type Framer,
-  type MeterReply,
-  type Named,
-  type StreamTalk,
-  shortened,
-} from '../drivers/wire/contract.ts';
-import type { ByteStream, Ending } from '../transport/contract.ts';
+import { type Framed, type Framer, type Named, type StreamTalk, shortened } from '../drivers/wire/contract.ts';
+import type { ByteStream } from '../transport/contract.ts';
 import type { CommandGap } from './meter-port.ts';
+import type { CommandOutcome, Ended } from './outcome.ts';
 import type { SessionParts } from './parts.ts';
-
-/** What became of a command. */
-export type CommandOutcome =
-  | MeterReply
-  /** No first byte in time (`FIRST_BYTE`), or not the rest of the reply. */
-  | { readonly kind: 'silent'; readonly stage: string; readonly ms: number }
-  | Ended
-  /** More lines came than a reply has: it is not known which of them is the answer. */
-  | { readonly kind: 'doubtful' };
-
-/** The connection ended. `heard`: something had come since the command was sent. */
-interface Ended {
-  readonly kind: 'ended';
-  readonly ending: Ending;
-  readonly heard: boolean;
-}
 
 /** What hears the lines at the moment. */
 interface LineListener {

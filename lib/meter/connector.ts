@@ -8,11 +8,12 @@ import type { Named } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError } from '../errors.ts';
 import type { ByteStream, Ending } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
-import { type CommandOutcome, Connection, FIRST_BYTE } from './connection.ts';
+import { Connection, FIRST_BYTE } from './connection.ts';
 import type { MeterReport } from './contract.ts';
 import { isRefused } from './faults.ts';
 import type { MeterPort } from './meter-port.ts';
-import type { SharedParts } from './parts.ts';
+import type { CommandOutcome } from './outcome.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { StreamEnd } from './stream-run.ts';
 
 /** A connection that can be used now. */

@@ -3,8 +3,8 @@ import type { Named, Refusal } from '../drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError, messageOf } from '../errors.ts';
 import { type Address, DialError } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
-import type { CommandOutcome } from './connection.ts';
 import type { DeviceState, Reachability } from './contract.ts';
+import type { CommandOutcome } from './outcome.ts';
 
 /** The ways in which a command fails on the connection, refusals aside. */
 export type ConnectionFault = Exclude<CommandOutcome, { kind: 'done' | 'refused' }>;

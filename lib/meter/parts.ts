@@ -13,8 +13,6 @@ import type { DeviceState, MeterIdentity } from './contract.ts';
 import type { Faults } from './faults.ts';
 import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
-import type { MeterState } from './meter-state.ts';
-import type { Queue } from './queue.ts';
 import type { MeterSettings } from './settings.ts';
 
 /** What the fleet is given. */
@@ -63,16 +61,6 @@ export interface SessionParts
   readonly start: Pick<DeviceState, 'startedAt' | 'startSource'>;
   /** Nothing is dialled before this has settled: the session before still has the connection. */
   readonly after: Promise<unknown>;
-}
-
-/** What the parts of one session share. */
-export interface SharedParts extends SessionParts {
-  readonly queue: Queue;
-  readonly state: MeterState;
-  /** Aborts when the session ends: nothing further is begun. */
-  readonly signal: AbortSignal;
-  /** Something changed that the session should look at. */
-  readonly onChange: () => void;
 }
 
 /** What outlives the sessions of a unit. */

@@ -12,12 +12,13 @@ import type { OperationName, Operations } from '../drivers/contract.ts';
 import { notSupported, operationOf } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
-import { type CommandOutcome, type Connection, requirePrintable } from './connection.ts';
+import { type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { MeterReport, Reservation } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
-import type { SharedParts } from './parts.ts';
+import type { CommandOutcome } from './outcome.ts';
 import type { QueuedRequest } from './queue.ts';
+import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
 /** What a reservation needs of its session. */

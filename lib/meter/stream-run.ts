@@ -8,8 +8,9 @@
  * If the prompt is expected and does not come, the connection is dropped: a late frame could be taken for the next reply.
  */
 import type { Frame, Framed, StreamTalk } from '../drivers/wire/contract.ts';
-import type { CommandOutcome, Connection } from './connection.ts';
-import type { SharedParts } from './parts.ts';
+import type { Connection } from './connection.ts';
+import type { CommandOutcome } from './outcome.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** How a run of the stream ended. */
 export type StreamEnd =

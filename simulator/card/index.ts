@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import type { Card, StoreLabel } from '../contract.ts';
 import { openAutoStore, SPLITS, type SplitLimits } from './auto-store.ts';
+import type { CardEntry, CardTree } from './card-tree.ts';
 import { generated, givenBytes } from './content.ts';
 import { CardProblem, Disk, MB } from './disk.ts';
 import { manualExists, storeManual } from './manual-store.ts';
@@ -17,29 +18,6 @@ export type { SplitLimits } from './auto-store.ts';
 export { generate } from './content.ts';
 export { CardProblem } from './disk.ts';
 export { addSampleStores } from './sample-stores.ts';
-
-export interface CardEntry {
-  readonly name: string;
-  readonly folder: boolean;
-  /** Bytes; 0 for a folder. */
-  readonly size: number;
-  readonly modifiedAt: number;
-}
-
-/** The card as its FTP server sees it. Paths are absolute and `/`-separated. All answer null without a card. */
-export interface CardTree {
-  readonly model: StoreLabel['model'];
-  /** Device time at which the card was first used. */
-  readonly startedAt: number;
-  /** Rows of stores that found no card or no room, since the beginning. */
-  readonly lostRows: number;
-  /** The file or folder at a path. */
-  entry(path: string): CardEntry | null;
-  /** The entries of a folder, oldest first; null if there is no folder. */
-  list(path: string): readonly CardEntry[] | null;
-  /** The bytes of a file, made when they are read; null if there is no file. Breaks with a CardProblem on eject. */
-  read(path: string): Iterable<Uint8Array> | null;
-}
 
 export interface CardOptions {
   readonly model: StoreLabel['model'];

@@ -4,32 +4,14 @@
  * was never seen. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow one
  * another, and a flag that is set reads `O` or `U`.
  */
+
 import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { Block, BlockValues, ChannelName, DisplayValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import { clockTime, clockTimeMs, measurementTime } from './names.ts';
+import type { RndForm } from './rnd-form.ts';
 
 const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub1', sub2: 'Sub2', sub3: 'Sub3' };
 export const label = (channel: ChannelName): string => LABELS[channel];
-
-/** What differs between meters in how they write `.rnd` files. */
-export interface RndForm {
-  /** LIeq, Leq,mov and Ltm5 have values; otherwise they are missing, as on the display. */
-  readonly additional: boolean;
-  /**
-   * A public reader of NL-53 files looks for a column by the beginning of its name and takes the last one that fits.
-   * `by prefix`: no column begins with the name of one before it. `Leqmov last`: Leq,mov is called `Leqmov` and hides Leq,
-   * Lpeak hides Lp.
-   */
-  readonly columns: 'by prefix' | 'Leqmov last';
-  /** One row an interval, as public readers of NL-43 files want it; or one block of lines, as an NL-52 with its RT option writes. */
-  readonly layout: 'rows' | 'blocks';
-  /** Each line ends with a comma. */
-  readonly lastComma: boolean;
-  /** A memo of the user in Shift-JIS in addition to the levels. */
-  readonly memo: boolean;
-  /** A file that is being written ends at a full sector, in the middle of a row. */
-  readonly cut: boolean;
-}
 
 const USUAL: RndForm = {
   additional: false,

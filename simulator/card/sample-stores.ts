@@ -4,7 +4,7 @@
  */
 import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts';
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
-import type { CardTree } from './index.ts';
+import type { CardTree } from './card-tree.ts';
 
 export interface SampleOptions {
   readonly serial?: string;

@@ -1,5 +1,5 @@
 /** Routes for the faults: the catalogue, and what is on at one meter. */
-import type { When } from '../faults/contract.ts';
+import type { When } from '../faults/fault-board.ts';
 import { CATALOGUE, range } from '../faults/index.ts';
 import { asInput, fieldsOf, isObject, textField, WrongInput } from './input.ts';
 import type { MeterControl } from './meter-control.ts';

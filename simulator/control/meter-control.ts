@@ -1,6 +1,6 @@
 /** The functions that control one simulated meter: for the library and for the control API. */
 import type { MeterEvent, SimulatedMeter } from '../contract.ts';
-import type { When } from '../faults/contract.ts';
+import type { When } from '../faults/fault-board.ts';
 import { type EventPage, EventPages } from './event-pages.ts';
 
 export interface MeterState {

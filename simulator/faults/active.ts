@@ -1,7 +1,8 @@
 /** One fault on the board: in force or not, its timers, how often it fired. The board asks; this decides by its schedule. */
 import type { Clock } from '../contract.ts';
-import type { ActiveFault, CommandContext, Fault } from './contract.ts';
+import type { CommandContext, Fault } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
+import type { ActiveFault } from './fault-board.ts';
 import type { Schedule } from './when.ts';
 
 interface Parts {

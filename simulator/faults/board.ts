@@ -6,8 +6,9 @@ import { type FtpBehaviour, ftpBehaviour } from '../ftp/behaviour.ts';
 import { seeded } from '../random.ts';
 import { Active, shown } from './active.ts';
 import { CATALOGUE } from './catalogue.ts';
-import type { Admission, CommandContext, Emission, FaultBoard, FaultParts, When, WireFaults } from './contract.ts';
+import type { Admission, CommandContext, Emission, FaultParts, WireFaults } from './contract.ts';
 import type { CatalogueEntry } from './define.ts';
+import type { FaultBoard, When } from './fault-board.ts';
 import { checkWhen, Schedule } from './when.ts';
 
 export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => new Board(parts);

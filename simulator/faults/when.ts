@@ -1,6 +1,6 @@
 /** When a fault works: the check of what somebody gives, and one schedule that counts and decides. */
 import type { Random } from '../random.ts';
-import type { When } from './contract.ts';
+import type { When } from './fault-board.ts';
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1;
 const isTime = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -1,6 +1,6 @@
 /** The working folder of one FTP session: where CWD, CDUP and PWD are, and what a relative path means. */
 import { posix } from 'node:path';
-import type { CardTree } from '../card/index.ts';
+import type { CardTree } from '../card/card-tree.ts';
 import type { WorkingFolder } from './library.ts';
 
 export interface SessionFolder extends WorkingFolder {

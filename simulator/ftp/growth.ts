@@ -1,5 +1,7 @@
 /** Files that grow while they are read, for a fault: `growing` bytes each time, on top of what the card has. */
-import { type CardTree, generate } from '../card/index.ts';
+
+import type { CardTree } from '../card/card-tree.ts';
+import { generate } from '../card/index.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { Growth } from './session.ts';
 

@@ -7,7 +7,7 @@
  */
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
-import type { CardTree } from '../card/index.ts';
+import type { CardTree } from '../card/card-tree.ts';
 import type { Clock } from '../contract.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import { openData, parseExtendedPort, parsePort, rest, type Target } from './data.ts';

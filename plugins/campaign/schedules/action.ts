@@ -2,15 +2,12 @@
 import type { Host, Job, OperationName } from '../../../lib/index.ts';
 import type { Cycles } from '../cycles/cycle-jobs.ts';
 import type { ApplyInput } from '../profiles/apply-profile.ts';
+import type { ActionWord } from './schedule.ts';
 
 /** One thing that a schedule can begin. */
-export interface ScheduleAction {
-  /** The word of the API: `start_cycle`. */
-  readonly name: string;
+export interface ScheduleAction extends ActionWord {
   /** For people, as an order: `start a measurement`. */
   readonly words: string;
-  /** Whether an entry names a profile, the one thing that it says beside its time and its action. Default: it does not. */
-  readonly profile?: 'needed' | 'optional';
   /** A start or a stop of a measurement: of missed ones the last says what the meter should do now. */
   readonly measuring?: 'start' | 'stop';
   /** What the meter must be able to do. Absent: the meter itself is not needed. */

@@ -1,7 +1,14 @@
 /** The schedule of a unit: what runs by itself, and when. Pure. */
 import type { InputError } from '../../../lib/index.ts';
-import type { ScheduleAction } from './action.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
+
+/** What a schedule has to know of an action. */
+export interface ActionWord {
+  /** The word of the API: `start_cycle`. */
+  readonly name: string;
+  /** Whether an entry names a profile, the one thing that it says beside its time and its action. Default: it does not. */
+  readonly profile?: 'needed' | 'optional';
+}
 
 /** One line of a schedule. */
 export interface ScheduleEntry {
@@ -31,7 +38,7 @@ export interface Run {
 const MOST_OF_AN_ENTRY = 20;
 
 /** Two entries with the same action at the same time are one run. Those of the same time come in the order of the actions. */
-function once(runs: readonly Run[], actions: readonly ScheduleAction[]): Run[] {
+function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
   const byKey = new Map(runs.map((run) => [`${run.at} ${run.action} ${run.profile}`, run]));
   const place = (run: Run) => actions.findIndex(({ name }) => name === run.action);
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
@@ -48,7 +55,7 @@ export const runsIn = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
   { after, until }: RunSpan,
-  actions: readonly ScheduleAction[],
+  actions: readonly ActionWord[],
 ): readonly Run[] =>
   once(
     entries.flatMap(({ cron, action, profile }) =>
@@ -62,7 +69,7 @@ export const runsAfter = (
   { entries }: Pick<Schedule, 'entries'>,
   zone: string,
   { after, most }: { readonly after: number; readonly most: number },
-  actions: readonly ScheduleAction[],
+  actions: readonly ActionWord[],
 ): readonly Run[] =>
   once(
     entries.flatMap(({ cron, action, profile }) =>
@@ -77,7 +84,7 @@ export interface CheckParts {
   readonly zone: string;
   /** ms since 1970 UTC. */
   readonly now: number;
-  readonly actions: readonly ScheduleAction[];
+  readonly actions: readonly ActionWord[];
   readonly knowsProfile: (name: string) => boolean;
 }
 

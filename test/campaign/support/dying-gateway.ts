@@ -2,6 +2,7 @@
  * The cycles on a simulated meter in memory, in a gateway that can die at every moment: before and after each command and each
  * write. What was written is there for the next one; the meter, its card and the mirror go on.
  */
+
 import { createFamilies } from '../../../lib/drivers/index.ts';
 import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError } from '../../../lib/errors.ts';
@@ -17,6 +18,7 @@ import { ProfileStore } from '../../../plugins/campaign/profiles/profile-store.t
 import { createInstrument } from '../../../simulator/acoustics/index.ts';
 import { createCard } from '../../../simulator/card/index.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
+import { execute } from '../../../simulator/execute.ts';
 import { readLine } from '../../../simulator/grammar.ts';
 import { Machine } from '../../../simulator/machine.ts';
 import { loadProfile, type Profile } from '../../../simulator/profile.ts';
@@ -137,7 +139,7 @@ export class DyingGateway {
     this.#moment();
     await this.clock.advance(1_000);
     const line = readLine(command.text, this.#profile);
-    const answer = typeof line === 'string' ? { result: line, data: undefined } : this.machine.answer(line);
+    const answer = typeof line === 'string' ? { result: line, data: undefined } : execute(this.machine, line);
     const isDone = answer.result === 'R+0000';
     if (isDone && command.kind === 'setting') this.accepted.push(command.text);
     this.#moment();
