@@ -18,10 +18,8 @@ import { responseMs } from './response-time.ts';
 import { TimedOutput } from './timed-output.ts';
 
 const SUB = '\x1a';
-
 /** A device that queues input has room for this many commands and drops the others. Inferred. */
 const QUEUED = 16;
-
 /** A client that has ended its side is answered for this long: the meter finishes its answers within 3 s (VM p.150). ms */
 const FINISH_MS = 3_000;
 
