@@ -28,6 +28,7 @@ const PAGES: Readonly<Record<string, string>> = {
   trouble: 'm/sim-3',
   alerts: 'alerts',
   overview: 'overview',
+  compare: 'compare?units=sim-1,sim-2&last=86400000&against=86400000',
   settings: 'settings',
   api: 'docs',
 };

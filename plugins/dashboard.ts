@@ -14,6 +14,7 @@ const PAGES = [
   '/m/{unit_id}/campaign',
   '/m/{unit_id}/log',
   '/overview',
+  '/compare',
   '/alerts',
   '/settings',
 ];

@@ -7,6 +7,7 @@
 import './start.tsx';
 
 export { AlertsPage } from './alerts/alerts-page.tsx';
+export { ComparePage } from './compare/compare-page.tsx';
 export { FleetPlan } from './fleet/fleet-plan.tsx';
 export { MeterPage } from './live/meter-page.tsx';
 export { OverviewPage } from './overview/overview-page.tsx';

@@ -14,6 +14,7 @@ const PAGES = [
   'm/roof/campaign',
   'm/roof/log',
   'overview',
+  'compare?units=roof',
   'settings',
   'alerts',
 ];

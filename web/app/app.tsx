@@ -82,6 +82,7 @@ function CurrentPage() {
   const shown = page.value;
   if (shown.name === 'fleet') return <FleetPage />;
   if (shown.name === 'overview') return <WithRest>{({ OverviewPage }) => <OverviewPage />}</WithRest>;
+  if (shown.name === 'compare') return <WithRest>{({ ComparePage }) => <ComparePage />}</WithRest>;
   if (shown.name === 'settings') return <WithRest>{({ SettingsPage }) => <SettingsPage />}</WithRest>;
   if (shown.name === 'alerts') return <WithRest>{({ AlertsPage }) => <AlertsPage />}</WithRest>;
   if (shown.name === 'meter')

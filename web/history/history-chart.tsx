@@ -6,6 +6,7 @@ import type { Limit } from '../app/limits.ts';
 import { localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart, colour, type Line } from '../ui/chart.tsx';
+import { zoomByHand } from '../ui/zoom.ts';
 import { coveredOf, stretchesOf } from './coverage.ts';
 
 interface Props {
@@ -56,6 +57,7 @@ export function HistoryChart({ history, onZoom, limits, notes }: Props) {
         onReady={(ready) => {
           chart.current = ready;
           ready.setData(data);
+          zoomByHand(ready, onZoom);
         }}
       />
       <CoverageStrip history={history} />

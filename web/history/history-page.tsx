@@ -3,12 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
-import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { Link } from '../ui/link.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { chosenSpan, MOVES_MS } from './chosen-span.ts';
 import { Exceedances } from './exceedances.tsx';
 import { GapList } from './gap-list.tsx';
 import { HistoryChart } from './history-chart.tsx';
@@ -17,27 +18,18 @@ import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
 
-const HOUR_MS = 3_600_000;
 /** In the list of the time shown. */
 const MOST_NOTES = 200;
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
-/** A span that ends now moves on with the time, in steps of this length. */
-const MOVES_MS = 60_000;
-
-function chosenSpan(): Chosen {
-  const from = Date.parse(search.value.get('from') ?? '');
-  const to = Date.parse(search.value.get('to') ?? '');
-  if (from < to) return { from, to, last: undefined };
-  const last = Number(search.value.get('last') ?? 24 * HOUR_MS) || 24 * HOUR_MS;
-  const end = Math.ceil(now.peek() / MOVES_MS) * MOVES_MS;
-  return { from: end - last, to: end, last };
-}
-
 const queryOf = ({ from, to }: Chosen) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   quantities: QUANTITIES,
 });
+
+/** This meter at this time, against the week before. */
+const compareWith = (unitId: string, from: number, to: number): string =>
+  `compare?units=${encodeURIComponent(unitId)}&against=604800000&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
 
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
@@ -81,6 +73,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               {span(history.step_s)}
               {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`}
             </p>
+            <Link to={compareWith(unit_id, from, to)}>Compare</Link>
             <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (

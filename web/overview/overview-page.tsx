@@ -44,9 +44,12 @@ export function OverviewPage() {
     <>
       <div class="row end">
         <h1>Overview</h1>
-        <button type="button" onClick={() => print()}>
-          Print all
-        </button>
+        <div class="row">
+          <Link to="compare">Compare meters</Link>
+          <button type="button" onClick={() => print()}>
+            Print all
+          </button>
+        </div>
       </div>
       <Needed />
       {sites.map((site) => (

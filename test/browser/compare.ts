@@ -1,0 +1,54 @@
+/** Two meters in one chart, and this week against the last one, in a real browser; the address shows the same again. */
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const DAY_S = 86_400;
+
+t.test('meters are compared, zoomed by the wheel, and shared by the address', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const end = Math.floor(Date.now() / 60_000) * 60;
+  for (const [unitId, name, leq] of [
+    ['roof', 'Roof', 60],
+    ['gate', 'Gate', 50],
+  ] as const) {
+    await stage.addMeter(unitId, { name, pollEnabled: false, timezone: 'UTC' });
+    for (const week of [0, 7]) {
+      const level = { duration: 60, leq: leq - week, lmax: leq, lmin: 40, lpeak: 80 };
+      const from = end - week * DAY_S - DAY_S / 2;
+      const intervals = Array.from({ length: 720 }, (_, index) => ({ at: from + index * 60, ...level }));
+      const weighting = { frequency: 'A', time: 'F' } as const;
+      stage.gateway.history.append({ unitId, source: 'import', weighting, intervals });
+    }
+  }
+  await stage.gateway.history.flush();
+  const page = await stage.open('m/roof/history', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('link', { name: 'Compare', exact: true }).click();
+  await page.getByRole('heading', { name: 'Compare', exact: true }).waitFor();
+  const legend = page.locator('.u-legend');
+  await legend.getByText('Roof, the week before').waitFor();
+  await page.getByRole('checkbox', { name: 'Gate' }).check();
+  await legend.getByText('Gate, the week before').waitFor();
+  t.match(page.url(), /units=gate%2Croof/);
+  const over = page.locator('.u-over');
+  const box = await over.boundingBox();
+  if (!box) throw new Error('no chart');
+  await page.mouse.move(box.x + box.width * 0.75, box.y + box.height / 2);
+  await legend.getByText('60.0 dB').waitFor();
+  const values = await legend.innerText();
+  t.match(values, /50\.0 dB[\s\S]*60\.0 dB[\s\S]*43\.0 dB[\s\S]*53\.0 dB/, 'one cursor reads all lines');
+  const before = new URL(page.url()).searchParams;
+  await page.keyboard.down('Shift');
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up('Shift');
+  await page.waitForURL((url) => url.searchParams.get('from') !== before.get('from'));
+  const after = new URL(page.url()).searchParams;
+  const lengthOf = (search: URLSearchParams) =>
+    Date.parse(search.get('to') ?? '') - Date.parse(search.get('from') ?? '');
+  t.ok(lengthOf(after) < lengthOf(before), 'the wheel zooms, and the address says so');
+  await page.getByRole('button', { name: 'Copy the address of this' }).click();
+  await page.getByText('The address is copied.').waitFor();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  await page.goto(copied);
+  await legend.getByText('Gate, the week before').waitFor();
+  t.equal(lengthOf(new URL(page.url()).searchParams), lengthOf(after), 'the address shows exactly this');
+});

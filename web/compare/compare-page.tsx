@@ -1,0 +1,176 @@
+/** Several meters in one chart, or this time against an earlier one. The address says all of it, so it can be shared. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import type { History } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { go, search } from '../app/address.ts';
+import { meters, titleOf, unitOf } from '../app/fleet.ts';
+import { useTitle } from '../app/title.ts';
+import { chosenSpan } from '../history/chosen-span.ts';
+import { SpanChoice } from '../history/span-choice.tsx';
+import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Chart } from '../ui/chart.tsx';
+import { Checks, Choice } from '../ui/field.tsx';
+import { zoomByHand } from '../ui/zoom.ts';
+import { type Compared, comparedOf, linesOf } from './compare-lines.ts';
+
+const DAY_MS = 86_400_000;
+const AGAINST = [
+  ['0', 'with nothing else'],
+  [String(DAY_MS), 'with the day before'],
+  [String(7 * DAY_MS), 'with the week before'],
+] as const;
+const COLOURS = ['line-1', 'line-2', 'line-3', 'line-4', 'line-5', 'line-6'] as const;
+
+type Span = ReturnType<typeof chosenSpan>;
+
+interface Found extends Compared {
+  readonly history: History | undefined;
+  readonly failure: string | undefined;
+}
+
+async function ask({ unitId, earlier }: Compared, { from, to }: Span, signal: AbortSignal): Promise<Found> {
+  const query = {
+    from: new Date(from - earlier).toISOString(),
+    to: new Date(to - earlier).toISOString(),
+    quantities: 'leq,lp',
+  };
+  try {
+    return { unitId, earlier, history: await client.value.history(unitId, query, signal), failure: undefined };
+  } catch (error) {
+    return { unitId, earlier, history: undefined, failure: messageOf(error) };
+  }
+}
+
+/** The page at `/compare?units=roof,gate&last=604800000&against=604800000`. */
+export function ComparePage() {
+  useTitle('Compare');
+  const chosen = chosenSpan();
+  const against = Math.max(0, Number(search.value.get('against')) || 0);
+  const first = [...(meters.value?.keys() ?? [])].slice(0, 2).join();
+  const units = search.value.get('units') ?? first;
+  const [found, setFound] = useState<readonly Found[]>([]);
+  const compared = comparedOf(units, against);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const span = chosenSpan();
+    void Promise.all(compared.map((one) => ask(one, span, leaving.signal))).then(
+      (answers) => leaving.signal.aborted || setFound(answers),
+    );
+    return () => leaving.abort();
+  }, [search.value.toString(), units]);
+  const addressOf = (more: Readonly<Record<string, string>>) => {
+    const span =
+      chosen.last === undefined
+        ? { from: new Date(chosen.from).toISOString(), to: new Date(chosen.to).toISOString() }
+        : { last: String(chosen.last) };
+    return `compare?${new URLSearchParams({ units, against: String(against), ...span, ...more })}`;
+  };
+  const base = `compare?${new URLSearchParams({ units, against: String(against) })}`;
+  const show = (from: number, to: number) =>
+    go(`${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`, { replace: true });
+  const zone = unitOf(compared[0]?.unitId ?? '')?.timezone ?? null;
+  const choices = [...(meters.value?.values() ?? [])].map(
+    ({ unit }) => [unit.value.unit_id, titleOf(unit.value.unit_id)] as const,
+  );
+  return (
+    <>
+      <h1>Compare</h1>
+      <SpanChoice chosen={chosen} zone={zone} address={base} show={show} />
+      <section class="card" aria-label="Levels">
+        <div class="row end">
+          <p class="soft">Leq of each row{zone && `, times of ${zone}`}</p>
+          <Share from={chosen.from} to={chosen.to} base={base} />
+        </div>
+        <ComparedChart found={found} zone={zone} show={show} />
+        {found.map(({ unitId, earlier, failure, history }) => {
+          const said = failure ?? (history && history.weighting === null ? 'nothing was recorded then.' : undefined);
+          return (
+            said && (
+              <p key={`${unitId} ${earlier}`} class="soft small">
+                <bdi>{nameOf({ unitId, earlier })}</bdi>: {said}
+              </p>
+            )
+          );
+        })}
+        <p class="soft small">
+          Drag over the chart to zoom; the wheel with Ctrl or Shift and two fingers zoom, too. The address of this page
+          shows the same again.
+        </p>
+      </section>
+      <section class="card" aria-labelledby="what">
+        <h2 id="what">What is compared</h2>
+        <Choice
+          label="Each meter"
+          value={String(against)}
+          choices={AGAINST}
+          change={(next) => go(addressOf({ against: next }), { replace: true })}
+        />
+        <Checks
+          label="Meters, six at most"
+          chosen={units.split(',')}
+          choices={choices}
+          change={(ids) => go(addressOf({ units: ids.join() }), { replace: true })}
+        />
+      </section>
+    </>
+  );
+}
+
+const nameOf = ({ unitId, earlier }: Compared): string => {
+  if (earlier === 0) return titleOf(unitId);
+  return `${titleOf(unitId)}, ${earlier === 7 * DAY_MS ? 'the week' : 'the day'} before`;
+};
+
+interface ChartProps {
+  readonly found: readonly Found[];
+  readonly zone: string | null;
+  show(from: number, to: number): void;
+}
+
+function ComparedChart({ found, zone, show }: ChartProps) {
+  const chart = useRef<uPlot | undefined>(undefined);
+  const data = useMemo(() => linesOf(found), [found]);
+  useEffect(() => chart.current?.setData(data as uPlot.AlignedData), [data]);
+  const ids = [...new Set(found.map(({ unitId }) => unitId))];
+  const zoomed = (from: number, to: number) => show(from * 1_000, to * 1_000);
+  if (found.length === 0) return null;
+  return (
+    <Chart
+      label={`Levels of ${found.map(nameOf).join('; ')}`}
+      height={360}
+      zone={zone}
+      onZoom={zoomed}
+      lines={found.map((one) => ({
+        label: nameOf(one),
+        colour: COLOURS[ids.indexOf(one.unitId)] ?? 'second',
+        width: one.earlier > 0 ? 1 : 2,
+        ...(one.earlier > 0 && { dash: [5, 3] }),
+      }))}
+      onReady={(ready) => {
+        chart.current = ready;
+        ready.setData(data as uPlot.AlignedData);
+        zoomByHand(ready, zoomed);
+      }}
+    />
+  );
+}
+
+/** A span that ends now would show something else tomorrow: the shared address names its two times. */
+function Share({ from, to, base }: { readonly from: number; readonly to: number; readonly base: string }) {
+  const { outcome, run } = useAction();
+  const copy = () =>
+    run(async () => {
+      const path = `${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+      await navigator.clipboard.writeText(new URL(path, document.baseURI).href);
+      return 'The address is copied.';
+    });
+  return (
+    <span class="row">
+      <button type="button" onClick={() => void copy()}>
+        Copy the address of this
+      </button>
+      <Said outcome={outcome} waiting="" />
+    </span>
+  );
+}
