@@ -29,7 +29,7 @@ export function placed(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       async (t) => {
         const { history } = await setUp(t);
         const unitId = `early-${source}`;
-        const queries = [900, 1_800, 3_600, 7_200, 60, 1].map((step) => hours(2, step, PERCENTILES));
+        const queries = [...[900, 1_800, 3_600, 7_200, 60].map((step) => hours(2, step, PERCENTILES)), minutes(1)];
         await both(t, history, [batchOf(unitId, source, early(4))], queries);
         const ask = async (step: number) => (await rowsOf(history, { unitId, ...hours(2, step) })).map(shown);
 
@@ -170,7 +170,7 @@ export function counted(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const before = stream(unitId, seconds);
     history.append(before);
     await history.flush();
-    const asked = [60, 900, 3_600, 10, 1].map((step) => hours(1, step, PERCENTILES));
+    const asked = [...[60, 900, 3_600].map((step) => hours(1, step, PERCENTILES)), minutes(1, PERCENTILES)];
     const percentiles = async () => {
       const all = [];
       for (const query of asked) all.push((await rowsOf(history, { unitId, ...query })).map(({ ln }) => ln));
