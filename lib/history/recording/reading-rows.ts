@@ -34,6 +34,8 @@ export interface ReadingRows {
 const REFRESH_S = 1;
 /** The history takes no longer interval. */
 const LONGEST_S = 86_400;
+/** A Leq of more than a quarter of an hour says little of its parts. */
+const LONGEST_WAIT_MS = 900_000;
 /** LE and Leq are shown in tenths: their difference may be wrong by this much, dB. */
 const DIFFERENCE_DB = 0.1;
 
@@ -45,6 +47,13 @@ export function readingRows(reading: Reading, before: Reading | undefined): Read
   const interval = before && intervalOf(before, reading);
   return { seconds: row ? [row] : [], intervals: interval ? [interval] : [] };
 }
+
+/**
+ * Whether a reading stays the beginning of the next Leq, although none could be made up to now: readings may follow each other so quickly, or so late in a
+ * measurement, that LE says nothing of the time between two of them, but enough of a longer time.
+ */
+export const isBeginning = (before: Reading, now: Reading): boolean =>
+  before.le !== null && isOneMeasurement(before, now) && now.elapsed - before.elapsed < LONGEST_WAIT_MS;
 
 /** Undefined if it is not certain that both belong to one measurement, or if LE is not exact enough for the time between. */
 function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {

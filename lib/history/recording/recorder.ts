@@ -2,7 +2,7 @@
 import type { FrameTiming } from '../../drivers/wire/contract.ts';
 import type { Batch, Weighting } from '../contract.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
-import { type Reading, readingRows } from './reading-rows.ts';
+import { isBeginning, type Reading, readingRows } from './reading-rows.ts';
 import { SecondRows } from './second-rows.ts';
 
 /** Frames and readings of one unit go in, batches go to `append`. */
@@ -12,6 +12,7 @@ export class Recorder {
   readonly #frames: FrameClock | undefined;
   readonly #rows = new SecondRows();
   #weighting: Weighting | null = null;
+  /** From this one on the next Leq between readings counts. */
   #reading: Reading | undefined;
   #unweighted = 0;
 
@@ -51,7 +52,7 @@ export class Recorder {
       return;
     }
     const rows = readingRows(reading, this.#reading);
-    this.#reading = reading;
+    if (rows.intervals.length > 0 || !this.#reading || !isBeginning(this.#reading, reading)) this.#reading = reading;
     if (rows.seconds.length + rows.intervals.length > 0) this.#write('poll', rows);
   }
 

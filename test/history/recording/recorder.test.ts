@@ -229,6 +229,36 @@ t.test('late in a measurement LE is too coarse: then there is a reading and no L
   t.strictSame(it.intervals, []);
 });
 
+t.test('readings that are too near for a Leq give one over several of them', async (t) => {
+  const it = recording();
+  const heard = Array.from({ length: 120 }, (_, second) => (second < 60 ? 60 : 72));
+  for (let at = 5; at <= 120; at += 5) it.recorder.reading(measured(at, heard));
+  t.equal(it.seconds.length, 24);
+  t.ok(it.intervals.length >= 5, `${it.intervals.length}`);
+  for (const [index, { at, duration, leq }] of it.intervals.entries()) {
+    const next = it.intervals[index + 1];
+    t.ok(duration <= 30 && (!next || next.at === at + duration), 'they meet, and are as short as they can be');
+    const own = heard.slice(at - SECOND, at - SECOND + duration);
+    const truth = 10 * Math.log10(own.reduce((sum, level) => sum + 10 ** (level / 10), 0) / own.length);
+    t.ok(Math.abs(leq - truth) <= 0.5, `${leq} of ${truth}`);
+  }
+  t.equal(it.intervals[0]?.at, SECOND + 5);
+});
+
+t.test('a reading is no beginning any more a quarter of an hour later', async (t) => {
+  const it = recording();
+  const heard = Array<number>(30_000).fill(60);
+  // An hour on, a minute changes LE by less than its tenths tell, and a quarter of an hour by a decibel; eight hours on, by less again.
+  for (let at = 3_000; at <= 4_500; at += 60) it.recorder.reading(measured(at, heard));
+  t.ok(
+    it.intervals.length > 0 &&
+      it.intervals.every(({ duration, leq }) => duration > 60 && duration <= 900 && Math.abs(leq - 60) <= 0.5),
+  );
+  const late = recording();
+  for (let at = 27_000; at <= 29_700; at += 60) late.recorder.reading(measured(at, heard));
+  t.strictSame(late.intervals, []);
+});
+
 t.test('the Leq between two readings is of a day at most: the history takes no longer interval', async (t) => {
   const it = recording();
   const heard = Array<number>(90_000).fill(60);
