@@ -41,7 +41,7 @@ export interface Quantity {
 
 const LEVEL = { unit: 'dB', decimals: 1, age: 'levelsAt' } as const;
 const EVERYWHERE = ['frame', 'display', 'status', 'history', 'metrics', 'dashboard', 'cli'] as const;
-const PERCENTILE = { ...LEVEL, sum: 'counts', in: ['display', 'status', 'dashboard'] } as const;
+const PERCENTILE = { ...LEVEL, sum: 'counts', in: ['display', 'status', 'metrics', 'dashboard'] } as const;
 
 /** In the order in which answers show them. A name is also that of the column, of the field and of the label. */
 export const QUANTITIES = {

@@ -16,8 +16,14 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
   const more = { sdFreeRatio: '95.0', measurementState: 'Measure', levelsAt: 1_000 };
   const sources = {
     configs: { list: () => [configOf({ unitId: 'roof' })] },
-    snapshots: { get: () => ({ ...freshRecord(SNAPSHOT_FIELDS), ...values, ...more }) },
-    reachability: () => ({ reachable: true }),
+    status: {
+      of: () => ({
+        values: { ...freshRecord(SNAPSHOT_FIELDS), ...values, ...more },
+        levelSettings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [] },
+        age: () => 1_000,
+      }),
+    },
+    reachability: () => ({ reachable: true, state: 'online' }),
     report: () => ({ waiting: [], watchers: 1, connectedSince: 5 }),
     counters: () => ({}),
     card: () => ({ traffic: { sessions: 1, bytesSent: 1, bytesReceived: 1 } }),
@@ -57,7 +63,7 @@ t.test('open alerts, what is left of a limit, and the share of its window that h
     'slm_budget_remaining_db{unit_id="roof",rule="7"} 76.5',
     'slm_budget_state{unit_id="roof",rule="7"} 1',
     'slm_window_coverage_ratio{unit_id="roof",rule="7"} 0.9',
-    'slm_level_db{unit_id="roof",quantity="leq"} 60',
+    'slm_level_db{unit_id="roof",quantity="leq",frequency_weighting="A"} 60',
     'slm_battery_percent{unit_id="roof"} 80',
     'slm_card_free_percent{unit_id="roof"} 95',
   ])

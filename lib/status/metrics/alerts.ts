@@ -14,7 +14,7 @@ interface SeenBudget {
 /** Budgets are published once a minute: if one does not come any more, its rule or window is gone. */
 const FORGET_MS = 180_000;
 const MOST_BUDGETS = 5_000;
-const STATES: Readonly<Record<string, number>> = { ok: 0, warning: 1, exceeded: 2 };
+const STATES: Readonly<Record<string, number>> = { ok: 0, warning: 1, exceeded: 2, no_data: 3 };
 
 /** Kept from the events; of at most so many series that a monitoring system can hold them. */
 export class AlertGauges {
@@ -48,13 +48,17 @@ export class AlertGauges {
     const of = (name: string, help: string) =>
       new Gauge({ name, help, labelNames: ['unit_id', 'rule'], registers: [registry] });
     const left = of('slm_budget_remaining_db', 'Level that the rest of the window of a rule may average');
-    const state = of('slm_budget_state', '0 ok, 1 will be exceeded if the last five minutes go on, 2 exceeded');
+    const state = of(
+      'slm_budget_state',
+      '0 ok, 1 will be exceeded if the last five minutes go on, 2 exceeded, 3 too little is measured to say',
+    );
     const coverage = of('slm_window_coverage_ratio', 'Share of the window so far that has data');
     for (const [key, { unitId: unit_id, rule, data, at }] of this.#budgets) {
       if (now - at > FORGET_MS) this.#budgets.delete(key);
       if (now - at > FORGET_MS || !visible.has(unit_id)) continue;
       if (typeof data.remaining_may_average_db === 'number') left.set({ unit_id, rule }, data.remaining_may_average_db);
-      state.set({ unit_id, rule }, STATES[String(data.state)] ?? 0);
+      const number = STATES[String(data.state)];
+      if (number !== undefined) state.set({ unit_id, rule }, number);
       const elapsed = Number(data.elapsed_s);
       if (elapsed > 0) coverage.set({ unit_id, rule }, Math.min(1, Number(data.measured_s) / elapsed));
     }

@@ -9,9 +9,10 @@ import { snakeCase } from '../../domain/fields/field.ts';
 import type { GatewayEvent } from '../../events/contract.ts';
 import type { Card } from '../../files/contract.ts';
 import type { Meters } from '../../meter/contract.ts';
-import type { ConfigStore, SnapshotStore } from '../../store/contract.ts';
+import type { ConfigStore } from '../../store/contract.ts';
+import type { Status } from '../contract.ts';
 import { AlertGauges } from './alerts.ts';
-import { LoopDelay } from './loop-delay.ts';
+import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
 
 const FTP_COUNTERS = {
@@ -23,7 +24,7 @@ const FTP_COUNTERS = {
 /** What the numbers are taken from. */
 export interface MetricSources extends Omit<Meters, 'meter'> {
   readonly configs: Pick<ConfigStore, 'list'>;
-  readonly snapshots: Pick<SnapshotStore, 'get'>;
+  readonly status: Status;
   card(unitId: string): Pick<Card, 'traffic'>;
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
   /** Alerts come as events; they are counted from now on. */
@@ -50,18 +51,16 @@ export function createMetrics(sources: MetricSources): Metrics {
     contentType: Registry.PROMETHEUS_CONTENT_TYPE,
     text(maySee) {
       const registry = new Registry();
-      const units = sources.configs
-        .list()
-        .map(({ unitId }) => unitId)
-        .filter(maySee);
+      const configs = sources.configs.list().filter(({ unitId }) => maySee(unitId));
+      const units = configs.map(({ unitId }) => unitId);
+      const shown = configs.map((config) => ({ ...config, reachability: sources.reachability(config.unitId) }));
       counters(registry, sources, units);
       states(registry, sources, units);
-      showValues(registry, sources.snapshots, units);
+      showValues(registry, sources.status, shown);
       alerts.show(registry, units, sources.clock.elapsed());
-      delays(registry, delay);
       memory(registry);
       guesses(registry, sources);
-      return registry.metrics();
+      return textWith(registry, delay.measured);
     },
     close: () => delay.close(),
   };
@@ -104,24 +103,26 @@ function states(registry: Registry, sources: MetricSources, units: readonly stri
     Number(sources.report(unit)?.connectedSince != null),
   );
   show('slm_meter_levels_timestamp_seconds', 'When the levels of the last snapshot were measured', (unit) =>
-    seconds(sources.snapshots.get(unit).levelsAt),
+    seconds(sources.status.of(unit).values.levelsAt),
+  );
+  show('slm_meter_lp_timestamp_seconds', 'When the last Lp was measured; a stream brings it alone', (unit) =>
+    seconds(sources.status.of(unit).values.lpAt),
   );
 }
 
-const QUANTILES = [0.5, 0.99, 1] as const;
+const DELAY = 'slm_event_loop_delay_seconds';
 
-function delays(registry: Registry, delay: LoopDelay): void {
-  const seconds = delay.sinceLastAsked(QUANTILES);
-  const late = new Gauge({
-    name: 'slm_event_loop_delay_seconds',
-    help: 'How late the event loop was, since the last time this was asked for',
-    labelNames: ['quantile'],
-    registers: [registry],
-  });
-  for (const [index, quantile] of QUANTILES.entries()) {
-    const value = seconds[index];
-    if (value !== undefined) late.set({ quantile }, value);
-  }
+/** The classes are counted by Node, and the registry takes no counts that others made. */
+async function textWith(registry: Registry, { count, sum, classes }: MeasuredDelay): Promise<string> {
+  const edges: [string, number][] = classes.map(([edge, number]) => [String(edge), number]);
+  const lines = [
+    `# HELP ${DELAY} How late the event loop was, measured while a monitoring system asks`,
+    `# TYPE ${DELAY} histogram`,
+    ...[...edges, ['+Inf', count]].map(([le, number]) => `${DELAY}_bucket{le="${le}"} ${number}`),
+    `${DELAY}_sum ${sum}`,
+    `${DELAY}_count ${count}`,
+  ];
+  return `${await registry.metrics()}\n${lines.join('\n')}\n`;
 }
 
 function guesses(registry: Registry, sources: MetricSources): void {

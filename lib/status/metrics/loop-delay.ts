@@ -9,12 +9,32 @@ import type { Clock } from '../../clock.ts';
 const PERIOD_MS = 10;
 /** Monitoring systems ask every few seconds or minutes. */
 const UNASKED_MS = 600_000;
+/** Upper edges of the classes, s. */
+const EDGES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5] as const;
+/** Halvings that find a share of some millions of measurements exactly. */
+const HALVINGS = 30;
 
-/** Delay of the event loop, seconds: percentiles since the last question. */
+/** What was measured since the start of the process. It only grows, so any number of monitoring systems may ask. */
+export interface MeasuredDelay {
+  /** How often it was measured. */
+  readonly count: number;
+  /** s. */
+  readonly sum: number;
+  /** For each upper edge (s), how many were at most so late. */
+  readonly classes: readonly (readonly [edge: number, count: number])[];
+}
+
+const NONE: MeasuredDelay = { count: 0, sum: 0, classes: EDGES.map((edge) => [edge, 0]) };
+
+/** Counts how late the event loop is, while somebody asks. */
 export class LoopDelay {
   readonly #clock: Pick<Clock, 'after'>;
   #ticks: ELDHistogram | undefined;
   #cancel = () => {};
+  /** Of measurements that have ended. */
+  #before = NONE;
+  /** Of the one that runs, as it was last told. */
+  #present = NONE;
 
   constructor(clock: Pick<Clock, 'after'>) {
     this.#clock = clock;
@@ -25,26 +45,59 @@ export class LoopDelay {
     return this.#ticks !== undefined;
   }
 
-  /** These quantiles (0 to 1) of the delay since the last question, s. Empty for the first one: it begins the measurement. */
-  sinceLastAsked(quantiles: readonly number[]): number[] {
+  /** All until now. The first question begins the measurement. */
+  get measured(): MeasuredDelay {
     this.#cancel();
     this.#cancel = this.#clock.after(UNASKED_MS, () => this.close());
-    const ticks = this.#ticks;
-    if (!ticks) {
+    if (this.#ticks) this.#present = grown(this.#present, this.#ticks);
+    else {
       this.#ticks = monitorEventLoopDelay({ resolution: PERIOD_MS });
       this.#ticks.enable();
-      return [];
     }
-    // In nanoseconds from one tick to the next.
-    const late = quantiles.map((part) => Math.max(0, ticks.percentile(part * 100) / 1e9 - PERIOD_MS / 1_000));
-    ticks.reset();
-    return late;
+    return added(this.#before, this.#present);
   }
 
-  /** Ends the measurement; the next question begins another one. */
+  /** Ends the measurement; the next question begins another one, and what was counted stays. */
   close(): void {
     this.#cancel();
+    if (this.#ticks) this.#before = added(this.#before, grown(this.#present, this.#ticks));
+    this.#present = NONE;
     this.#ticks?.disable();
     this.#ticks = undefined;
   }
+}
+
+const added = (one: MeasuredDelay, other: MeasuredDelay): MeasuredDelay => ({
+  count: one.count + other.count,
+  sum: one.sum + other.sum,
+  classes: one.classes.map(([edge, count], index) => [edge, count + (other.classes[index]?.[1] ?? 0)]),
+});
+
+/** Never less than before: rounding must not look like a new beginning. Not reset: Node would leave out the next tick. */
+function grown(before: MeasuredDelay, ticks: ELDHistogram): MeasuredDelay {
+  const { count } = ticks;
+  if (count === 0) return before;
+  // In nanoseconds from one tick to the next.
+  const sum = count * (ticks.mean / 1e9 - PERIOD_MS / 1_000);
+  const upTo = (edge: number) => Math.round(count * shareUpTo(ticks, edge));
+  return {
+    count,
+    sum: Math.max(before.sum, sum),
+    classes: before.classes.map(([edge, last]) => [edge, Math.max(last, upTo(edge))]),
+  };
+}
+
+/** The share of the measurements that were at most `late` seconds late, 0 to 1. */
+function shareUpTo(ticks: ELDHistogram, late: number): number {
+  const limit = (late + PERIOD_MS / 1_000) * 1e9;
+  if (ticks.max <= limit) return 1;
+  if (ticks.min > limit) return 0;
+  let [below, above] = [0, 1];
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (below + above) / 2;
+    // Node takes percentiles above 0 only.
+    if (ticks.percentile(Math.max(1e-6, middle * 100)) <= limit) below = middle;
+    else above = middle;
+  }
+  return below;
 }

@@ -1,29 +1,81 @@
-/** The last values of each meter as gauges: levels, battery, card. A value that is not known is left out, as Prometheus wants it. */
+/**
+ * The last values of each meter as gauges: levels, battery, card. A value that is not known, or too old to be that of now, is left out,
+ * as Prometheus wants it: then the line of a meter that is gone ends.
+ */
 import { Gauge, type Registry } from 'prom-client';
-import { quantitiesIn } from '../../domain/quantities.ts';
-import type { SnapshotStore } from '../../store/contract.ts';
+import { type QuantityIn, quantitiesIn, quantityOf, SLOTS } from '../../domain/quantities.ts';
+import type { LevelSettings, Reachability } from '../../meter/contract.ts';
+import type { DeviceConfig } from '../../store/contract.ts';
+import type { Status, TimeName, UnitStatus } from '../contract.ts';
+import { STALE_INTERVALS } from '../freshness.ts';
 
 const LEVELS = quantitiesIn('metrics');
+const SLOT_NAMES: readonly string[] = SLOTS;
+/** Battery and card are read once a minute at most, and during a stream one after the other. ms */
+const SLOW_MS = 900_000;
+/** Nothing of such a meter is of now. */
+const GONE: ReadonlySet<string> = new Set(['offline', 'asleep?', 'wedged'] satisfies Reachability['state'][]);
 
-/** Adds a gauge for each kind of value, with one series for each unit that has it. */
-export function showValues(registry: Registry, snapshots: Pick<SnapshotStore, 'get'>, units: readonly string[]): void {
+/** A unit whose values are shown. */
+export interface ShownConfig extends Pick<DeviceConfig, 'unitId' | 'pollIntervalSeconds'> {
+  readonly reachability: Reachability | undefined;
+}
+
+/** Adds a gauge for each kind of value, with one series for each unit that has it now. */
+export function showValues(registry: Registry, status: Status, units: readonly ShownConfig[]): void {
   const registers = [registry];
   const level = new Gauge({
     name: 'slm_level_db',
-    help: 'Last level of the main channel; slm_meter_levels_timestamp_seconds says how old',
-    labelNames: ['unit_id', 'quantity'],
+    help: 'Last level of the main channel, with its weightings and for percentiles the percentage, where they are known',
+    labelNames: ['unit_id', 'quantity', 'percent', 'frequency_weighting', 'time_weighting'],
     registers,
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['unit_id'], registers });
   const battery = gauge('slm_battery_percent', 'Battery of the meter');
   const card = gauge('slm_card_free_percent', 'Free space on the card of the meter');
   const measuring = gauge('slm_measuring', '1 while the meter measures, 0 while it does not');
-  for (const unit_id of units) {
-    const values = snapshots.get(unit_id);
-    for (const quantity of LEVELS)
-      if (values[quantity] !== null) level.set({ unit_id, quantity }, Number(values[quantity]));
-    if (values.batteryLevel !== null) battery.set({ unit_id }, Number(values.batteryLevel));
-    if (values.sdFreeRatio !== null) card.set({ unit_id }, Number(values.sdFreeRatio));
-    if (values.measurementState !== null) measuring.set({ unit_id }, Number(values.measurementState === 'Measure'));
+  for (const unit of units) {
+    const { unitId: unit_id } = unit;
+    const known = status.of(unit_id);
+    const { values, levelSettings } = known;
+    for (const quantity of LEVELS) {
+      const labels = labelsOf(quantity, levelSettings);
+      const at = quantityOf(quantity)?.age ?? 'levelsAt';
+      if (labels && values[quantity] !== null && isOfNow(unit, known, at))
+        level.set({ unit_id, quantity, ...labels }, Number(values[quantity]));
+    }
+    const isThere = (at: TimeName) => isOfNow(unit, known, at, SLOW_MS);
+    if (values.batteryLevel !== null && isThere('batteryAt')) battery.set({ unit_id }, Number(values.batteryLevel));
+    if (values.sdFreeRatio !== null && isThere('cardAt')) card.set({ unit_id }, Number(values.sdFreeRatio));
+    if (values.measurementState !== null && isThere('stateAt'))
+      measuring.set({ unit_id }, Number(values.measurementState === 'Measure'));
   }
+}
+
+/** Younger than three polling intervals, and the meter is not known to be gone. */
+function isOfNow(
+  { pollIntervalSeconds, reachability }: ShownConfig,
+  { age }: UnitStatus,
+  at: TimeName,
+  leastMs = 0,
+): boolean {
+  const old = age(at);
+  const limit = Math.max(leastMs, STALE_INTERVALS * pollIntervalSeconds * 1_000);
+  return old !== null && old <= limit && !GONE.has(reachability?.state ?? 'unknown');
+}
+
+/** Only those that are about this quantity. Undefined: a percentile of which the percentage is not known says nothing. */
+function labelsOf(
+  quantity: QuantityIn<'metrics'>,
+  { percentiles, frequencyWeighting, timeWeighting }: LevelSettings,
+): Readonly<Record<string, string>> | undefined {
+  const place = SLOT_NAMES.indexOf(quantity);
+  const percent = percentiles[place] ?? null;
+  if (place >= 0 && percent === null) return undefined;
+  const symbol = place >= 0 ? 'L{f}{t}' : (quantityOf(quantity)?.symbol ?? '');
+  return {
+    ...(percent !== null && { percent: String(percent) }),
+    ...(frequencyWeighting !== null && symbol.includes('{f}') && { frequency_weighting: frequencyWeighting }),
+    ...(timeWeighting !== null && symbol.includes('{t}') && { time_weighting: timeWeighting }),
+  };
 }
