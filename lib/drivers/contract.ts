@@ -126,6 +126,8 @@ export interface Operation<N extends OperationName> {
   run(sender: Sender, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
   /** It takes several commands: the meter is reserved for them under this label. Absent: one command. */
   readonly reserves?: string;
+  /** Of several commands, none of which changes anything at the meter. */
+  readonly reads?: true;
   /** The one request that brings the value: one that cannot be read is asked rarely (`Meter.isWorthAsking`). */
   readonly request?: Command<unknown>;
 }

@@ -51,7 +51,7 @@ export async function answerRoute(
       takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), needsBody(route)) : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
-    const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs });
+    const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });
     const before = (value: unknown) => {
       known.before = value;
     };
@@ -63,6 +63,9 @@ export async function answerRoute(
   });
   await answer(context, route, reply, means.basePath);
 }
+
+/** An answer that the gateway had already says how old it is, in whole seconds. */
+const ageOf = (context: Context) => (ms: number) => context.set('Age', String(Math.ceil(ms / 1_000)));
 
 /** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
 async function turnOf(

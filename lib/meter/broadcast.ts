@@ -5,7 +5,7 @@
  */
 import { notSupported } from '../drivers/not-supported.ts';
 import type { Frame, Refusal, StreamTalk } from '../drivers/wire/contract.ts';
-import { messageOf } from '../errors.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { LiveFrame } from './contract.ts';
 import { isRefused } from './faults.ts';
@@ -13,6 +13,7 @@ import { Hub } from './live/hub.ts';
 import { Retry } from './retry.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
+import { StreamShare } from './stream-share.ts';
 
 /** What the stream needs of its session. */
 export interface BroadcastParts extends SharedParts {
@@ -39,7 +40,7 @@ export class Broadcast {
   /** The meter has streamed in this session: it can. */
   #flowed = false;
   #cancelLinger = () => {};
-  #isAwaited = false;
+  readonly #share: StreamShare;
   /** Connections in a row that seemed to reach nobody. */
   #unheard = 0;
   /** It was lost on a connection that is in order otherwise. */
@@ -49,9 +50,11 @@ export class Broadcast {
     this.#parts = parts;
     this.#talk = parts.driver.stream;
     this.#retry = new Retry(parts);
+    this.#share = new StreamShare(parts.clock);
     this.hub = new Hub({
       log: parts.log,
       onWatched: () => this.#watched(),
+      onJoined: () => this.#share.joined(),
       onUnwatched: () => this.#unwatched(),
     });
     const { unitId, family } = parts;
@@ -62,9 +65,18 @@ export class Broadcast {
     return this.#run && (this.#run.isDraining ? 'draining' : 'streaming');
   }
 
-  /** A viewer has come and has seen no frame yet: only operators go before it. */
-  get isAwaited(): boolean {
-    return this.#isAwaited;
+  /**
+   * ms until a read may be sent; Infinity: the stream is next. 0: nobody watches, or the stream cannot be had now. What changes
+   * something does not wait.
+   */
+  get readInMs(): number {
+    const isAway = !this.#run && this.dueInMs !== 0;
+    return isAway || this.hub.watchers === 0 ? 0 : this.#share.readInMs;
+  }
+
+  /** A command was sent while the stream was away for it: the stream is next. */
+  used(): void {
+    this.#share.used();
   }
 
   /** ms until the stream should run; undefined: nobody watches. */
@@ -80,7 +92,7 @@ export class Broadcast {
   /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
   lose(detail: string, wasRefused = false): void {
     if (this.hub.watchers === 0) return;
-    this.#isAwaited = false;
+    this.#share.over();
     this.#isWithheld = false;
     this.#unheard = 0;
     this.#retry.failed(wasRefused);
@@ -89,17 +101,21 @@ export class Broadcast {
 
   /** Ends the stream that runs, if one runs, and what is on its way is drained. */
   interrupt(): void {
-    this.#run?.stop();
+    if (!this.#run) return;
+    this.#share.interrupted();
+    this.#run.stop();
   }
 
   /** One run of the stream, from opening the connection to the silence after it. Never rejects. */
   async run(): Promise<void> {
-    const { connector, state, signal, mustYield, unit } = this.#parts;
+    const { connector, state, signal, queue, mustYield, unit, onChange } = this.#parts;
     let opened: OpenConnection;
     try {
       opened = await connector.open();
     } catch (error) {
-      if (!signal.aborted) this.lose(messageOf(error), isRefused(error));
+      if (signal.aborted) return;
+      this.lose(messageOf(error), isRefused(error));
+      if (isGatewayError(error)) queue.fail(error);
       return;
     }
     // No frames are shown beside a state that is not known: it is asked for first.
@@ -112,6 +128,8 @@ export class Broadcast {
       onFrame: (frame, begun) => this.#publish(talk, frame, begun, asked),
       onUnreadable: (error) => this.#leaveOut(talk, error),
     });
+    this.#share.asked();
+    onChange();
     const end = await this.#run.ended;
     this.#run = undefined;
     this.#cancelLinger();
@@ -130,10 +148,8 @@ export class Broadcast {
     this.hub.status('ok', '');
     this.hub.publish({ at: clock.now(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
-    if (!this.#isAwaited) return;
-    this.#isAwaited = false;
-    // What has waited behind the viewer interrupts the stream now.
-    onChange();
+    // What waits for the stream learns for how long.
+    if (this.#share.frame()) onChange();
   }
 
   /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
@@ -173,6 +189,8 @@ export class Broadcast {
       else {
         this.lose(message);
         this.#isWithheld = end.kind !== 'ended';
+        // Commands may work where the stream does not.
+        if (this.#isWithheld) this.#share.failed();
       }
     }
   }
@@ -181,7 +199,7 @@ export class Broadcast {
   #refused(talk: StreamTalk, { code, result }: Refusal, message: string): void {
     const isState = code === 'DEVICE_WRONG_STATE';
     if (!isState && this.#fallBack(talk, result)) return;
-    this.#isAwaited = false;
+    this.#share.over();
     if (isState && this.#flowed) this.lose(message);
     else this.hub.end('failed', message);
   }
@@ -190,13 +208,12 @@ export class Broadcast {
     const why = this.#parts.mustYield()
       ? 'A command has the meter; the stream goes on after it.'
       : 'The stream is started anew.';
-    if (this.hub.watchers === 0) this.hub.reset();
+    if (this.hub.watchers === 0) this.#reset();
     else this.hub.status('interrupted', why);
   }
 
   #watched(): void {
     this.#cancelLinger();
-    this.#isAwaited = this.state !== 'streaming';
     // A new viewer does not wait because of failures before it came.
     this.#retry.skipWait();
     this.#parts.onChange();
@@ -204,8 +221,12 @@ export class Broadcast {
 
   /** The stream goes on for a while, so that a viewer can reload its page and the meter need not start the stream again. */
   #unwatched(): void {
-    this.#isAwaited = false;
-    if (!this.#run) this.hub.reset();
+    if (!this.#run) this.#reset();
     else this.#cancelLinger = this.#parts.clock.after(this.#parts.settings.streamLingerMs, () => this.interrupt());
+  }
+
+  #reset(): void {
+    this.#share.over();
+    this.hub.reset();
   }
 }

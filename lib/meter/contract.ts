@@ -17,13 +17,25 @@ export interface Caller {
   readonly deadlineMs?: number;
   /** Operators go before background reads; within a class first come, first served. Default `operator`. */
   readonly priority?: 'operator' | 'background';
+  /** Told instead of a new exchange: the answer is this old, ms. Only while a stream is watched. */
+  readonly onAge?: (ms: number) => void;
+}
+
+/** What a reservation is, for those who ask for the same, and for viewers. */
+export interface ReserveOptions {
+  /** Calls with the same word share one run. */
+  readonly join?: string;
+  /** While this holds, also one that has begun. */
+  readonly joinWhile?: () => boolean;
+  /** It changes nothing at the meter: while a stream is watched, that goes on between its commands. */
+  readonly isRead?: boolean;
 }
 
 /** A caller's exclusive use of the meter. Keeps the gap between commands by itself. */
 export interface Reservation extends Sender {
   /**
-   * Somebody more urgent waits for the end of this reservation: never for one of an operator; for a background one an operator,
-   * or a viewer whose stream does not run meanwhile. Work that can do with less ends early then.
+   * Somebody more urgent waits for the end of this reservation: never for one that changes something; for a reading a viewer, whose
+   * stream it interrupts; for a background one also an operator. Work that can do with less ends early then.
    */
   readonly shouldYield: boolean;
   /**
@@ -64,13 +76,14 @@ export interface Meter {
   /**
    * Reserves the meter for several commands in a row: nobody else's command comes between them. Once begun it is finished.
    * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;
-   * work that may change something ends the joining around it.
+   * work that may change something ends the joining around it. Work that reads, and all background work, lets a watched stream
+   * go on between its commands; then others come between, too.
    */
   reserve<T>(
     label: string,
     work: (reservation: Reservation) => Promise<T>,
     caller: Caller,
-    options?: { join?: string; joinWhile?: () => boolean },
+    options?: ReserveOptions,
   ): Promise<T>;
   /** The fast stream, shared by everybody who watches it. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;

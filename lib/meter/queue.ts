@@ -9,10 +9,11 @@
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport, Reservation } from './contract.ts';
+import { nobodyWaits } from './faults.ts';
 import type { SessionParts } from './parts.ts';
 
 /** What a caller wants, with the defaults filled in. */
-export type CallerLimits = Required<Caller>;
+export type CallerLimits = Required<Omit<Caller, 'onAge'>>;
 /** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
@@ -23,6 +24,8 @@ export interface QueuedWork {
   readonly join: string | undefined;
   /** While this holds, equal work joins even after it has begun. Default: never. */
   readonly joinWhile?: (() => boolean) | undefined;
+  /** It changes nothing at the meter: it waits for its turn beside a watched stream. Background work always does. */
+  readonly isRead?: boolean;
   /** Works without the control connection: it does not fail because that cannot be opened. */
   readonly offline?: true;
   readonly work: (reservation: Reservation) => Promise<unknown>;
@@ -48,13 +51,13 @@ export class Queue {
     return this.#waiting.length;
   }
 
-  /** What `take` would give, without taking it. */
-  get head(): QueuedRequest | undefined {
-    return this.#waiting[0];
+  /** What `take` would give, without taking it. `withoutReads`: those that read wait, and what changes something goes before them. */
+  next(withoutReads = false): QueuedRequest | undefined {
+    return withoutReads ? this.#waiting.find(({ isRead }) => !isRead) : this.#waiting[0];
   }
 
   get isOperatorWaiting(): boolean {
-    return this.head?.priority === 'operator';
+    return this.next()?.priority === 'operator';
   }
 
   /** An operator waits, or is served now. */
@@ -69,19 +72,26 @@ export class Queue {
     try {
       return await request.admit(caller, () => this.#late(request, caller.deadlineMs));
     } finally {
-      if (request.callers === 0) this.#leave(request);
+      if (request.callers === 0) this.#abandon(request);
     }
   }
 
   /** The next job, out of the queue. From now on it is joined only while its `joinWhile` holds. */
-  take(): QueuedRequest | undefined {
-    const request = this.head;
+  take(withoutReads = false): QueuedRequest | undefined {
+    const request = this.next(withoutReads);
     if (request) {
       this.#leave(request);
-      request.begunAt = this.#parts.clock.elapsed();
+      request.begunAt ??= this.#parts.clock.elapsed();
     }
     this.#taken = request;
     return request;
+  }
+
+  /** A reading that has begun and goes on later, before others of its priority. */
+  putBack(request: QueuedRequest): void {
+    const isBefore = ({ priority }: QueuedRequest) => priority === 'operator' && request.priority === 'background';
+    const behind = this.#waiting.filter((other) => !isBefore(other));
+    this.#waiting = [...this.#waiting.filter(isBefore), request, ...behind];
   }
 
   /** Answers all who wait for something that needs the connection. */
@@ -124,15 +134,18 @@ export class Queue {
   }
 
   /** A background request whose turn came only in the second half of its time has waited for others; the meter is not slow. */
-  #late({ job, begunAt, priority }: QueuedRequest, ms: number): GatewayError {
+  #late(request: QueuedRequest, ms: number): GatewayError {
+    const { job, priority } = request;
     const { unitId, clock } = this.#parts;
-    const request = `The request "${job.label}"`;
+    // One that is paused waits as well.
+    const begunAt = this.#waiting.includes(request) ? undefined : request.begunAt;
+    const named = `The request "${job.label}"`;
     const waitedMs = begunAt === undefined ? ms : Math.round(ms - (clock.elapsed() - begunAt));
     if (begunAt === undefined || (priority === 'background' && waitedMs > ms / 2)) {
-      const waited = `${request} waited ${waitedMs} of its ${ms} ms for its turn at the meter ${unitId}.`;
+      const waited = `${named} waited ${waitedMs} of its ${ms} ms for its turn at the meter ${unitId}.`;
       return new GatewayError('QUEUE_TIMEOUT', waited);
     }
-    const late = `${request} had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.`;
+    const late = `${named} had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.`;
     const unsure = ' What was sent is finished; whether it took effect is not known here.';
     return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
   }
@@ -152,6 +165,13 @@ export class Queue {
     const isBefore = ({ priority }: QueuedRequest) => priority === 'operator' || request.priority === 'background';
     const behind = this.#waiting.filter((other) => !isBefore(other));
     this.#waiting = [...this.#waiting.filter(isBefore), request, ...behind];
+  }
+
+  /** One that is paused is over: it sends nothing more. */
+  #abandon(request: QueuedRequest): void {
+    const isPaused = request.begun && this.#waiting.includes(request);
+    this.#leave(request);
+    if (isPaused) request.reject(nobodyWaits(request.job.label));
   }
 
   #leave(request: QueuedRequest): void {
@@ -192,6 +212,15 @@ export class QueuedRequest {
 
   get begun(): boolean {
     return this.begunAt !== undefined;
+  }
+
+  get isRead(): boolean {
+    return this.priority === 'background' || this.job.isRead === true;
+  }
+
+  /** Rejects when it was answered with an error. */
+  get outcome(): Promise<unknown> {
+    return this.#outcome.promise;
   }
 
   get callers(): number {

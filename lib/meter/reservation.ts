@@ -18,6 +18,7 @@ import type { MeterReport, Reservation } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
 import type { CommandOutcome } from './outcome.ts';
 import type { QueuedRequest } from './queue.ts';
+import type { RecentValues } from './recent-values.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
@@ -25,6 +26,7 @@ import { firstLine } from './stream-run.ts';
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
   readonly isWatched: () => boolean;
+  readonly recent: RecentValues;
 }
 
 /** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
@@ -51,6 +53,11 @@ export class MeterReservation implements Reservation {
   #pending = 0;
   #disarm = () => {};
   #isOver = false;
+  #work: Promise<void> | undefined;
+  /** Resolving it gives the meter back. */
+  #away: PromiseWithResolvers<void> | undefined;
+  /** Set while it is paused: resolving it goes on. */
+  #turn: PromiseWithResolvers<void> | undefined;
   /** Something was sent: the rest is sent even if nobody waits any more. */
   #hasBegun = false;
   /** Why no further command is sent: the reservation is over, or the connection cannot be had. The first reason counts. */
@@ -72,8 +79,14 @@ export class MeterReservation implements Reservation {
   }
 
   get shouldYield(): boolean {
-    const { queue, isWatched } = this.#parts;
-    return this.request?.priority === 'background' && (queue.isOperatorWaiting || isWatched());
+    const { isRead, priority } = this.request ?? {};
+    const isOperatorNext = priority === 'background' && this.#parts.queue.isOperatorWaiting;
+    return isRead === true && (this.#parts.isWatched() || isOperatorNext);
+  }
+
+  /** It has given the meter back between two commands, so that a watched stream goes on. */
+  get isPaused(): boolean {
+    return this.#turn !== undefined;
   }
 
   /** What a driver remembers of a meter ends with the session, as what is known of its state does. */
@@ -106,8 +119,16 @@ export class MeterReservation implements Reservation {
     );
   }
 
-  /** Does the work of a request and answers it. Resolves when the meter is free again. Never rejects. */
+  /** Does the work of a request and answers it, or goes on with it. Resolves when the meter is free again. Never rejects. */
   async run(request: QueuedRequest): Promise<void> {
+    this.#away = Promise.withResolvers();
+    this.#turn?.resolve();
+    this.#turn = undefined;
+    this.#work ??= this.#runWork(request);
+    await Promise.race([this.#work, this.#away.promise]);
+  }
+
+  async #runWork(request: QueuedRequest): Promise<void> {
     const { job } = request;
     const { log } = this.#parts;
     this.#armIdle();
@@ -134,9 +155,10 @@ export class MeterReservation implements Reservation {
   #inOrder<T>(text: string, send: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     this.#disarm();
-    const result = this.#last.then(() => {
+    const result = this.#last.then(async () => {
       if (this.#ended) throw this.#ended;
       requirePrintable(text);
+      await this.#awaitTurn();
       return send();
     });
     const done = () => {
@@ -147,7 +169,20 @@ export class MeterReservation implements Reservation {
     return result;
   }
 
-  /** Work that sends nothing for too long is ended: it must not keep the meter. */
+  /** Between two commands of a reading a watched stream goes on. */
+  async #awaitTurn(): Promise<void> {
+    const { request } = this;
+    const { connector, signal, isWatched } = this.#parts;
+    if (!request?.isRead || !this.#hasBegun || this.#isOver) return;
+    await connector.port.wait(signal);
+    if (!isWatched()) return;
+    this.#turn = Promise.withResolvers();
+    this.#away?.resolve();
+    await Promise.race([this.#turn.promise, request.outcome]);
+    if (this.#ended) throw this.#ended;
+  }
+
+  /** Work that sends nothing for too long is ended. */
   #armIdle(): void {
     const { clock, settings } = this.#parts;
     if (!this.request) return;
@@ -208,6 +243,7 @@ export class MeterReservation implements Reservation {
       connector.port.commands += 1;
       const sentAt = clock.elapsed();
       this.#sentAt = sentAt;
+      if (command.kind === 'setting') this.#parts.recent.clear();
       const end = await send(connection);
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const again = end.kind === 'doubtful' || reachedNobody(end, opened);

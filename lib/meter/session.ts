@@ -13,13 +13,15 @@ import type { Command } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
-import type { Caller, Meter, MeterReport, Reservation } from './contract.ts';
+import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from './contract.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, SessionParts } from './parts.ts';
-import { type Priority, Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
+import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
+import { RecentValues } from './recent-values.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { nextStep, type SessionStep, type Want } from './steps.ts';
+import type { SessionStep } from './steps.ts';
+import { Turns } from './turns.ts';
 
 /** The session of one meter, from its first use until `close`. */
 export class Session implements Meter {
@@ -29,24 +31,31 @@ export class Session implements Meter {
   readonly #connector: Connector;
   readonly #state: MeterState;
   readonly #broadcast: Broadcast;
+  readonly #turns: Turns;
   readonly #stop = new AbortController();
   #loop: Promise<void> | undefined;
   #wakeup = new AbortController();
   /** What has the meter now. */
   #running: MeterReservation | undefined;
-  /** A request has interrupted the stream, or come before it. */
-  #isInterrupted = false;
+  readonly #recent: RecentValues;
+  /** Cancels the look at what waits for its turn beside the stream. */
+  #disarm = () => {};
   #closed: Promise<void> | undefined;
+  /** Readings that go on when the stream has had its share. */
+  readonly #paused = new WeakMap<QueuedRequest, MeterReservation>();
 
   constructor(parts: SessionParts) {
     this.unitId = parts.unitId;
     this.#queue = new Queue(parts);
     this.#state = new MeterState(parts);
+    this.#recent = new RecentValues(parts.clock);
     const { signal } = this.#stop;
     const shared = { ...parts, queue: this.#queue, state: this.#state, signal, onChange: () => this.#wake() };
     this.#connector = new Connector(shared);
-    this.#parts = { ...shared, connector: this.#connector, isWatched: () => this.feed.watchers > 0 };
-    this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#mustYield });
+    const isWatched = () => this.feed.watchers > 0;
+    this.#parts = { ...shared, connector: this.#connector, recent: this.#recent, isWatched };
+    this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#turns.mustYield });
+    this.#turns = new Turns({ ...this.#parts, broadcast: this.#broadcast });
   }
 
   get feed(): Meter['feed'] {
@@ -82,9 +91,10 @@ export class Session implements Meter {
     caller: Caller,
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
-    const { run, reserves } = operationOf(this.#parts, name);
+    const { run, reserves, reads } = operationOf(this.#parts, name);
     if (reserves === undefined) return run(this.sender(caller), ...values);
-    return this.reserve(reserves, (reservation) => run(reservation, ...values), caller);
+    const isRead = reads === true;
+    return this.reserve(reserves, (reservation) => run(reservation, ...values), caller, { isRead });
   }
 
   setting(name: string): MeterSetting {
@@ -97,24 +107,34 @@ export class Session implements Meter {
   sender(caller: Caller): Sender {
     return {
       send: (command) => this.run(command, caller),
-      peek: (stream) => this.reserve(stream.text, (reservation) => reservation.peek(stream), caller),
+      peek: (stream) => this.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
       session: this.#state,
     };
   }
 
-  run<T>(command: Command<T>, caller: Caller): Promise<T> {
-    const join = command.kind === 'request' ? `command ${command.text}` : undefined;
-    return this.#enqueue({ label: command.text, join, work: (reservation) => reservation.send(command) }, caller);
+  async run<T>(command: Command<T>, caller: Caller): Promise<T> {
+    const { text, kind } = command;
+    const work = (reservation: Reservation) => reservation.send(command);
+    if (kind === 'setting') return this.#enqueue({ label: text, join: undefined, work }, caller);
+    const recent = this.feed.watchers > 0 ? this.#recent.of(text) : undefined;
+    if (recent) {
+      caller.onAge?.(this.#parts.clock.elapsed() - recent.at);
+      // As with those who share a command: equal texts are requests for the same value.
+      return recent.value as T;
+    }
+    const value = await this.#enqueue<T>({ label: text, join: `command ${text}`, isRead: true, work }, caller);
+    this.#recent.keep(text, value);
+    return value;
   }
 
   reserve<T>(
     label: string,
     work: (reservation: Reservation) => Promise<T>,
     caller: Caller,
-    options: { join?: string; joinWhile?: () => boolean } = {},
+    { join: name, joinWhile, isRead = false }: ReserveOptions = {},
   ): Promise<T> {
-    const join = options.join === undefined ? undefined : `reservation ${options.join}`;
-    return this.#enqueue({ label, join, joinWhile: options.joinWhile, work }, caller);
+    const join = name === undefined ? undefined : `reservation ${name}`;
+    return this.#enqueue({ label, join, joinWhile, isRead, work }, caller);
   }
 
   isWorthAsking(name: OperationName): boolean {
@@ -127,7 +147,7 @@ export class Session implements Meter {
   get commandGap(): CommandGap {
     const connector = this.#connector;
     const restart = () => connector.port.restart();
-    const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, work: async () => restart() };
+    const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
     return {
       get commands() {
         return connector.port.commands;
@@ -144,7 +164,7 @@ export class Session implements Meter {
       reservation: this.#running?.report ?? null,
       waiting: this.#queue.report(),
       watchers: this.feed.watchers,
-      retryInMs: this.#dialInMs('background') || null,
+      retryInMs: this.#turns.dialInMs('background') || null,
       unreadable: this.#state.unreadable.list,
       strangeLine: this.#state.strangeLine,
       identity: this.identity,
@@ -182,8 +202,8 @@ export class Session implements Meter {
     if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send by themselves');
     const caller = { signal, deadlineMs: deadlineMs ?? settings.requestDeadlineMs, priority };
     // The next try comes after this caller's deadline, so it is told at once.
-    if (!job.offline && this.#dialInMs(priority) > caller.deadlineMs) {
-      throw faults.unreachableStill(this.reachability, this.#dialInMs('background'));
+    if (!job.offline && this.#turns.dialInMs(priority) > caller.deadlineMs) {
+      throw faults.unreachableStill(this.reachability, this.#turns.dialInMs('background'));
     }
     const outcome = this.#queue.add(job, caller);
     this.#wake();
@@ -193,7 +213,9 @@ export class Session implements Meter {
 
   /** Something has changed. Starts the loop, or makes it look again. */
   #wake(): void {
-    if (this.#mustYield) this.#broadcast.interrupt();
+    this.#disarm();
+    if (this.#turns.mustYield) this.#broadcast.interrupt();
+    else this.#disarm = this.#turns.whenReadMayGo(() => this.#wake());
     this.#wakeup.abort();
     this.#connector.isIdle = false;
     this.#loop ??= this.#runLoop();
@@ -214,37 +236,35 @@ export class Session implements Meter {
       this.#broadcast.lose('Another unit uses the same meter.');
     }
     if (this.#stop.signal.aborted) return { kind: 'idle' };
-    const { head } = this.#queue;
-    const question: Want = { kind: 'question', inMs: this.#connector.isOpen ? this.#questionInMs : undefined };
-    const request: Want = {
-      kind: 'request',
-      inMs: head && (head.job.offline ? 0 : this.#dialInMs(head.priority)),
-    };
-    const stream: Want = { kind: 'stream', inMs: this.#broadcast.dueInMs };
-    const wants = this.#broadcast.isAwaited ? [question, stream, request] : [question, request, stream];
-    return nextStep(this.#queue.isOperatorWaiting ? [request, question, stream] : wants, this.#connector.port.gapMs);
+    return this.#turns.next();
   }
 
   /** A fault in a step is logged, and a gap follows. The loop goes on, because everybody would wait for ever without it. */
   async #do(step: SessionStep): Promise<void> {
     const { clock, log } = this.#parts;
-    this.#isInterrupted = step.kind === 'request' || (this.#isInterrupted && step.kind !== 'stream');
     try {
       if (step.kind === 'wait') await sleep(clock, step.ms, this.#wakeup.signal).catch(() => {});
       else if (step.kind === 'stream') await this.#broadcast.run();
       else if (step.kind === 'question') await this.#state.ask((question) => this.#begin(question.text).send(question));
-      else if (step.kind === 'request') await this.#serve(this.#queue.take());
+      else if (step.kind === 'request') await this.#serve(this.#queue.take(this.#turns.areReadsHeld));
     } catch (error) {
       log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
       this.#connector.port.restart();
     }
     this.#running = undefined;
+    if (step.kind === 'question' || step.kind === 'request') this.#turns.done(step.kind);
     if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
-    await this.#begin(request.job.label, request).run(request);
+    const reservation = this.#paused.get(request) ?? this.#begin(request.job.label, request);
+    this.#running = reservation;
+    await reservation.run(request);
+    if (reservation.isPaused && !request.answered) {
+      this.#paused.set(request, reservation);
+      this.#queue.putBack(request);
+    }
     if (this.reachability.reachable) this.#broadcast.retryNow();
   }
 
@@ -256,24 +276,8 @@ export class Session implements Meter {
 
   /** With `per-command` the connection is closed after each job; what follows at once still uses it. */
   #closeUnlessKept(): void {
-    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#questionInMs === 0) return;
+    if (this.#parts.settings.connection === 'kept' || this.feed.watchers > 0 || this.#turns.questionInMs === 0) return;
     this.#connector.close('done');
-  }
-
-  get #mustYield(): boolean {
-    if (this.#stop.signal.aborted || this.#connector.isPortWanted) return true;
-    return this.#broadcast.isAwaited ? this.#queue.isOperatorWaiting : this.#queue.length > 0;
-  }
-
-  /** While somebody watches, what the viewer does not wait for is asked only when the stream is interrupted anyway. */
-  get #questionInMs(): number | undefined {
-    const isWaitedFor = this.#broadcast.isAwaited || !this.#isInterrupted;
-    return this.#state.questionInMs(this.feed.watchers > 0 && isWaitedFor);
-  }
-
-  /** ms until a connection that failed may be tried again. */
-  #dialInMs(priority: Priority): number {
-    return this.#connector.isOpen ? 0 : this.#state.retry.remainingMs(priority);
   }
 
   get #present(): MeterReport['state'] {

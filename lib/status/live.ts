@@ -18,6 +18,8 @@ import { identify, readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
+/** While the stream is watched, levels that are not older than this are the answer, ms. */
+const RECENT_MS = 2_000;
 
 /** What a fresh reading needs. */
 export interface ReadingParts {
@@ -43,11 +45,19 @@ export async function readLive(
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const isBackground = caller.priority === 'background';
+  const age = parts.status.of(meter.unitId).age('levelsAt');
+  if (meter.feed.watchers > 0 && age !== null && age < RECENT_MS) {
+    caller.onAge?.(age);
+    return parts.status.of(meter.unitId);
+  }
+  // A person waits for one command only while the stream is watched: the state is known, the rest comes with background readings.
+  const isLevelsOnly = () => !isBackground && meter.feed.watchers > 0 && meter.deviceState.measuring !== null;
   const asks = (name: OperationName) => (isBackground ? meter.isWorthAsking(name) : meter.can(name));
   const work = async (reservation: Reservation) => {
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    const state = asks('measuring') ? await readState(meter, reservation) : display && stateTold(meter);
+    const state =
+      asks('measuring') && !isLevelsOnly() ? await readState(meter, reservation) : display && stateTold(meter);
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
@@ -59,7 +69,7 @@ export async function readLive(
     await learnLevelSettings(slow, reservation);
   };
   meter.assertCan('live');
-  await meter.reserve('live', work, caller, { join: 'live', joinWhile });
+  await meter.reserve('live', work, caller, { join: 'live', joinWhile, isRead: true });
   return parts.status.of(meter.unitId);
 }
 

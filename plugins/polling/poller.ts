@@ -22,6 +22,8 @@ import type { PollingSettings } from './schemas.ts';
 const SOON_MS = 1_000;
 /** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
 const BESIDE_STREAM_MS = 300_000;
+/** Such a reading takes its time: the stream goes on for some seconds between its commands. ms */
+const BESIDE_STREAM_LIMIT_MS = 120_000;
 
 /** What the poller of a unit does now. */
 export type PollState = 'off' | 'waiting' | 'reading' | 'streaming' | 'slowed';
@@ -186,7 +188,8 @@ export class Poller {
     this.#polls += 1;
     this.#lastPoll = host.clock.now();
     try {
-      await readLive(host, host.meter(unitId), { signal, priority: 'background' }, { short });
+      const limit = short ? { deadlineMs: BESIDE_STREAM_LIMIT_MS } : {};
+      await readLive(host, host.meter(unitId), { signal, priority: 'background', ...limit }, { short });
       if (signal.aborted) return;
       this.#successes += 1;
       this.#failures = 0;

@@ -40,7 +40,7 @@ const plugin: Plugin = {
       operation: 'getAllSettings',
       summary: 'Read all settings of the meter',
       description:
-        'Takes at least one second for each setting, because the meter needs a pause between commands. A setting that cannot be read is a text with the error.',
+        'Takes at least one second for each setting, because the meter needs a pause between commands. A setting that cannot be read is a text with the error. While the stream is watched or recorded it takes about ten seconds for each, and the limit of the request counts for each setting.',
       answer: {
         settings: {
           type: 'object',
@@ -89,7 +89,9 @@ async function readAll(
   if (present.length === 0) throw notSupported(unitId, meter.family, 'setting');
   const { clock } = host;
   const settings: Record<string, string> = {};
-  const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
+  const { deadlineMs: limitMs = Number.POSITIVE_INFINITY } = caller;
+  // Beside a watched stream one command in ten seconds is sent: then the limit is for each setting.
+  const deadlineMs = meter.feed.watchers > 0 ? limitMs * present.length : limitMs;
   const began = clock.elapsed();
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;

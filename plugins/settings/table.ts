@@ -32,7 +32,9 @@ const itself = (text: string): string => text;
 /** `words`: what the meter is reserved for, if the setting takes several commands. */
 function read(meter: Meter, name: string, words: string, caller: Caller): Promise<string> {
   const setting = meter.setting(name);
-  return setting.several ? meter.reserve(`read ${words}`, setting.read, caller) : setting.read(meter.sender(caller));
+  return setting.several
+    ? meter.reserve(`read ${words}`, setting.read, caller, { isRead: true })
+    : setting.read(meter.sender(caller));
 }
 
 function write(meter: Meter, name: string, words: string, value: string, caller: Caller): Promise<string> {

@@ -30,15 +30,18 @@ for (const awayMs of [3_000, 4_300, 25_000]) {
   });
 }
 
-t.test('a request that comes while the meter is away is answered within 5 s', async (t) => {
-  const scene = await openScene(t);
-  await scene.until(scene.ask(batteryLevel()));
-  t.teardown(scene.meter.feed.watch(new Viewer()));
-  await scene.pass(3_000);
-  scene.device.faults.on('reboot', { boot_ms: 10_000 });
-  await scene.pass(1_000);
-  for (let i = 0; i < 6; i++) {
-    const { ms } = await scene.until(scene.ask(batteryLevel()));
-    t.ok(ms <= 5_000, `${ms} ms`);
-  }
-});
+t.test(
+  'a request that comes while the meter is away is answered within 5 s, and one that meets its return after the first frames',
+  async (t) => {
+    const scene = await openScene(t);
+    await scene.until(scene.ask(batteryLevel()));
+    t.teardown(scene.meter.feed.watch(new Viewer()));
+    await scene.pass(3_000);
+    scene.device.faults.on('reboot', { boot_ms: 10_000 });
+    await scene.pass(1_000);
+    for (let i = 0; i < 6; i++) {
+      const { ms, code } = await scene.until(scene.ask(batteryLevel()));
+      t.ok(ms <= (code === undefined ? 9_000 : 5_000), `${ms} ms`);
+    }
+  },
+);

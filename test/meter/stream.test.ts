@@ -112,7 +112,7 @@ for (const prompt of [true, false]) {
         .expect(SUB, ...frames(1, 900), ...(prompt ? ['$'] : []))
         .expect('Clock?', data('now'));
       meter.feed.watch(viewer);
-      await clock.advance(1_050);
+      await clock.advance(3_150);
       const asked = clock.elapsed();
       t.equal(await clock.until(meter.run(ask('Clock'), patient())), 'now');
       t.ok(clock.elapsed() - asked < 1_300, `took ${clock.elapsed() - asked} ms`);
@@ -173,7 +173,7 @@ t.test('a command that waits already when the stream is asked for interrupts it 
   device.verify(t);
 });
 
-t.test('several commands are worked off before the stream goes on', async (t) => {
+t.test('two reads at once: the stream goes on for seven seconds between them', async (t) => {
   const bench = watched(t);
   const { clock, device, meter, viewer } = bench;
   new Flow(bench);
@@ -182,7 +182,9 @@ t.test('several commands are worked off before the stream goes on', async (t) =>
   await clock.advance(1_050);
   await clock.until(Promise.all([meter.run(ask('A'), patient()), meter.run(ask('B'), patient())]));
   await clock.advance(2_000);
-  t.same(device.commands, ['DRD?', SUB, 'A?', 'B?', 'DRD?']);
+  t.same(device.commands, ['DRD?', SUB, 'A?', 'DRD?', SUB, 'B?', 'DRD?']);
+  const [first, second] = ['A?', 'B?'].map((text) => device.heard.find((each) => each.text === text)?.at ?? 0);
+  t.ok((second ?? 0) - (first ?? 0) > 8_000);
   t.ok(device.shortestRest >= 1_000);
 });
 

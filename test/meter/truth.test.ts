@@ -169,18 +169,24 @@ t.test('a viewer sees frames only when it is known again whether the meter measu
   device
     .expect('Measure?', data('Start'))
     .expect('Pause?', data('Off'))
-    .expect('DRD?', STARTED, ...frames(50));
+    .expect('DRD?', STARTED, ...frames(31));
   await clock.advance(5_000);
   t.same(viewer.statuses, ['lost', 'ok']);
   t.match(meter.deviceState, { measuring: true, paused: false, storeName: null });
   device
     .expect('DOD?', data('43.7'))
+    .expect('DRD?', STARTED, ...frames(73))
     .expect('Store Name?', data('7'))
-    .expect('Clock?', data('2025/12/24 02:00:17'))
+    .expect('DRD?', STARTED, ...frames(73))
+    .expect('Battery?', data('Full'))
     .expect('DRD?', STARTED, ...frames(50));
-  await clock.until(meter.run(ask('DOD'), patient()));
-  await clock.advance(4_000);
-  t.match(meter.deviceState, { storeName: '0007' }, 'the rest is asked when a command interrupts the stream anyway');
+  await clock.until(Promise.all([meter.run(ask('DOD'), patient()), meter.run(ask('Battery'), patient())]));
+  await clock.advance(2_000);
+  t.match(
+    meter.deviceState,
+    { storeName: '0007' },
+    'the rest is asked in turn with those who interrupt the stream anyway',
+  );
   t.equal(viewer.statuses.at(-1), 'ok');
   device.verify(t);
 });

@@ -1,7 +1,7 @@
 /** Who gives way to whom, and what an error that comes from waiting is called. */
 import t from 'tap';
 import type { Reservation } from '../../lib/meter/contract.ts';
-import { ask, createBench, data, outcome, patient } from './support/bench.ts';
+import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
 import { SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
@@ -36,7 +36,7 @@ t.test('what waits in the background when a viewer comes goes on after its first
   const { clock, device, meter } = createBench(t, {}, { stateQuestions: { serialNumber: ask('Serial') } });
   for (const name of [...NAMES, 'Serial']) device.always(`${name}?`, 100, data('1'));
   device.always('DRD?', ...FLOW).always(SUB, '$');
-  const waiting = NAMES.map((name) => meter.run(ask(name), patient({ priority: 'background' })));
+  const waiting = NAMES.map((name) => meter.run(ask(name), patient({ priority: 'background', deadlineMs: 90_000 })));
   await clock.advance(50);
   const viewer = new Viewer();
   meter.feed.watch(viewer);
@@ -49,21 +49,25 @@ t.test('what waits in the background when a viewer comes goes on after its first
   t.same(device.commands.at(-1), 'A?');
 });
 
-t.test('an operator goes before a viewer that has seen nothing yet', async (t) => {
+t.test('a setting goes before a viewer that has seen nothing yet, a read goes after it', async (t) => {
   const { clock, device, meter } = createBench(t);
   for (const name of NAMES) device.always(`${name}?`, 100, data('1'));
   device.always('DRD?', ...FLOW).always(SUB, '$');
   const running = meter.run(ask('A'), patient({ priority: 'background' }));
   await clock.advance(50);
   meter.feed.watch(new Viewer());
+  device.always('Set', OK);
   const operator = meter.run(ask('B'), patient());
-  await clock.until(Promise.all([running, operator]));
-  t.same(device.commands, ['A?', 'B?']);
+  const setting = meter.run(set('Set'), patient());
+  await clock.until(Promise.all([running, setting]));
+  t.same(device.commands, ['A?', 'Set']);
+  await clock.until(operator);
+  t.same(device.commands, ['A?', 'Set', 'DRD?', SUB, 'B?']);
 });
 
 t.test('it gives way to an operator too; an operator gives way to nobody', async (t) => {
   const { clock, device, meter } = createBench(t);
-  for (const name of [...NAMES, 'Clock']) device.always(`${name}?`, data('1'));
+  for (const name of [...NAMES, 'Clock', 'Serial']) device.always(`${name}?`, data('1'));
   device.always('DRD?', ...FLOW).always(SUB, '$');
   const reading = meter.reserve('read', politely(NAMES), patient({ priority: 'background' }));
   await clock.advance(500);
@@ -73,9 +77,9 @@ t.test('it gives way to an operator too; an operator gives way to nobody', async
   const mine = meter.reserve('mine', politely(NAMES), patient());
   await clock.advance(500);
   meter.feed.watch(new Viewer());
-  const other = meter.run(ask('Clock'), patient());
+  const other = meter.run(ask('Serial'), patient());
   await clock.until(Promise.all([mine, other]));
-  t.same(device.commands.slice(3, 9), ['A?', 'B?', 'C?', 'D?', 'E?', 'Clock?']);
+  t.same(device.commands.slice(3, 11), ['A?', 'B?', 'C?', 'D?', 'E?', 'DRD?', SUB, 'Serial?']);
 });
 
 t.test('a background reading that only waited is QUEUE_TIMEOUT, and the meter has no error', async (t) => {

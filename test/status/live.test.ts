@@ -60,6 +60,7 @@ function setup() {
     ...does.meter,
     unitId: 'roof',
     deviceState: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, 10, 50, 90, 95] },
+    feed: { watchers: 0 },
     get identity() {
       return { serialNumber: seen.serial, exchanged: null };
     },

@@ -28,6 +28,7 @@ const LONG = new Set([
   'test/e2e/profiles.test.ts',
   'test/files/simulated.test.ts',
   'test/history/command.test.ts',
+  'test/meter/fair-share.test.ts',
   'test/history/disk.test.ts',
   'test/history/plain.test.ts',
   'test/app/commands.test.ts',

@@ -35,7 +35,7 @@ export const OPERATIONS = Object.freeze<Family['operations']>({
   live: reads(commands.display),
   lastResult: reads(commands.lastResult),
   // A reservation: a plain request would share the answer of the one that takes the line apart.
-  lastResultText: { ...reads(commands.lastResultLine), reserves: 'results' },
+  lastResultText: { ...reads(commands.lastResultLine), reserves: 'results', reads: true },
   measuring: asks(commands.measureState, (word) => word === 'Start'),
   start: { run: start, reserves: 'start' },
   stop: sends(commands.stopMeasurement),
@@ -49,19 +49,19 @@ export const OPERATIONS = Object.freeze<Family['operations']>({
   clock: reads(commands.clock),
   setClock: sends(commands.setClock),
   battery: reads(commands.batteryLevel),
-  cardSpace: { run: cardSpace, reserves: 'card' },
-  powerSource: { run: powerSource, reserves: 'power source' },
+  cardSpace: { run: cardSpace, reserves: 'card', reads: true },
+  powerSource: { run: powerSource, reserves: 'power source', reads: true },
   sleepMode: asks(commands.sleepMode, (word) => word === 'On'),
   setSleepMode: sends(commands.setSleepMode),
   fileServer: asks(commands.ftp, (word) => word === 'On'),
   setFileServer: sends(commands.setFtp),
-  weightings: { run: weightings, reserves: 'weightings' },
+  weightings: { run: weightings, reserves: 'weightings', reads: true },
   percentile: { run: (sender, slot) => sender.send(commands.percentile(slot)) },
   storeMode: asks(commands.storeMode, (word) => ({ word, isAutomatic: word !== 'Manual' })),
   storeName: reads(commands.storeName),
   setStoreName: sends(commands.setStoreName),
   isStoreNameTaken: asks(commands.overwrite, (word) => word !== 'None'),
-  measurementSeconds: { run: measurementSeconds, reserves: 'read measurement time' },
+  measurementSeconds: { run: measurementSeconds, reserves: 'read measurement time', reads: true },
 });
 
 /** A meter that sleeps loses its TCP. A refusal of that does not stop the start; its words become the warning. */

@@ -12,6 +12,8 @@ export interface HubParts {
   readonly log: Pick<Log, 'warn'>;
   /** The first watcher has come. */
   readonly onWatched: () => void;
+  /** One more has come. */
+  readonly onJoined?: () => void;
   /** The last watcher has gone, by itself or because it was removed. */
   readonly onUnwatched: () => void;
 }
@@ -53,6 +55,7 @@ export class Hub<Frame> implements Feed<Frame> {
     }
     this.#watchers.add(entry);
     if (this.#watchers.size === 1) this.#parts.onWatched();
+    this.#parts.onJoined?.();
     this.#greet(entry);
     return () => this.#remove(entry);
   }

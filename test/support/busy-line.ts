@@ -1,0 +1,109 @@
+/**
+ * One session with a simulated meter, a viewer, and a program that asks `Battery Level?` again and again, on a clock that moves
+ * here: how much of the stream comes through, and how long the program waits.
+ */
+import { createFamilies } from '../../lib/drivers/index.ts';
+import { createEventStream } from '../../lib/events/stream.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Caller, Meter } from '../../lib/meter/contract.ts';
+import { createFleet } from '../../lib/meter/fleet.ts';
+import { tcpTransport } from '../../lib/transport/tcp.ts';
+import { type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
+import { deviceConfig } from './config.ts';
+
+const UNIT = 'roof';
+/** Turns of the event loop between two steps of the clock, so that the sockets bring what was sent. */
+const TURNS = 4;
+
+export interface BusyLine {
+  readonly clock: VirtualClock;
+  readonly simulated: SimulatedMeter;
+  readonly meter: Meter;
+  /** When each frame came to the viewer, ms on the monotonic clock. */
+  readonly frames: readonly number[];
+  /** How long the program waited for each answer that was not younger than 2 s already, ms; how often it failed. */
+  readonly waits: readonly number[];
+  readonly failures: readonly unknown[];
+  pass(ms: number): Promise<void>;
+  watch(): () => void;
+  /** Asks, and `pauseMs` after each answer again, until the disposer is called. */
+  poll(pauseMs: number): () => void;
+  close(): Promise<void>;
+}
+
+export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine> {
+  const clock = new VirtualClock();
+  const simulated = await startMeter({ clock, profile, soundStepMs: 100, seed });
+  const config = deviceConfig({ unitId: UNIT, host: simulated.host, tcpPort: simulated.tcpPort });
+  const log = createLog('silent');
+  const fleet = createFleet({
+    configs: { get: () => config, onChange: () => () => {} },
+    transport: tcpTransport({ clock }),
+    clock,
+    log,
+    families: createFamilies(),
+    events: createEventStream(clock, log),
+    random: () => 0.5,
+  });
+  const meter = fleet.meter(UNIT);
+  const frames: number[] = [];
+  const waits: number[] = [];
+  const failures: unknown[] = [];
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 20) {
+      await clock.advance(Math.min(20, left));
+      for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const ask = async () => {
+    let isKnown = false;
+    const caller: Caller = { signal: new AbortController().signal, onAge: () => (isKnown = true) };
+    const from = clock.elapsed();
+    try {
+      await meter.perform('battery', caller);
+      if (!isKnown) waits.push(clock.elapsed() - from);
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  return {
+    ...{ clock, simulated, meter, frames, waits, failures, pass },
+    watch: () => meter.feed.watch({ frame: () => frames.push(clock.elapsed()), status() {}, end() {} }),
+    poll(pauseMs) {
+      let disarm = () => {};
+      let isOver = false;
+      const again = async () => {
+        await ask();
+        if (!isOver) disarm = clock.after(pauseMs, () => void again());
+      };
+      void again();
+      return () => {
+        isOver = true;
+        disarm();
+      };
+    },
+    async close() {
+      await clock.until(fleet.close());
+      await clock.until(simulated.stop());
+    },
+  };
+}
+
+/** The fewest frames in any ten seconds that lie between the first and the last one. */
+export function fewestInTenSeconds(frames: readonly number[]): number {
+  let fewest = Number.POSITIVE_INFINITY;
+  const last = frames.at(-1) ?? 0;
+  let end = 0;
+  for (let start = 0; start < frames.length; start++) {
+    // From just after one frame on, ten seconds hold the fewest.
+    const until = (frames[start] ?? 0) + 10_000;
+    if (until > last) break;
+    while (end < frames.length && (frames[end] ?? 0) <= until) end += 1;
+    fewest = Math.min(fewest, end - start - 1);
+  }
+  return fewest;
+}
+
+/** The longest time without a frame, ms. */
+export const longestBreak = (frames: readonly number[]): number =>
+  frames.reduce((longest, at, index) => Math.max(longest, at - (frames[index - 1] ?? at)), 0);
