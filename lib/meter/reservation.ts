@@ -172,10 +172,9 @@ export class MeterReservation implements Reservation {
   /** Between two commands of a reading a watched stream goes on. */
   async #awaitTurn(): Promise<void> {
     const { request } = this;
-    const { connector, signal, isWatched } = this.#parts;
     if (!request?.isRead || !this.#hasBegun || this.#isOver) return;
-    await connector.port.wait(signal);
-    if (!isWatched()) return;
+    await this.#parts.connector.port.wait(this.#parts.signal);
+    if (!this.#parts.isWatched()) return;
     this.#turn = Promise.withResolvers();
     this.#away?.resolve();
     await Promise.race([this.#turn.promise, request.outcome]);
