@@ -60,7 +60,7 @@ export class MeterReservation implements Reservation {
   #turn: PromiseWithResolvers<void> | undefined;
   /** Something was sent: the rest is sent even if nobody waits any more. */
   #hasBegun = false;
-  /** Why no further command is sent: the reservation is over, or the connection cannot be had. The first reason counts. */
+  /** Why no further command is sent although the reservation goes on: the connection cannot be had. The first reason counts. */
   #ended: GatewayError | undefined;
   /** When the present command was sent, on the monotonic clock. */
   #sentAt: number | undefined;
@@ -147,7 +147,6 @@ export class MeterReservation implements Reservation {
     }
     this.#isOver = true;
     this.#disarm();
-    this.#ended ??= new GatewayError('INTERNAL', 'A command was sent after its reservation was over.');
     await this.#last;
   }
 
@@ -157,6 +156,7 @@ export class MeterReservation implements Reservation {
     this.#disarm();
     const result = this.#last.then(async () => {
       if (this.#ended) throw this.#ended;
+      if (this.#isOver) throw new GatewayError('INTERNAL', 'A command was sent after its reservation was over.');
       requirePrintable(text);
       await this.#awaitTurn();
       return send();
