@@ -186,6 +186,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
     keyFile: settings.key_file,
     secretKey: settings.secret_key || undefined,
     timezone: settings.timezone,
+    acceptLoss: settings.accept_loss,
     clock,
     log: logOf('store'),
   });
@@ -195,7 +196,11 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
   parts.audit = audit;
   const events = createEventStream(clock, logOf('events'));
   const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
-  const history = await openHistory({ ...historySettings(settings), clock, log: logOf('history'), onAppend });
+  const history = await openHistory({
+    ...historySettings(settings),
+    ...{ witness: store, acceptLoss: settings.accept_loss },
+    ...{ clock, log: logOf('history'), onAppend },
+  });
   parts.history = history;
   const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });
   parts.status = status;

@@ -162,9 +162,13 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 async function verify(words: Words): Promise<void> {
   if (words.rest[0] !== undefined) throw new WrongWords(`${JSON.stringify(words.rest[0])} is one word too many`);
-  const { hours, faults } = verifyFile(words.path);
+  const { hours, openHours, openSeconds, faults } = verifyFile(words.path);
   for (const fault of faults) say(`wrong: ${fault}`);
-  say(faults.length === 0 ? `whole: ${hours} hours in ${words.path}` : `${faults.length} faults in ${words.path}`);
+  say(
+    faults.length === 0
+      ? `whole: ${hours} hours in ${words.path}, and ${openSeconds} seconds of ${openHours} hours that are still open`
+      : `${faults.length} faults in ${words.path}`,
+  );
   if (faults.length > 0) process.exitCode = 1;
 }
 

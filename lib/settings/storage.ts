@@ -16,6 +16,13 @@ export const storage = {
     description: 'Created on demand, readable only by its owner. Keep it out of the data folder and its backups.',
     default: '',
   },
+  accept_loss: {
+    type: 'boolean',
+    title: 'Begin empty where a database is lost',
+    description:
+      'For one start: when gateway.db or history.db is gone or empty, and other files show that it was there, the start stops; with this it goes on with an empty one.',
+    default: false,
+  },
   audit_keep_days: {
     type: 'integer',
     title: 'How long the audit log is kept',

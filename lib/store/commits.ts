@@ -11,6 +11,8 @@ import type { Log } from '../log.ts';
 
 /** Longest time for one piece of work with the database, the wait for those before it included. */
 export const WRITE_MS = 10_000;
+/** So long after a change it is in the database file itself, not only in its log beside it, ms. A lost log then loses little. */
+const CHECKPOINT_MS = 1_000;
 /** While nothing can be written, a small test write finds out when it works again. */
 const PROBE_MS = 5_000;
 
@@ -34,6 +36,7 @@ export class Commits {
   #synchronous = '';
   #trouble: string | undefined;
   #cancelProbe: (() => void) | undefined;
+  #cancelCheckpoint: (() => void) | undefined;
 
   constructor(parts: CommitsParts) {
     this.#parts = parts;
@@ -53,6 +56,7 @@ export class Commits {
     try {
       const result = await this.#inTurn((signal) => this.#transaction(synchronous, work, signal));
       this.#recovered();
+      if (synchronous === 'full') this.#checkpointSoon();
       return result;
     } catch (error) {
       const trouble = storageTrouble(error);
@@ -70,7 +74,16 @@ export class Commits {
   /** Waits for running transactions. */
   async settled(): Promise<void> {
     this.#cancelProbe?.();
+    this.#cancelCheckpoint?.();
     await this.#inTurn(async () => {});
+  }
+
+  #checkpointSoon(): void {
+    this.#cancelCheckpoint ??= this.#parts.clock.after(CHECKPOINT_MS, () => {
+      this.#cancelCheckpoint = undefined;
+      // A failure is harmless: the changes are in the log, and the next change tries again.
+      this.#inTurn(async () => void this.#parts.native.pragma('wal_checkpoint(passive)')).catch(() => {});
+    });
   }
 
   #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

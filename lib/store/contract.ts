@@ -119,6 +119,9 @@ export interface Store {
   tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
   /** The secrets of a plugin. */
   secrets(owner: string): Secrets;
+  /** Whether the history had levels when this database saw it last: a history without any is a lost one then. */
+  hadLevels(): Promise<boolean>;
+  noteLevels(are: boolean): Promise<void>;
   /** A consistent copy of the whole database, while everything goes on. `file` is replaced. */
   backup(file: string): Promise<void>;
   /** Why nothing can be written now, as one sentence; undefined while all is well. */

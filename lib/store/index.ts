@@ -29,14 +29,18 @@ export interface StoreOptions {
   readonly timezone: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Begins with an empty database also where other files show that there was one. */
+  readonly acceptLoss?: boolean;
 }
+
+/** Name of the fact that the history has levels. */
+const LEVELS = 'levels';
 
 /** Throws StoreError with one line that says what is wrong and how to repair it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
-  const database = await openDatabase(dataDir, options);
+  const database = await openDatabase(dataDir, { ...options, refuseLoss: () => refuseLoss(dataDir, options) });
   try {
-    if (database.isNew) await warnOfRecords(dataDir, options.log);
     return await assemble(database, await sealerFor(database, options, dataDir), options);
   } catch (error) {
     await database.close();
@@ -44,17 +48,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** An audit log with records belonged to a gateway with units, so an empty database next to it is probably a mistake. */
-async function warnOfRecords(dataDir: string, log: Log): Promise<void> {
-  const files = await readdir(join(dataDir, 'audit'), { withFileTypes: true }).catch(() => []);
-  const sizes = files.map(async (file) => (file.isFile() ? (await stat(join(file.parentPath, file.name))).size : 0));
-  if ((await Promise.all(sizes)).every((size) => size === 0)) return;
-  log.error(
-    { data_dir: dataDir },
-    'the database is new and empty, but the audit log has records: this gateway has no units. ' +
-      'To get the units back, stop it and restore gateway.db from a backup; to start from the beginning, create the first config',
+/** Levels or records of changes belonged to a gateway with units: an empty database next to them is a loss. */
+async function refuseLoss(dataDir: string, { acceptLoss = false, log }: StoreOptions): Promise<void> {
+  const files = await readdir(join(dataDir, 'audit')).catch(() => []);
+  const evidence = [...files.map((name) => join('audit', name)), 'history.db'];
+  const sizes = evidence.map(async (name) => ((await sizeOf(join(dataDir, name))) > 0 ? [name] : []));
+  const [shown] = (await Promise.all(sizes)).flat();
+  if (shown === undefined) return;
+  const detail = `the database gateway.db in ${dataDir} is gone or empty, but ${shown} shows that there was one`;
+  if (acceptLoss) return log.error(`${detail}: it begins empty, as --accept-loss says`);
+  throw new StoreError(
+    'lost',
+    `${detail}. Either restore gateway.db from a backup, or start once with --accept-loss to begin without units, rules and jobs`,
   );
 }
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 /** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. */
 async function sealerFor(database: Database, options: StoreOptions, dataDir: string): Promise<Sealer> {
@@ -69,7 +82,7 @@ async function sealerFor(database: Database, options: StoreOptions, dataDir: str
     throw new StoreError(
       'key',
       `the database in ${dataDir} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
-        'start with the key it was written with; if that is lost, move gateway.db away and enter the configs again',
+        'start with the key it was written with; if that is lost, move gateway.db away, start once with --accept-loss, and enter the configs again',
     );
   }
   return sealer;
@@ -107,6 +120,8 @@ async function assemble(database: Database, sealer: Sealer, options: StoreOption
     snapshots,
     tables: (owner, tables, migrations) => database.tables(owner, tables, migrations),
     secrets: (owner) => pluginSecrets(database, sealer, log, owner),
+    hadLevels: async () => (await database.fact(LEVELS)) !== undefined,
+    noteLevels: (are) => (are ? database.putFact(LEVELS, 'kept') : database.dropFact(LEVELS)),
     backup: (file) => database.backup(resolve(file)),
     trouble: () => database.trouble(),
     close() {

@@ -72,6 +72,8 @@ const BUSY_MS = 100;
 export interface DatabaseParts {
   readonly clock: Clock;
   readonly log: Log;
+  /** Called for a database without tables, before they are made. What it throws ends the opening. */
+  readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Gets the text of every statement of the ORM, without its values. */
   readonly onQuery?: (sql: string) => void;
 }
@@ -88,12 +90,16 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   try {
     lock = takeLock(join(dataDir, 'gateway.lock'));
     // Only now, and before SQLite opens it: see lock.ts.
-    const isNew = await makeFile(path);
+    await makeFile(path);
     await chmod(join(dataDir, 'gateway.lock'), 0o600);
     orm = makeOrm(path, parts.onQuery ?? nothing);
     const native = await prepare(orm);
+    const isNew = native.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+    if (isNew) await parts.refuseLoss?.();
     const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
     await migrate(orm, before);
+    // The tables are in the file itself from the beginning: a database without them is a lost one.
+    native.pragma('wal_checkpoint(truncate)');
     return database({ orm, native, lock, isNew, before, ...parts });
   } catch (error) {
     await orm?.close(true).catch(() => {});
@@ -115,12 +121,10 @@ async function useFolder(dataDir: string): Promise<void> {
 }
 
 /** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner only. */
-async function makeFile(path: string): Promise<boolean> {
+async function makeFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
-  const { size } = await file.stat();
   await file.close();
   await chmod(path, 0o600);
-  return size === 0;
 }
 
 const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
@@ -177,7 +181,7 @@ async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void
 function explain(error: unknown, path: string): StoreError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = error instanceof StoreError ? error.problem : undefined;
-  if (problem === 'folder') return error as StoreError;
+  if (problem === 'folder' || problem === 'lost') return error as StoreError;
   const reason = messageOf(error).replace(/\s+/g, ' ');
   if (code.startsWith('SQLITE_BUSY'))
     return new StoreError(
@@ -194,7 +198,7 @@ function explain(error: unknown, path: string): StoreError {
   if (problem === 'corrupt' || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
     return new StoreError(
       'corrupt',
-      `the database ${path} is damaged (${reason}): restore a backup, or move the file away to begin with an empty one`,
+      `the database ${path} is damaged (${reason}): restore a backup, or move the file away and start once with --accept-loss to begin with an empty one`,
       error,
     );
   return new StoreError('folder', `the database ${path} cannot be opened: ${reason}`, error);

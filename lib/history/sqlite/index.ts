@@ -21,6 +21,7 @@ import type {
   Query,
   Retention,
 } from '../contract.ts';
+import { HistoryError } from '../problem.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
@@ -42,8 +43,18 @@ export interface HistoryOptions {
   readonly minFreeBytes?: number;
   /** Rows that may wait for the disk. */
   readonly mostWaiting?: number;
+  /** What another file knows of this one. */
+  readonly witness?: LevelWitness;
+  /** Begins with an empty file also where the witness says that there were levels. */
+  readonly acceptLoss?: boolean;
   /** Gets every batch that was appended, also one that found no room. */
   readonly onAppend?: (batch: Batch) => void;
+}
+
+/** Remembers in another file that there are levels. */
+export interface LevelWitness {
+  hadLevels(): Promise<boolean>;
+  noteLevels(are: boolean): Promise<void>;
 }
 
 /** How often the thread folds hours, removes old rows and checks the free space. */
@@ -55,7 +66,41 @@ const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
 /** Throws HistoryError with one line that says what is wrong and how to repair it. */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  return new SqliteHistory(options, await prepareFile(options.path));
+  const file = await prepareFile(options.path);
+  try {
+    return new SqliteHistory(options, await witnessed(file, options));
+  } catch (error) {
+    file.release();
+    throw error;
+  }
+}
+
+/** Refuses an empty file where there were levels, and has the witness told when the first ones come. */
+async function witnessed(
+  file: HistoryFile,
+  { path, witness, acceptLoss = false, log }: HistoryOptions,
+): Promise<HistoryFile> {
+  if (!witness) return file;
+  const had = await witness.hadLevels();
+  if (!file.isNew) {
+    if (!had) await witness.noteLevels(true);
+    return file;
+  }
+  const detail = `the history ${path} is gone or empty, but gateway.db knows that it had levels`;
+  if (had && !acceptLoss)
+    throw new HistoryError(
+      'lost',
+      `${detail}. Either restore history.db from a backup, or start once with --accept-loss to begin without levels`,
+    );
+  if (had) {
+    log.error(`${detail}: it begins empty, as --accept-loss says`);
+    await witness.noteLevels(false);
+  }
+  const makeTables = async () => {
+    await file.makeTables();
+    await witness.noteLevels(true);
+  };
+  return { ...file, makeTables };
 }
 
 class SqliteHistory implements History {

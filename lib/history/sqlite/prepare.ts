@@ -121,7 +121,7 @@ function explain(error: unknown, path: string): HistoryError {
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
     return new HistoryError(
       'corrupt',
-      `the history ${path} is damaged (${reason}): restore a backup, or move the file away to begin with an empty one`,
+      `the history ${path} is damaged (${reason}): restore a backup, or move the file away and start once with --accept-loss to begin with an empty one`,
       error,
     );
   return new HistoryError('folder', `the history ${path} cannot be opened: ${reason}`, error);

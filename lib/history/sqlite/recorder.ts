@@ -27,7 +27,7 @@ export interface PackedBatch {
  * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal or a doubt, so that
  * removed rows do not come back, and doubtful ones stay doubtful.
  */
-type JournalHead =
+export type JournalHead =
   | { readonly series: readonly number[]; readonly levels?: readonly string[] }
   | { readonly removed: readonly number[]; readonly from: number; readonly to: number }
   | { readonly doubted: number; readonly flag: Flag; readonly from: number; readonly to: number };

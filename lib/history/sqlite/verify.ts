@@ -1,23 +1,28 @@
 /** Checks the file: its pages, and that each hour's seconds agree with its minutes and its sum. Only reads. */
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
-import { PLACES } from '../rows/columns.ts';
+import { visitRows } from '../rows/batch.ts';
+import { PLACES, UNNAMED } from '../rows/columns.ts';
 import { sumOf } from '../rows/hour.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord } from './columns.ts';
+import type { JournalHead } from './recorder.ts';
 import { allSeries, TableReader } from './tables.ts';
 
 /** What a check has found. */
 export interface HistoryVerdict {
   readonly hours: number;
+  /** Hours of series that still get rows, and the rows of them in the journal. */
+  readonly openHours: number;
+  readonly openSeconds: number;
   /** One sentence for each fault; none: the file is good. */
   readonly faults: readonly string[];
 }
 
 const MOST_FAULTS = 100;
 
-/** Hours that are still open are not checked. A gateway may run meanwhile. */
+/** Hours that are still open are only read: their rows are in the journal. A gateway may run meanwhile. */
 export function verifyFile(path: string): HistoryVerdict {
   const database = new Database(path, { readonly: true, fileMustExist: true });
   try {
@@ -25,20 +30,54 @@ export function verifyFile(path: string): HistoryVerdict {
     const faults = pages.filter((line) => line !== 'ok');
     let hours = 0;
     // The tables come with the first levels.
-    if (database.prepare('select 1 from sqlite_schema limit 1').get() === undefined) return { hours, faults };
+    if (database.prepare('select 1 from sqlite_schema limit 1').get() === undefined)
+      return { hours, openHours: 0, openSeconds: 0, faults };
+    const journal = verifyJournal(database);
+    faults.push(...journal.faults);
+    const open = { openHours: journal.openHours, openSeconds: journal.openSeconds };
     const reading = new TableReader(database);
     for (const { id, unitId, source } of allSeries(database)) {
       for (const record of reading.hours(id, 0, Number.MAX_SAFE_INTEGER)) {
         hours += 1;
         const fault = faultOf(record, reading.stored(id, record.hour));
         if (fault) faults.push(`${unitId}, ${source}, ${new Date(record.hour * 3_600_000).toISOString()}: ${fault}`);
-        if (faults.length >= MOST_FAULTS) return { hours, faults };
+        if (faults.length >= MOST_FAULTS) return { hours, ...open, faults };
       }
     }
-    return { hours, faults };
+    return { hours, ...open, faults };
   } finally {
     database.close();
   }
+}
+
+/** Each entry of the journal can be read, and belongs to series that there are. */
+function verifyJournal(database: Database.Database): Omit<HistoryVerdict, 'hours'> {
+  const series = new Set(allSeries(database).map(({ id }) => id));
+  const open = new Set<string>();
+  const faults: string[] = [];
+  let openSeconds = 0;
+  const entries = database.prepare<[], { id: number; head: string; rows: Buffer }>(
+    'select id, head, rows from history_journal order by id',
+  );
+  for (const { id, head, rows } of entries.iterate()) {
+    try {
+      const entry = JSON.parse(head) as JournalHead;
+      if (!('series' in entry)) {
+        if (!Array.isArray(entry.removed)) throw new Error('its head says nothing');
+        continue;
+      }
+      visitRows(rows, entry.levels ?? UNNAMED, (index, at) => {
+        const of = entry.series[index];
+        if (of === undefined || !series.has(of)) throw new Error('it has a row of no series');
+        openSeconds += 1;
+        open.add(`${of} ${Math.floor(at / 3_600)}`);
+      });
+    } catch (error) {
+      faults.push(`entry ${id} of the journal cannot be read: ${messageOf(error)}`);
+      if (faults.length >= MOST_FAULTS) break;
+    }
+  }
+  return { openHours: open.size, openSeconds, faults };
 }
 
 function faultOf(record: HourRecord, stored: ReturnType<TableReader['stored']>): string | undefined {

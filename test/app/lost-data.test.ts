@@ -1,0 +1,105 @@
+/** Databases that are gone, empty or cut are no new ones: the start stops, names what is missing, and says how to go on. */
+import { once } from 'node:events';
+import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { startGateway } from '../../lib/app/gateway.ts';
+import { verifyFile } from '../../lib/history/sqlite/verify.ts';
+import { createLog } from '../../lib/log.ts';
+import { gatewayProcess } from '../support/gateway-process.ts';
+
+const log = createLog('silent');
+const given = (folder: string) => ({
+  ...{ port: 0, data_dir: join(folder, 'data'), key_file: join(folder, 'key'), allow_loopback_meters: true },
+});
+
+async function start(folder: string, more: object = {}) {
+  const gateway = await startGateway({ ...given(folder), ...more }, { log });
+  return gateway;
+}
+
+/** A folder of a gateway with a unit and some levels. */
+async function used(t: Test): Promise<string> {
+  const folder = t.testdir();
+  const gateway = await start(folder);
+  const config = { host: '127.0.0.1', tcp_enabled: false };
+  const answer = await fetch(`${gateway.baseUrl}/roof/config`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(config),
+  });
+  t.equal(answer.status, 200);
+  const seconds = Array.from({ length: 120 }, (_, at) => ({
+    ...{ at: 1_764_000_000 + at, steps: 10, leq: 60, lmax: 62, lmin: 58, lpeak: 75, lp: Array(10).fill(60) },
+  }));
+  gateway.history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
+  await gateway.history.flush();
+  await gateway.stop();
+  return folder;
+}
+
+const halves = async (path: string) => truncate(path, Math.floor((await stat(path)).size / 2));
+const HARMS = {
+  gone: (path: string) => rm(path),
+  empty: (path: string) => truncate(path, 0),
+} as const;
+
+for (const file of ['gateway.db', 'history.db']) {
+  for (const [how, harm] of Object.entries(HARMS)) {
+    t.test(`${file} is ${how}: the start stops, twice, and goes on with accept_loss`, async (t) => {
+      const folder = await used(t);
+      await harm(join(folder, 'data', file));
+      for (const _ of [1, 2])
+        await t.rejects(start(folder), {
+          problem: 'lost',
+          message: new RegExp(`${file}.*restore.*--accept-loss`, 's'),
+        });
+      await (await start(folder, { accept_loss: true })).stop();
+      // Accepted once is accepted: the next start needs no word.
+      await (await start(folder)).stop();
+    });
+  }
+
+  t.test(`${file} is cut to its half: the start stops`, async (t) => {
+    const folder = await used(t);
+    await halves(join(folder, 'data', file));
+    await t.rejects(start(folder), { problem: 'corrupt', message: /is damaged.*--accept-loss/ });
+  });
+}
+
+t.test('a new folder starts, also again before anything was recorded', async (t) => {
+  const folder = t.testdir();
+  for (const _ of [1, 2]) await (await start(folder)).stop();
+});
+
+t.test('a young database is whole without its side files soon after the first change', async (t) => {
+  const folder = t.testdir();
+  const { child, base } = await gatewayProcess(t, folder);
+  await fetch(`${base}/roof/config`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ host: '127.0.0.1', tcp_enabled: false }),
+  });
+  const path = join(folder, 'data', 'gateway.db');
+  while (!(await readFile(path)).includes('127.0.0.1')) await setTimeout(50);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  for (const side of ['-wal', '-shm']) await rm(join(folder, 'data', `gateway.db${side}`), { force: true });
+  const gateway = await start(folder);
+  t.match(gateway.store.configs.get('roof'), { host: '127.0.0.1' });
+  await gateway.stop();
+});
+
+t.test('the check of a history counts what is in its journal, and finds what is wrong there', async (t) => {
+  const folder = await used(t);
+  const path = join(folder, 'data', 'history.db');
+  const found = verifyFile(path);
+  t.match(found, { hours: 0, openHours: 1, openSeconds: 120, faults: [] });
+  const bytes = await readFile(path);
+  const at = bytes.indexOf('{"series"');
+  t.ok(at > 0);
+  bytes.write('{"sexies"', at);
+  await writeFile(path, bytes);
+  t.match(verifyFile(path).faults, [/journal/]);
+});
