@@ -49,6 +49,7 @@ import {
   pluginSettings,
   policiesFor,
   publishConfigs,
+  storeSettings,
   tcpSettings,
   tellRequests,
 } from './wiring.ts';
@@ -182,11 +183,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
 async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
   const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
-    dataDir: settings.data_dir,
-    keyFile: settings.key_file,
-    secretKey: settings.secret_key || undefined,
-    timezone: settings.timezone,
-    acceptLoss: settings.accept_loss,
+    ...storeSettings(settings),
     clock,
     log: logOf('store'),
   });
@@ -196,11 +193,8 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
   parts.audit = audit;
   const events = createEventStream(clock, logOf('events'));
   const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
-  const history = await openHistory({
-    ...historySettings(settings),
-    ...{ witness: store, acceptLoss: settings.accept_loss },
-    ...{ clock, log: logOf('history'), onAppend },
-  });
+  const kept = { ...historySettings(settings), witness: store, onAppend };
+  const history = await openHistory({ ...kept, clock, log: logOf('history') });
   parts.history = history;
   const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });
   parts.status = status;

@@ -25,10 +25,20 @@ const MB = 1_000_000;
 const METERS_SHARE = 0.6;
 
 /** Where the history is, how long it keeps what, and how large it may be. */
+/** Where configs are kept, with which key, and what a new unit gets. */
+export const storeSettings = (settings: Settings) => ({
+  dataDir: settings.data_dir,
+  keyFile: settings.key_file,
+  secretKey: settings.secret_key || undefined,
+  timezone: settings.timezone,
+  acceptLoss: settings.accept_loss,
+});
+
 export const historySettings = (
   settings: Settings,
-): Pick<HistoryOptions, 'path' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
+): Pick<HistoryOptions, 'path' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
   path: join(settings.data_dir, 'history.db'),
+  acceptLoss: settings.accept_loss,
   retention: { secondsDays: settings.history_seconds_days, minutesDays: settings.history_minutes_days },
   maxBytes: settings.history_max_mb * MB,
   minFreeBytes: settings.history_min_free_mb * MB,

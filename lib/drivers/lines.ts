@@ -5,6 +5,7 @@
  * A line ends with CR LF or with LF alone: a line that never ends would cost a timeout. A CR elsewhere stays in the line, where the
  * decoder refuses it.
  */
+import { meterText } from '../domain/meter-text.ts';
 import type { Framed, Framer } from './wire/contract.ts';
 
 const CR = 0x0d;
@@ -35,7 +36,7 @@ export class LineFramer implements Framer {
 
   /** The bytes of the line that is not finished yet, as text. Empty while a line that is too long is dropped. */
   get rest(): string {
-    return this.#rest.toString('latin1');
+    return textOf(this.#rest);
   }
 
   /** The lines that these bytes complete, in order. Keeps what is left over; the chunk may be reused afterwards. */
@@ -67,10 +68,12 @@ export class LineFramer implements Framer {
   }
 
   #finish(out: Framed[]): void {
-    if (!this.#discarding) out.push(withoutEnd(this.#rest).toString('latin1'));
+    if (!this.#discarding) out.push(textOf(withoutEnd(this.#rest)));
     this.reset();
   }
 }
+
+const textOf = (bytes: Buffer): string => meterText(bytes.toString('latin1'));
 
 /** A CR at the end may belong to the line end, so it does not count. */
 const withoutEnd = (line: Buffer): Buffer => (line.at(-1) === CR ? line.subarray(0, -1) : line);

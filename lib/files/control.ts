@@ -1,5 +1,6 @@
 /** The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of what is sent, and a count of bytes. */
 import { Client, FTPContext } from 'basic-ftp';
+import { meterText } from '../domain/meter-text.ts';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 import { bytesOfName, type NameCoding, readNames } from './names.ts';
@@ -64,7 +65,7 @@ class WholeLines extends FTPContext {
     this.#held = text.slice(end);
     if (this.#heard > LONGEST_REPLY) this.closeWithError(new Error('a reply without an end'));
     else if (end > 0) {
-      const { text: lines } = readNames(Buffer.from(text.slice(0, end), 'latin1'));
+      const lines = meterText(readNames(Buffer.from(text.slice(0, end), 'latin1')).text);
       this.#tell(lines);
       super._onControlSocketData(lines);
     }

@@ -24,6 +24,13 @@ t.test('a reply in one piece and the same reply byte by byte are the same lines'
   t.same(oneByOne(reply), ['R+0000', '  -.-, 44.9,0,0']);
 });
 
+t.test('no C1 control of a meter is in a line: neither the log nor a terminal gets one', async (t) => {
+  const all = Array.from({ length: 32 }, (_, at) => String.fromCharCode(0x80 + at)).join('');
+  const framer = new LineFramer();
+  t.same(frame(`R+0000${all}\r\n\u009b2J`, [], framer), [`R+0000${'\ufffd'.repeat(32)}`]);
+  t.equal(framer.rest, '\ufffd2J');
+});
+
 t.test('a reply split into two chunks loses nothing, wherever the cut is', async (t) => {
   const reply = 'R+0000\r\nFull\r\n';
   for (let cut = 0; cut <= reply.length; cut++) t.same(frame(reply, [cut]), ['R+0000', 'Full'], `cut at ${cut}`);

@@ -24,7 +24,7 @@ const escaped = (text: string): string =>
   text
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '\ufffd')
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
     .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 function rendered(value: Value): string {

@@ -21,7 +21,6 @@ import type {
   Query,
   Retention,
 } from '../contract.ts';
-import { HistoryError } from '../problem.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
@@ -29,6 +28,7 @@ import { storedInterval } from './columns.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
+import { type LevelWitness, witnessed } from './witness.ts';
 
 /** The file, its limits, and how long rows are kept. */
 export interface HistoryOptions {
@@ -51,12 +51,6 @@ export interface HistoryOptions {
   readonly onAppend?: (batch: Batch) => void;
 }
 
-/** Remembers in another file that there are levels. */
-export interface LevelWitness {
-  hadLevels(): Promise<boolean>;
-  noteLevels(are: boolean): Promise<void>;
-}
-
 /** How often the thread folds hours, removes old rows and checks the free space. */
 const TICK_MS = 5_000;
 /** Old levels must be removed even if nobody uses the history: then the thread starts after this time. */
@@ -73,34 +67,6 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     file.release();
     throw error;
   }
-}
-
-/** Refuses an empty file where there were levels, and has the witness told when the first ones come. */
-async function witnessed(
-  file: HistoryFile,
-  { path, witness, acceptLoss = false, log }: HistoryOptions,
-): Promise<HistoryFile> {
-  if (!witness) return file;
-  const had = await witness.hadLevels();
-  if (!file.isNew) {
-    if (!had) await witness.noteLevels(true);
-    return file;
-  }
-  const detail = `the history ${path} is gone or empty, but gateway.db knows that it had levels`;
-  if (had && !acceptLoss)
-    throw new HistoryError(
-      'lost',
-      `${detail}. Either restore history.db from a backup, or start once with --accept-loss to begin without levels`,
-    );
-  if (had) {
-    log.error(`${detail}: it begins empty, as --accept-loss says`);
-    await witness.noteLevels(false);
-  }
-  const makeTables = async () => {
-    await file.makeTables();
-    await witness.noteLevels(true);
-  };
-  return { ...file, makeTables };
 }
 
 class SqliteHistory implements History {

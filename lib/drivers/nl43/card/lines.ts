@@ -3,6 +3,8 @@
  * byte never looks like a line end or a comma, so lines are cut first and then read as text.
  */
 
+import { meterText } from '../../../domain/meter-text.ts';
+
 /** One line without its end; `number` counts from 1. */
 export interface Line {
   readonly number: number;
@@ -52,4 +54,4 @@ export async function* cardLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 const JAPANESE = new TextDecoder('shift_jis');
 
 const readable = (text: string): string =>
-  /[\x80-\xff]/.test(text) ? JAPANESE.decode(Buffer.from(text, 'latin1')) : text;
+  /[\x80-\xff]/.test(text) ? meterText(JAPANESE.decode(Buffer.from(text, 'latin1'))) : text;
