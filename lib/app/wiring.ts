@@ -24,7 +24,6 @@ const MB = 1_000_000;
 /** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
 const METERS_SHARE = 0.6;
 
-/** Where the history is, how long it keeps what, and how large it may be. */
 /** Where configs are kept, with which key, and what a new unit gets. */
 export const storeSettings = (settings: Settings) => ({
   dataDir: settings.data_dir,
@@ -34,6 +33,7 @@ export const storeSettings = (settings: Settings) => ({
   acceptLoss: settings.accept_loss,
 });
 
+/** Where the history is, how long it keeps what, and how large it may be. */
 export const historySettings = (
   settings: Settings,
 ): Pick<HistoryOptions, 'path' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
