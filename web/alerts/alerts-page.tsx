@@ -6,39 +6,30 @@ import { meterPath } from '../app/address.ts';
 import { needsLook } from '../app/alarms.ts';
 import { changes, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTimeOf, span } from '../app/numbers.ts';
+import { dayAndTimeOf } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
+import { ClosedEvents } from './closed-events.tsx';
 import { aroundEvent } from './event-span.ts';
 import { worstOf } from './rule-words.ts';
-
-const CLOSED_AT_ONCE = 50;
-const MOST_CLOSED = 1_000;
 
 export function AlertsPage() {
   useTitle('Alerts');
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
-  const [closed, setClosed] = useState<readonly AlertEvent[]>([]);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
   const { found: kinds } = useFound(() => client.value.alertKinds(), []);
   const [failure, setFailure] = useState('');
   const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
-  const [most, setMost] = useState(CLOSED_AT_ONCE);
   useEffect(() => {
     let left = false;
-    const found = [
-      client.value.alerts({ open: 'true', limit: 1_000 }),
-      client.value.alerts({ open: 'false', limit: most }),
-    ] as const;
-    Promise.all(found).then(
-      ([stillOpen, over]) => {
+    client.value.alerts({ open: 'true', limit: 1_000 }).then(
+      (stillOpen) => {
         if (left) return;
         setOpen(stillOpen);
-        setClosed(over);
         setFailure('');
       },
       (error: unknown) => left || setFailure(messageOf(error)),
@@ -52,7 +43,7 @@ export function AlertsPage() {
     return () => {
       left = true;
     };
-  }, [seen, asked, most]);
+  }, [seen, asked]);
   return (
     <>
       <h1>Alerts</h1>
@@ -69,12 +60,7 @@ export function AlertsPage() {
             ))}
         </ul>
       )}
-      {closed.length > 0 && (
-        <ClosedEvents
-          events={closed}
-          more={closed.length === most && most < MOST_CLOSED ? () => setMost(MOST_CLOSED) : undefined}
-        />
-      )}
+      <ClosedEvents seen={seen + asked} />
       <AlertRules kinds={kinds?.rules} targets={targets ?? []} />
       {targets && kinds && (
         <AlertTargets kinds={kinds.targets} targets={targets} onChange={() => setAsked(asked + 1)} />
@@ -137,67 +123,5 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
       )}
       <Said outcome={outcome} waiting="" />
     </section>
-  );
-}
-
-interface ClosedProps {
-  readonly events: readonly AlertEvent[];
-  /** Undefined where all are shown. */
-  readonly more: (() => void) | undefined;
-}
-
-function ClosedEvents({ events, more }: ClosedProps) {
-  return (
-    <section class="card" aria-labelledby="over">
-      <h2 id="over">Over</h2>
-      <table class="folds">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col" class="number">
-              Lasted
-            </th>
-            <th scope="col" class="number">
-              Worst
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => (
-            <ClosedEvent key={event.id} event={event} />
-          ))}
-        </tbody>
-      </table>
-      {more && (
-        <button type="button" class="plain" onClick={more}>
-          Show older ones
-        </button>
-      )}
-    </section>
-  );
-}
-
-function ClosedEvent({ event }: { readonly event: AlertEvent }) {
-  const { unit_id, rule_name, opened_at, closed_at, ack } = event;
-  const lasted = (Date.parse(closed_at ?? opened_at) - Date.parse(opened_at)) / 1_000;
-  return (
-    <tr>
-      <td>
-        <Link to={aroundEvent(event)}>{timeOf(opened_at, event)}</Link>
-      </td>
-      <td>
-        <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>
-        {ack && (
-          <span class="soft small">
-            , seen by <bdi>{ack.by}</bdi>
-            {ack.note !== '' && ': '}
-            <bdi>{ack.note}</bdi>
-          </span>
-        )}
-      </td>
-      <td class="number">{span(lasted)}</td>
-      <td class="number">{worstOf(event)}</td>
-    </tr>
   );
 }

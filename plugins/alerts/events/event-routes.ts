@@ -14,6 +14,7 @@ import {
   unlessAborted,
   type Where,
 } from '../../../lib/index.ts';
+import { SEVERITIES } from '../rules/rule.ts';
 import { ID_PARAM } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -50,6 +51,7 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
           description: 'units, separated by commas',
         },
         rule: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a rule' },
+        severity: { type: 'string', enum: [...SEVERITIES] },
         open: { type: 'boolean', description: 'true: open events; false: events that have ended.' },
         from: MOMENT,
         to: MOMENT,
@@ -108,6 +110,7 @@ async function find(tables: Tables, query: EventsQuery, units: readonly string[]
   const where = {
     ...(units && { unitId: units }),
     ...(query.rule !== undefined && { ruleId: Number(query.rule) }),
+    ...(query.severity !== undefined && { severity: query.severity }),
     ...(query.open !== undefined && { closedAt: query.open ? null : { above: 0 } }),
   };
   const [openedAt = Number.MAX_SAFE_INTEGER, id = 0] = query.cursor?.split('-').map(Number) ?? [];

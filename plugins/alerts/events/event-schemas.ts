@@ -48,6 +48,7 @@ export const EVENT: Schema = named('AlertEvent', {
 export interface EventsQuery extends PageQuery {
   readonly unit?: string;
   readonly rule?: string;
+  readonly severity?: string;
   readonly open?: boolean;
   readonly from?: string;
   readonly to?: string;

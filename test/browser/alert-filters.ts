@@ -1,0 +1,40 @@
+/** Many alerts in a real browser: a page of them at a time, by meter, severity and day, and the address keeps the choice. */
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const DAY_MS = 86_400_000;
+
+t.test('alerts that are over are shown page by page, with filters', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
+  await stage.addMeter('gate', { name: 'Gate', timezone: 'UTC' });
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const events = Array.from({ length: 120 }, (_, index) => ({
+    ...{ rule: 0, rule_name: `Limit ${index}`, kind: 'level', what: 'leq', limit: 45, worst: 48.7, detail: 'Loud.' },
+    ...{ severity: index % 10 === 0 ? 'critical' : 'warning', unit_id: index % 2 === 0 ? 'roof' : 'gate' },
+    opened_at: new Date(today - DAY_MS * (1 + (index % 3)) + index * 1_000).toISOString(),
+    closed_at: new Date(today - DAY_MS * (1 + (index % 3)) + index * 1_000 + 500).toISOString(),
+  }));
+  const taken = await fetch(`${stage.gateway.baseUrl}/_alerts/events/import`, {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ events }) },
+  });
+  t.equal(taken.ok, true, await taken.text());
+  const page = await stage.open('alerts');
+  const over = page.getByRole('region', { name: 'Over' });
+  const rows = over.locator('tbody tr');
+  await rows.nth(49).waitFor();
+  t.equal(await rows.count(), 50);
+  t.ok(Number(await page.evaluate('document.documentElement.scrollHeight')) < 6_000, 'no endless page');
+  await over.getByRole('button', { name: 'Older ones' }).click();
+  await over.getByRole('button', { name: 'Newer ones' }).click();
+  await over.getByLabel('How severe').selectOption('critical');
+  await over.getByLabel('Meter').selectOption('Roof');
+  await rows.nth(12).waitFor({ state: 'detached' });
+  t.equal(await rows.count(), 12);
+  t.match(page.url(), /unit=roof&severity=critical/, 'the address keeps it');
+  await over.getByLabel('Day').fill(new Date(today - DAY_MS).toISOString().slice(0, 10));
+  await rows.nth(4).waitFor({ state: 'detached' });
+  t.equal(await rows.count(), 4, 'of one day');
+  await over.getByLabel('Meter').selectOption('Gate');
+  await over.getByText('No alert fits.').waitFor();
+});

@@ -1,0 +1,159 @@
+/** Alerts that are over, page by page, with filters. The address keeps the filters. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AlertEvent, schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { go, search } from '../app/address.ts';
+import { meters, titleOf, unitOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTimeOf, momentOf, span } from '../app/numbers.ts';
+import { messageOf } from '../ui/action.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+import { Link } from '../ui/link.tsx';
+import { aroundEvent } from './event-span.ts';
+import { worstOf } from './rule-words.ts';
+
+const PAGE = 50;
+const DAY_MS = 86_400_000;
+const FILTERS = ['unit', 'rule', 'severity', 'day'] as const;
+type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** `seen`: grows with each alert. */
+export function ClosedEvents({ seen }: { readonly seen: number }) {
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? ''])) as Filters;
+  /** The cursors of the pages before this one and of this one; the first has none. */
+  const [cursors, setCursors] = useState<readonly (string | undefined)[]>([undefined]);
+  const [page, setPage] = useState<schemas.GetAlertEventsAnswer | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  const asked = JSON.stringify(filters);
+  useEffect(() => setCursors([undefined]), [asked]);
+  useEffect(() => {
+    let left = false;
+    ask(filters, cursors.at(-1)).then(
+      (answer) => {
+        if (left) return;
+        setPage(answer);
+        setFailure('');
+      },
+      (error: unknown) => left || setFailure(messageOf(error)),
+    );
+    return () => {
+      left = true;
+    };
+  }, [asked, cursors.length, cursors.length === 1 ? seen : 0]);
+  const isFiltered = FILTERS.some((name) => filters[name] !== '');
+  if (page && page.data.length === 0 && !isFiltered) return null;
+  return (
+    <section class="card" aria-labelledby="over">
+      <h2 id="over">Over</h2>
+      <FilterFields filters={filters} />
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {page && page.data.length === 0 && <p class="soft">No alert fits.</p>}
+      {page && page.data.length > 0 && <EventTable events={page.data} />}
+      <div class="row">
+        {cursors.length > 1 && (
+          <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
+            Newer ones
+          </button>
+        )}
+        {page?.next && (
+          <button type="button" onClick={() => setCursors([...cursors, page.next ?? undefined])}>
+            Older ones
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function ask({ unit, rule, severity, day }: Filters, cursor: string | undefined) {
+  const begin = day === '' ? Number.NaN : momentOf(`${day}T00:00`, unitOf(unit)?.timezone);
+  const query = {
+    ...{ open: 'false', limit: PAGE },
+    ...(unit !== '' && { unit }),
+    ...(rule !== '' && { rule }),
+    ...(severity !== '' && { severity }),
+    ...(!Number.isNaN(begin) && { from: new Date(begin).toISOString(), to: new Date(begin + DAY_MS).toISOString() }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return client.value.call<schemas.GetAlertEventsAnswer>('/_alerts/events', { query });
+}
+
+function FilterFields({ filters }: { readonly filters: Filters }) {
+  const { found: rules = [] } = useFound(() => client.value.alertRules(), []);
+  const change = (name: keyof Filters) => (value: string) => {
+    const next = new URLSearchParams(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''));
+    go(`alerts?${next}`, { replace: true });
+  };
+  const all = [['', 'all']] as const;
+  return (
+    <div class="fields">
+      <Choice
+        label="Meter"
+        value={filters.unit}
+        choices={[...all, ...[...(meters.value?.keys() ?? [])].map((id) => [id, titleOf(id)] as const)]}
+        change={change('unit')}
+      />
+      <Choice
+        label="Rule"
+        value={filters.rule}
+        choices={[...all, ...rules.map(({ id, name }) => [id, name] as const)]}
+        change={change('rule')}
+      />
+      <Choice
+        label="How severe"
+        value={filters.severity}
+        choices={[...all, 'critical', 'warning', 'info']}
+        change={change('severity')}
+      />
+      <Field label="Day" type="date" value={filters.day} change={change('day')} />
+    </div>
+  );
+}
+
+function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
+  return (
+    <table class="folds">
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col" class="number">
+            Lasted
+          </th>
+          <th scope="col" class="number">
+            Worst
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map((event) => (
+          <ClosedEvent key={event.id} event={event} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ClosedEvent({ event }: { readonly event: AlertEvent }) {
+  const { unit_id, rule_name, opened_at, closed_at, ack } = event;
+  const lasted = (Date.parse(closed_at ?? opened_at) - Date.parse(opened_at)) / 1_000;
+  return (
+    <tr>
+      <td>
+        <Link to={aroundEvent(event)}>{dayAndTimeOf(opened_at, unitOf(unit_id)?.timezone)}</Link>
+      </td>
+      <td>
+        <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>
+        {ack && (
+          <span class="soft small">
+            , seen by <bdi>{ack.by}</bdi>
+            {ack.note !== '' && ': '}
+            <bdi>{ack.note}</bdi>
+          </span>
+        )}
+      </td>
+      <td class="number">{span(lasted)}</td>
+      <td class="number">{worstOf(event)}</td>
+    </tr>
+  );
+}
