@@ -5,7 +5,7 @@
  */
 import { registerHooks } from 'node:module';
 
-const ROW = `made_up: { ...LEVEL, symbol: 'L{f}made', meaning: 'a made-up level', sum: 'maximum', in: EVERYWHERE },
+const ROW = `made_up: { ...LEVEL, symbol: 'L{f}made', meaning: 'a made-up level', sum: 'maximum', in: EVERYWHERE, sensor: 'sound_pressure' },
   leq_mov:`;
 
 const CHANGES: readonly (readonly [file: string, from: RegExp, to: string])[] = [

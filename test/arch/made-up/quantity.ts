@@ -5,8 +5,12 @@ import { clientTypes } from '../../../build/client-types.ts';
 import { openHistory } from '../../../lib/history/index.ts';
 import { WholeUnits } from '../../../lib/history/sqlite/whole-units.ts';
 import { createLog } from '../../../lib/log.ts';
+import { discoveryOf } from '../../../plugins/mqtt/discovery.ts';
 import { levelMessage, levelsOfFrame } from '../../../plugins/mqtt/messages.ts';
+import { topicsBelow } from '../../../plugins/mqtt/topics.ts';
 import { MEASURED, nameOf } from '../../../web/app/quantity.ts';
+import { slm } from '../../cli/setup.ts';
+import { deviceConfig } from '../../support/config.ts';
 import { openWorld } from '../../support/world.ts';
 
 const NAME = 'made_up';
@@ -41,6 +45,20 @@ t.test('a made-up quantity is in each place', async (t) => {
   const frame = { unitId: 'sim-1', time: 1, data: { frame: { counter: 1, main: { made_up: '51.0' } } } };
   const none = { report: () => undefined, meter: () => t.fail() as never };
   t.match(levelsOfFrame(none, frame as never), { made_up: 51 }, 'MQTT: a frame');
+
+  const discovery = discoveryOf('slm', topicsBelow('slm'), {
+    config: deviceConfig({ unitId: 'sim-1' }),
+    settings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [] },
+    serialNumber: null,
+    buttons: false,
+  });
+  t.match(discovery, { cmps: { made_up: { name: 'LAmade', unit_of_measurement: 'dB' } } }, 'Home Assistant: a sensor');
+
+  const listed = await slm(world, ['status', 'sim-1']);
+  t.match(listed, { code: 0, out: /made_up\s+\d+\.\d/ }, 'slm status');
+  const watched = await slm(world, ['live', 'sim-1', '--count', '1']);
+  t.match(watched, { code: 0, out: /LAmade\s+\d+\.\d/ }, 'slm live');
+  t.match(await slm(undefined, ['history', '--help']), { out: /of [a-z_, ]*made_up/ }, 'slm history: its help');
 
   const rule = { name: 'Made up', units: ['sim-1'], kind: 'level', quantity: NAME, window: '1m', limit_db: 20 };
   t.match(await world.post('/_alerts/rules', rule), { status: 201 }, 'a rule of alerts');
