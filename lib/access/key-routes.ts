@@ -32,6 +32,7 @@ interface NewKeyBody {
   readonly expires_at?: string | null;
 }
 
+const NAME_WORDS = 'up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit';
 const BODY: Schema = {
   type: 'object',
   additionalProperties: false,
@@ -39,8 +40,8 @@ const BODY: Schema = {
   properties: {
     name: {
       type: 'string',
-      pattern: NAME,
-      description: 'up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit',
+      maxLength: 64,
+      description: NAME_WORDS,
     },
     role: { type: 'string', enum: ROLES },
     units: {
@@ -108,6 +109,7 @@ const creation = ({ path, keys, lastUse, clock }: KeyRouteParts): Route<NewKeyBo
   errors: [],
   async handle({ body, identity }) {
     const { name, role, units = null, expires_at = null } = body;
+    if (!new RegExp(NAME, 'u').test(name)) throw invalid([{ path: '/name', message: `must be: ${NAME_WORDS}` }]);
     if (!isOwn(identity, { units }))
       throw new GatewayError('FORBIDDEN', `This API key makes only keys for ${identity.units?.join(', ')}.`);
     const expires = expires_at === null ? null : momentOf(expires_at, '/expires_at');

@@ -50,7 +50,9 @@ async function sameAnswers(t: Test, release: string, path: string): Promise<void
 function asThen(now: HistoryRow, then: HistoryRow): object {
   const same = (a: number | null, b: number | null) => (a !== null && b !== null && Math.abs(a - b) < 0.0051 ? b : a);
   const row = { ...now, leq: same(now.leq, then.leq), lp: same(now.lp, then.lp) };
-  return Object.fromEntries(Object.keys(then).map((name) => [name, Reflect.get(row, name)]));
+  const known = (now: object, then: object) =>
+    Object.fromEntries(Object.keys(then).map((name) => [name, Reflect.get(now, name)]));
+  return { ...known(row, then), flagged: known(now.flagged, then.flagged) };
 }
 
 for (const release of RELEASES) {

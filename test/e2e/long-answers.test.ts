@@ -5,6 +5,7 @@ import { openWorld } from '../support/world.ts';
 /** Those that look at a span of what is recorded, and those that send a folder of files. */
 const LONG = [
   'GET /_alerts/days',
+  'GET /_history/days',
   'GET /{unit_id}/files/archive',
   'GET /{unit_id}/ftp/archive',
   'GET /{unit_id}/history',

@@ -14,7 +14,7 @@ const stateQuestions = {
   clock: nl43.clock(),
 };
 const NOTHING = { measuring: null, paused: null, storeName: null };
-const WEIGHTINGS = { frequencyWeighting: null, timeWeighting: null };
+const WEIGHTINGS = { frequencyWeighting: null, timeWeighting: null, percentiles: Array(5).fill(null) };
 
 /** A bench whose meter was started over it, and answers the questions. */
 async function measuring(t: Parameters<typeof createBench>[0]) {

@@ -36,7 +36,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       list: () => configs,
       onChange: () => () => {},
     },
-    meter: () => ({ deviceState: { frequencyWeighting: null, timeWeighting: null } }),
+    meter: () => ({ family: {}, deviceState: { frequencyWeighting: null, timeWeighting: null } }),
     on: () => {},
     publish: events.publish,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
