@@ -91,8 +91,27 @@ export function gatewayRule(unitId: string, rule: SlmmRule): Record<string, unkn
 function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: list }: SlmmRule) {
   const days = list ? [...new Set(list.split(','))].map((day) => DAYS[Number(day)]) : DAYS;
   if (!from && !to && days.length === 7) return undefined;
-  const begin = from ?? '00:00';
-  return { days, from: begin, to: to === null || to === begin ? (begin === '00:00' ? '24:00' : begin) : to };
+  // Without an end it holds until the end of the day. A time from a moment to the same moment is the whole day.
+  return from === to ? { days, from: '00:00', to: '24:00' } : { days, from: from ?? '00:00', to: to ?? '24:00' };
+}
+
+/** What of a rule is another one here, for a person; undefined: nothing is. */
+export function ruleChange(rule: SlmmRule): string | undefined {
+  const { quantity, window } = gatewayRule('', rule);
+  const { metric, duration_s, schedule_start, schedule_end, recipients, cooldown_s } = rule;
+  const parts = [
+    ...(metric === quantity && WINDOWS.some(([name, seconds]) => name === window && seconds === duration_s)
+      ? []
+      : [`${metric} for ${duration_s} s becomes ${quantity} of ${window}`]),
+    ...((schedule_start === null) === (schedule_end === null)
+      ? []
+      : [
+          `it holds ${schedule_start === null ? 'from 00:00' : 'until 24:00'}, because one end of its time was missing`,
+        ]),
+    ...(recipients ? ['its recipients are left out, because SLMM sent nothing: name targets'] : []),
+    ...(cooldown_s > 0 ? [`its pause of ${cooldown_s} s after an event is left out`] : []),
+  ];
+  return parts.length === 0 ? undefined : `${parts.join('; ')}.`;
 }
 
 /** A level rule of the gateway that was not written by a client of SLMM, in the nearest form that SLMM has. */

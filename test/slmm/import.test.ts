@@ -235,6 +235,59 @@ t.test('an import that broke off after a rule was made finds it again; without a
   t.match(answer, { code: 0, out: /2 units, 0 rules, 0 events and 4 readings were taken over.*plugin is not loaded/s });
 });
 
+t.test('monitored units record their stream, rules get what they need, and what is dropped has a name', async (t) => {
+  const world = await openWorld(t, { meters: 0, settings: { timezone: 'Europe/Berlin' } });
+  const off = { host: '192.0.2.50', tcp_enabled: 0 };
+  await world.put('/there/config', { host: '192.0.2.52', tcp_enabled: false, history: 'poll' });
+  const rows = {
+    nl43_config: [
+      { unit_id: 'watched', ...off, monitor_enabled: 1 },
+      { unit_id: 'usual', ...off },
+      { unit_id: 'quiet', ...off, monitor_enabled: 0 },
+      { unit_id: 'there', ...off, monitor_enabled: 1 },
+    ],
+    nl43_status: [
+      { unit_id: 'watched', last_seen: AT, battery_level: 'Full', measurement_state: 'Start', sd_free_ratio: '90' },
+    ],
+    alert_rules: [
+      {
+        id: 1,
+        unit_id: 'quiet',
+        name: 'Late',
+        metric: 'leq',
+        threshold_db: 60,
+        duration_s: 900,
+        schedule_start: '22:00',
+      },
+    ],
+    alert_events: [
+      {
+        id: 1,
+        rule_id: 1,
+        unit_id: 'quiet',
+        metric: 'leq',
+        onset_at: '2026-06-09 23:10:00',
+        onset_value: 61,
+        notes: 'a',
+      },
+    ],
+  };
+  const file = writeDatabase(fileIn(t), rows);
+  const checked = await slm(world, ['import-slmm', file, '--check']);
+  const done = await slm(world, ['import-slmm', file]);
+  t.equal(checked.out.replace('would be', 'were'), done.out, 'the check says what the import does');
+  const history = (unitId: string) => world.gateway.store.configs.get(unitId)?.history;
+  t.strictSame(['watched', 'usual', 'there'].map(history), ['stream', 'stream', 'poll']);
+  t.equal(history('quiet'), 'stream', 'its rule needs it');
+  t.match(done.out, 'The unit watched was monitored: its history is "stream"');
+  t.match(done.out, 'The unit there was monitored; here its history is "poll"');
+  const [rule] = (await world.get('/_alerts/rules')).body.data;
+  t.match(rule, { name: 'Late', schedule: [{ from: '22:00', to: '24:00' }] });
+  for (const words of [/"Late" of quiet: it holds until 24:00/, /1 levels at the onset/, /1 notes of events/])
+    t.match(done.out, words);
+  for (const words of [/1 battery levels/, /1 sizes of cards/, /1 states and starts/]) t.match(done.out, words);
+});
+
 t.test('a database of the first release has one table, and columns are missing', async (t) => {
   const tables = { nl43_config: 'unit_id text primary key, tcp_port integer' };
   const { code, out } = await send(

@@ -1,7 +1,7 @@
 /** What a rule of SLMM becomes here, and that the paths of the two gateways cannot be the same. */
 import t from 'tap';
 import { settingsFrom } from '../../lib/settings/index.ts';
-import { gatewayRule, type SlmmRule, slmmRuleOf } from '../../plugins/slmm/alert-rule.ts';
+import { gatewayRule, ruleChange, type SlmmRule, slmmRuleOf } from '../../plugins/slmm/alert-rule.ts';
 import { utcOf } from '../../plugins/slmm/file-routes.ts';
 import { slmmTime } from '../../plugins/slmm/shapes.ts';
 
@@ -42,6 +42,20 @@ t.test('days are counted from Monday, and a whole day ends at 24:00', async (t) 
     schedule_days: '0,1,2,3,4,5,6',
   });
 });
+
+t.test(
+  'a rule with one end of its time holds from or until midnight, and what is another rule here is said',
+  async (t) => {
+    t.match(of({ schedule_start: '22:00' }).schedule, [{ from: '22:00', to: '24:00' }]);
+    t.match(of({ schedule_end: '06:00' }).schedule, [{ from: '00:00', to: '06:00' }]);
+    t.match(of({ schedule_start: '07:00', schedule_end: '07:00' }).schedule, [{ from: '00:00', to: '24:00' }]);
+    const change = (more: Partial<SlmmRule>) => ruleChange({ ...RULE, cooldown_s: 0, ...more });
+    t.equal(change({ metric: 'leq', duration_s: 900 }), undefined);
+    t.equal(change({}), 'lp for 0 s becomes lmax of 1m.');
+    t.match(change({ schedule_start: '22:00' }), /until 24:00, because one end/);
+    t.match(change({ recipients: 'a@example.org', cooldown_s: 300 }), /recipients are left out.*pause of 300 s/);
+  },
+);
 
 t.test('times have no zone and six digits or none; times of the meter are read in the zone of the unit', async (t) => {
   t.equal(slmmTime(Date.UTC(2026, 10, 21, 10)), '2026-11-21T10:00:00');

@@ -64,6 +64,18 @@ export class SlmmDatabase {
     }
   }
 
+  /** Rows of a table that have a value in any of these columns; 0 where it is not there. */
+  countWith(table: string, wanted: readonly string[]): number {
+    const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
+    if (there.length === 0) return 0;
+    const has = there.map((name) => `coalesce("${name}", '') <> ''`).join(' or ');
+    try {
+      return Number(this.#database.prepare(`select count(*) from "${table}" where ${has}`).pluck().get());
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+
   close(): void {
     this.#database.close();
   }

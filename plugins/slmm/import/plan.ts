@@ -2,6 +2,7 @@
 import { type DeviceConfig, type Family, isUnitId, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
+import { noteDropped } from './dropped.ts';
 import { ImportNotes } from './notes.ts';
 import { levelsIn } from './raw-line.ts';
 import { flag, level, moment, plainText, wholeNumber } from './values.ts';
@@ -74,14 +75,13 @@ export async function planOf(
   const events = eventsIn(reading);
   const readings = await readingsIn(reading, signal);
   addLastValues(reading, readings);
-  const logs = database.count('device_logs');
-  if (logs > 0) reading.left.add(`${logs} lines of the log: the gateway writes its own.`);
+  noteDropped(database, reading.left);
   return { units, rules, events, readings, mended: reading.mended, left: reading.left };
 }
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
-const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled'];
+const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled', 'monitor_enabled'];
 
 /** A unit whose name is not allowed here gets a similar one; its old name becomes the name for people. */
 function idOf(given: string, { names, mended }: Reading): string | undefined {
@@ -126,7 +126,11 @@ const fieldsOf = (row: ImportedRow) => ({
   webEnabled: flag(row.web_enabled, false),
   pollEnabled: flag(row.poll_enabled, true),
   pollIntervalSeconds: wholeNumber(row.poll_interval_seconds, 1, 21_600, 60),
+  ...(isMonitored(row) && { history: 'stream' as const }),
 });
+
+/** SLMM watched its levels all the time. Releases before 0.4 had no monitor; NULL is its default. */
+const isMonitored = (row: ImportedRow): boolean => 'monitor_enabled' in row && flag(row.monitor_enabled, true);
 
 const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
 

@@ -1,6 +1,6 @@
 /** Writes what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
 import { invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
-import { gatewayRule } from '../alert-rule.ts';
+import { gatewayRule, ruleChange } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmValues } from '../route.ts';
 import { SLMM_RULES, TAKEN } from '../tables.ts';
 import type { Plan, PlannedEvent, PlannedRule } from './plan.ts';
@@ -43,11 +43,20 @@ export class Writer {
     const { configs } = this.#gateway.host;
     let taken = 0;
     for (const { unitId, fields } of this.#plan.units) {
-      if (configs.get(unitId)) {
+      const present = configs.get(unitId);
+      if (present) {
         this.#plan.left.add(`The unit ${unitId} exists already: its config stays as it is.`);
+        if (fields.history === 'stream' && present.history !== 'stream')
+          this.#plan.left.add(
+            `The unit ${unitId} was monitored; here its history is "${present.history}": set it to "stream" to record all levels.`,
+          );
         continue;
       }
       taken += 1;
+      if (fields.history === 'stream')
+        this.#plan.mended.add(
+          `The unit ${unitId} was monitored: its history is "stream", so that all levels are recorded.`,
+        );
       if (this.#check) continue;
       await configs.change(unitId, (present) => present ?? { ...configs.defaults, ...fields, unitId });
     }
@@ -60,8 +69,11 @@ export class Writer {
     for (const planned of this.#plan.rules) {
       const { unitId, rule } = planned;
       try {
-        if (await this.#takeRule(planned, present)) taken += 1;
-        else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} exists already.`);
+        if (await this.#takeRule(planned, present)) {
+          taken += 1;
+          const change = ruleChange(rule);
+          if (change) this.#plan.mended.add(`The rule "${rule.name}" of ${unitId}: ${change}`);
+        } else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} exists already.`);
       } catch (error) {
         if (!isGatewayError(error, 'INVALID', 'NOT_FOUND')) throw error;
         this.#plan.left.add(`The rule "${rule.name}" of ${unitId}: ${error.message}`);
