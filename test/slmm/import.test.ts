@@ -130,6 +130,8 @@ const FULL = {
 };
 
 let world: World;
+/** What the check said. */
+let planned = '';
 t.before(async () => {
   world = await openWorld(t, { meters: 0, settings: { timezone: 'Europe/Berlin' } });
 });
@@ -140,6 +142,7 @@ const fileIn = (t: Test) => join(t.testdir({}), 'slmm.db');
 t.test('with --check nothing is written, and the report is the same', async (t) => {
   const { code, out } = await send(writeDatabase(fileIn(t), FULL), '--check');
   t.equal(code, 0);
+  planned = out;
   t.match(out, '2 units, 1 rules, 2 events and 4 readings would be taken over.');
   t.same((await world.get('')).body.units, []);
 });
@@ -148,6 +151,7 @@ t.test('units, rules, events and levels are taken; what is wrong is mended or le
   const { code, out } = await send(writeDatabase(fileIn(t), FULL));
   t.equal(code, 0);
   t.match(out, /^2 units, 1 rules, 2 events and 4 readings were taken over\.\nCorrected:\n/);
+  t.equal(planned.replace('would be', 'were'), out, 'the check said exactly this');
   t.match(out, 'The unit "cellar 2" is called cellar-2 here.');
   t.match(out, 'The last level of roof is 54.3 dB, as the meter wrote it; SLMM had stored 52.1.');
   t.match(out, 'The last level of cellar-2 is 48.6 dB, as the meter wrote it; SLMM had stored 7.');
@@ -213,8 +217,11 @@ t.test('units, rules, events and levels are taken; what is wrong is mended or le
   );
 });
 
-t.test('the same file again adds nothing', async (t) => {
-  const { out } = await send(writeDatabase(fileIn(t), FULL));
+t.test('the same file again adds nothing, and the check knows it before', async (t) => {
+  const file = writeDatabase(fileIn(t), FULL);
+  const checked = await send(file, '--check');
+  const { out } = await send(file);
+  t.equal(checked.out.replace('would be', 'were'), out);
   t.match(out, '0 units, 0 rules, 0 events and 0 readings were taken over.');
   t.match(out, 'The unit roof exists already: its config stays as it is.');
   t.equal((await world.get('/_alerts/rules')).body.data.length, 1);

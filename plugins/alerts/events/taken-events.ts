@@ -58,7 +58,7 @@ export interface TakenEventsParts {
 
 /** `POST /_alerts/events/import`. */
 export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts): void {
-  host.route<{ readonly events: readonly Given[] }, unknown>({
+  host.route<{ readonly events: readonly Given[] }, { readonly check: boolean }>({
     method: 'POST',
     path: '/_alerts/events/import',
     operation: 'importAlertEvents',
@@ -66,6 +66,7 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
     summary: 'Take over events of another gateway',
     description:
       'Events that have ended. An event with the same unit, name and beginning that exists already is not added again. No messages are sent.',
+    query: { check: { type: 'boolean', default: false, description: 'Only count: nothing is added.' } },
     body: {
       type: 'object',
       properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: eventBody(kinds) } },
@@ -77,7 +78,7 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
       present: { type: 'integer', description: 'Events that existed already.' },
     },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ body }) {
+    async handle({ body, query: { check } }) {
       const rows = body.events.map(rowOf);
       // Of none there is no first and no last.
       if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0 };
@@ -88,10 +89,10 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
       );
       const known = new Set(there.map(keyOf));
       const fresh = rows.filter((row) => !known.has(keyOf(row)) && known.add(keyOf(row)));
-      await events.take(fresh);
+      if (!check) await events.take(fresh);
       const present = rows.length - fresh.length;
       return {
-        message: `${fresh.length} events were added, ${present} existed already.`,
+        message: `${fresh.length} events ${check ? 'would be' : 'were'} added, ${present} existed already.`,
         taken: fresh.length,
         present,
       };

@@ -114,12 +114,12 @@ export class Writer {
 
   async events(): Promise<number> {
     const { events } = this.#plan;
-    if (this.#check) return events.length;
     let taken = 0;
     for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
       const part = events.slice(at, at + EVENTS_AT_ONCE);
       const body = { events: part.map((event) => this.#shown(event)) };
-      const asked = { method: 'POST', path: '/_alerts/events/import', body } as const;
+      const query = { check: this.#check };
+      const asked = { method: 'POST', path: '/_alerts/events/import', body, query } as const;
       try {
         taken += Number((await this.#gateway.ask(this.#request, asked)).taken);
       } catch (error) {
@@ -155,7 +155,7 @@ export class Writer {
     const { history } = this.#gateway.host;
     let given = 0;
     for (const rows of this.#plan.readings.values()) given += rows.length;
-    if (this.#check) return given;
+    if (this.#check) return this.#readingsNotThere(given, weighting);
     const before = history.status.duplicates;
     for (const [unitId, rows] of this.#plan.readings) {
       const inOrder = rows.toSorted((a, b) => a.at - b.at);
@@ -170,5 +170,37 @@ export class Writer {
     const present = history.status.duplicates - before;
     if (present > 0) this.#plan.left.add(`${present} readings existed already.`);
     return given - present;
+  }
+
+  /** How many of them the history would take: it keeps one for each second. */
+  async #readingsNotThere(given: number, weighting: Weighting): Promise<number> {
+    const { signal } = this.#request.caller;
+    let fresh = 0;
+    for (const [unitId, rows] of this.#plan.readings) {
+      const seconds = new Set(rows.map(({ at }) => at));
+      fresh += seconds.size - (await this.#present(unitId, seconds, weighting, signal));
+    }
+    if (given > fresh) this.#plan.left.add(`${given - fresh} readings existed already.`);
+    return fresh;
+  }
+
+  /** How many of these seconds have a reading already. Where the history keeps minutes only, as many of a minute as it has. */
+  async #present(unitId: string, seconds: ReadonlySet<number>, weighting: Weighting, signal: AbortSignal) {
+    const { history } = this.#gateway.host;
+    const { series } = await history.extent(unitId, {}, signal);
+    if (!series.some(({ source }) => source === 'poll')) return 0;
+    const inOrder = [...seconds].sort((a, b) => a - b);
+    const over = { from: inOrder[0] ?? 0, to: (inOrder.at(-1) ?? 0) + 1, step: 1 };
+    const answer = await history.query({ unitId, over, source: 'poll', weighting }, signal);
+    let present = 0;
+    let next = 0;
+    for await (const page of answer.rows) {
+      for (const { from, to, readings } of page) {
+        let here = 0;
+        for (; (inOrder[next] ?? Number.POSITIVE_INFINITY) < to; next++) if ((inOrder[next] ?? 0) >= from) here += 1;
+        present += Math.min(here, readings);
+      }
+    }
+    return present;
   }
 }
