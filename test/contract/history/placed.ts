@@ -107,6 +107,49 @@ export function placed(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     t.match(quarter, { leq: 70, lmax: 90, sources: ['card'] }, 'a row that it lies in is that of the card');
   });
 
+  t.test(
+    '75 % of its time is enough to count before a longer interval, and for percentiles less than 1 % may lack samples',
+    async (t) => {
+      const { history } = await setUp(t);
+      const measured = async (unitId: string, count: number) => {
+        const seconds = Array.from({ length: count }, (_, index) => second(HOUR + index, 50));
+        await both(
+          t,
+          history,
+          [batchOf(unitId, 'card', [interval(HOUR, 900, 70)]), stream(unitId, seconds)],
+          [minutes(60)],
+        );
+        return (await rowsOf(history, { unitId, ...minutes(60) }))[0]?.leq;
+      };
+      t.equal(await measured('three-quarters', 45), 50);
+      t.equal(await measured('less', 44), 70);
+      const lacking = async (unitId: string, steps: number) => {
+        const seconds = Array.from({ length: 100 }, (_, index) =>
+          second(HOUR + index, 50, { lp: Array(index === 0 ? 10 - steps : 10).fill(50) }),
+        );
+        await both(t, history, [stream(unitId, seconds)], [hours(1, 3_600, PERCENTILES)]);
+        return (await rowsOf(history, { unitId, ...hours(1, 3_600, { percentiles: [50] }) }))[0]?.ln;
+      };
+      t.strictSame(await lacking('one-percent', 10), [50]);
+      const two = Array.from({ length: 100 }, (_, index) =>
+        second(HOUR + index, 50, { lp: Array(index < 2 ? 4 : 10).fill(50) }),
+      );
+      await both(t, history, [stream('more', two)], [hours(1, 3_600, PERCENTILES)]);
+      t.strictSame((await rowsOf(history, { unitId: 'more', ...hours(1, 3_600, { percentiles: [50] }) }))[0]?.ln, [
+        null,
+      ]);
+      // Three quarters of the minute of an interval that counts in no period are measured: its maximum lies beside the row, or was heard.
+      const beside = async (unitId: string, count: number) => {
+        const seconds = Array.from({ length: count }, (_, index) => second(HOUR + index, 50));
+        const long = interval(HOUR - 1_800, 1_860, 70, { lmax: 110 });
+        const ranges = [{ from: HOUR, to: HOUR + 60, within: { from: HOUR, to: HOUR + 60 } }];
+        await both(t, history, [batchOf(unitId, 'card', [long]), stream(unitId, seconds)], [{ over: { ranges } }]);
+        return (await rowsOf(history, { unitId, over: { ranges } }))[0]?.bounds.lmax?.level ?? null;
+      };
+      t.strictSame([await beside('heard', 45), await beside('not-heard', 44)], [null, 110]);
+    },
+  );
+
   t.test('a row that counts in no period may still have the maximum of the day', async (t) => {
     const { history } = await setUp(t);
     const unitId = 'beside';
