@@ -1361,8 +1361,12 @@ export interface HistoryExtent {
 
 export interface HistoryLine {
   readonly unit_id: string;
-  /** dB: Leq, or the mean of single readings; null: no data. */
+  /** dB: Leq, or the mean of single readings where nothing was measured; null: no data. */
   readonly levels: ReadonlyArray<number | null>;
+  /** What the levels are: Leq, means of single readings, or some of both. */
+  readonly quantity: 'leq' | 'lp' | 'mixed';
+  /** Of all levels of the line. */
+  readonly weighting: Weighting | null;
 }
 
 export interface HistoryLines {

@@ -1,12 +1,11 @@
 /** The last minutes of all meters in one answer, for small lines in a list: one request, however many meters there are. */
-import { type Host, iso, named, type Request, reaches, type Schema, TIME, tables } from '../../lib/index.ts';
+import { type Host, iso, named, orNull, type Request, reaches, type Schema, TIME, WEIGHTING } from '../../lib/index.ts';
 import type { HistorySettings } from './schemas.ts';
 
 const STEP_S = 10;
 const MINUTES = 10;
 /** Meters whose rows are read at the same time. */
 const AT_ONCE = 8;
-const COLUMNS = tables.columnsOf('leq,lp');
 
 const LINES: Schema = named('HistoryLines', {
   from: { ...TIME, description: 'Beginning of the first level of each line.' },
@@ -19,8 +18,14 @@ const LINES: Schema = named('HistoryLines', {
       levels: {
         type: 'array',
         items: { type: ['number', 'null'] },
-        description: 'dB: Leq, or the mean of single readings; null: no data.',
+        description: 'dB: Leq, or the mean of single readings where nothing was measured; null: no data.',
       },
+      quantity: {
+        type: 'string',
+        enum: ['leq', 'lp', 'mixed'],
+        description: 'What the levels are: Leq, means of single readings, or some of both.',
+      },
+      weighting: { ...orNull(WEIGHTING), description: 'Of all levels of the line.' },
     }),
   },
 });
@@ -45,23 +50,39 @@ async function linesOf({ clock, configs, history }: Host<HistorySettings>, { ide
   const to = Math.floor(clock.now() / 1_000 / STEP_S) * STEP_S;
   const from = to - MINUTES * 60;
   const own = configs.list().filter(({ unitId, history }) => history !== 'off' && reaches(identity, unitId));
-  const units: { readonly unit_id: string; readonly levels: readonly (number | null)[] }[] = [];
+  const units: Line[] = [];
   for (let first = 0; first < own.length; first += AT_ONCE) {
     const some = own.slice(first, first + AT_ONCE).map(async ({ unitId }) => {
-      const { rows } = await history.query({ unitId, over: { from, to, step: STEP_S } }, caller.signal);
-      const levels: (number | null)[] = [];
-      for await (const page of rows) for (const row of page) levels.push(lineLevelOf(row));
-      return { unit_id: unitId, levels };
+      const answer = await history.query({ unitId, over: { from, to, step: STEP_S } }, caller.signal);
+      return lineOf(unitId, answer);
     });
     units.push(...(await Promise.all(some)).filter(({ levels }) => levels.some((level) => level !== null)));
   }
   return { from: iso(from * 1_000), step_s: STEP_S, units };
 }
 
-/** dB, in tenths. */
-function lineLevelOf(row: Parameters<typeof tables.cellsOf>[0]): number | null {
-  if ('unknown' in COLUMNS) return null;
-  const [, leq, lp] = tables.cellsOf(row, COLUMNS);
-  const level = leq ?? lp;
-  return typeof level === 'number' ? Math.round(level * 10) / 10 : null;
+interface Line {
+  readonly unit_id: string;
+  readonly levels: readonly (number | null)[];
+  readonly quantity: 'leq' | 'lp' | 'mixed';
+  readonly weighting: object | null;
 }
+
+async function lineOf(
+  unitId: string,
+  { rows, weighting }: Awaited<ReturnType<Host['history']['query']>>,
+): Promise<Line> {
+  const levels: (number | null)[] = [];
+  let [means, readings] = [0, 0];
+  for await (const page of rows)
+    for (const { leq, lp } of page) {
+      levels.push(tenths(leq ?? lp));
+      if (leq !== null) means += 1;
+      else if (lp !== null) readings += 1;
+    }
+  const quantity = readings === 0 ? 'leq' : means === 0 ? 'lp' : 'mixed';
+  return { unit_id: unitId, levels, quantity, weighting };
+}
+
+/** dB. */
+const tenths = (level: number | null): number | null => (level === null ? null : Math.round(level * 10) / 10);

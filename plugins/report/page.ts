@@ -168,7 +168,7 @@ function history({ asked, findings }: PageInput, show: ShowTime): Markup {
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
   return html`<figure>${wide('Chart', drawn)}
-<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB.${rows.some(isBounded) ? ` Dotted: what ${lmax} is at the most, where it cannot be placed.` : null} Shaded: time without data, as wide as what is missing.${
+<figcaption class="note">${leq} (dark) and ${lmax} (light) of each ${withSpace(step)}, dB.${rows.some(isBounded) ? ` Dotted: what ${lmax} is at the most, where it cannot be placed.` : null}${rows.some(({ leq, lp }) => leq === null && lp !== null) ? ' Dark and dotted: means of single readings, where nothing was measured.' : null} Shaded: time without data, as wide as what is missing.${
     query.limit_db === undefined ? null : ' Dashed: the limit.'
   }</figcaption></figure>`;
 }

@@ -44,6 +44,7 @@ export const CHART_STYLE = `
 svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: #57606a }
 svg .grid { stroke: #e3e5e8; stroke-width: 1 }
 svg .leq { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-linejoin: round }
+svg .reading { fill: none; stroke: #0a58ca; stroke-width: 1.3; stroke-dasharray: 1 3 }
 svg .lmax { fill: none; stroke: #b9cbe6; stroke-width: 1; stroke-linejoin: round }
 svg .bound { fill: none; stroke: #b9cbe6; stroke-width: 1.3; stroke-dasharray: 2 3 }
 svg .limit { stroke: #b3261e; stroke-width: 1; stroke-dasharray: 6 4 }
@@ -83,7 +84,8 @@ ${grid.map((level) => gridLine(level, scale))}
 ${ticks(span, zone).map((at) => tick(at, show, scale))}
 <path class="lmax" d="${path(rows, scale, ({ lmax }) => lmax)}"/>
 <path class="bound" d="${path(rows, scale, ({ bounds }) => boundIn(bounds))}"/>
-<path class="leq" d="${path(rows, scale, ({ leq, lp }) => leq ?? lp)}"/>
+<path class="leq" d="${path(rows, scale, ({ leq }) => leq)}"/>
+<path class="reading" d="${path(rows, scale, ({ leq, lp }) => (leq === null ? lp : null))}"/>
 ${limit === undefined ? null : html`<line class="limit" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${scale.y(limit)}" y2="${scale.y(limit)}"/>`}
 `;
 }
