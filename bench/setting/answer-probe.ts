@@ -3,6 +3,7 @@
  * was written to its socket. On `SIGUSR2` it prints the times between the two, in ms, as a line of JSON, and begins anew.
  */
 import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 let lastByteAt = Number.NaN;
@@ -14,9 +15,16 @@ subscribe('net.client.socket', (message) => {
     lastByteAt = performance.now();
   });
 });
-subscribe('http.server.response.finish', (message) => {
-  const { request } = message as { request: { url?: string } };
-  if (request.url?.endsWith('/live')) times.push(performance.now() - lastByteAt);
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  if (!request.url?.endsWith('/live')) return;
+  const end = response.end.bind(response);
+  response.end = ((...words: Parameters<typeof end>) => {
+    const ended = end(...words);
+    // The system has the first byte now.
+    times.push(performance.now() - lastByteAt);
+    return ended;
+  }) as typeof end;
 });
 process.on('SIGUSR2', () => {
   process.stdout.write(`${JSON.stringify(times)}\n`);
