@@ -24,7 +24,8 @@ export function exportsIn(path: string, text: string): Exported[] {
   const found = new Map<string, Exported>();
   for (const [at, line] of lines.entries()) {
     const name = EXPORTED.exec(line)?.[1];
-    const documented = lines[at - 1]?.trimEnd().endsWith('*/') ?? false;
+    // A fault of the simulator says what it is in its `summary`, for the control API too.
+    const documented = lines[at - 1]?.trimEnd().endsWith('*/') || line.includes('= defineFault({');
     if (name !== undefined && !found.has(name)) found.set(name, { path, name, documented });
   }
   return [...found.values()];

@@ -3,10 +3,12 @@ import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/results.t
 import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Work } from './response-time.ts';
 
+/** What follows the result line. */
 export type Data =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'display'; readonly values: PerChannel<DisplayValues> };
 
+/** Result, data, and what the conversation has to do. */
 export interface Answer {
   readonly result: ResultCode;
   readonly data?: Data;
@@ -17,6 +19,9 @@ export interface Answer {
   readonly work: Work;
 }
 
+/** Success without data. */
 export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work });
+/** One of the result codes other than success. */
 export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query' });
+/** Success with one line of data. */
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });

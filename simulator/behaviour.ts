@@ -5,6 +5,7 @@
  */
 import { type Evidence, evidence } from '../lib/drivers/nl43/spec/evidence.ts';
 
+/** One switch: its values, its default and the evidence for it. */
 export type BehaviourSwitch =
   | {
       readonly kind: 'choice';
@@ -267,6 +268,7 @@ const instrument = {
   clock_drift_ppm: amount(0, 1_000, 'inferred', 'a quartz is accurate to about 10 ppm'),
 } as const;
 
+/** All switches, by their names in a profile. */
 export const BEHAVIOUR = Object.freeze({
   ...framing,
   ...hearing,

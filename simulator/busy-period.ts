@@ -4,6 +4,7 @@
  */
 import type { Clock } from './contract.ts';
 
+/** At most one at a time. */
 export class BusyPeriod {
   readonly #clock: Clock;
   #cancel: (() => void) | null = null;

@@ -18,6 +18,7 @@ const SPECIAL: Readonly<Record<string, Change>> = Object.freeze({
   FTP: setFtp,
 });
 
+/** `value`: canonical spelling, as `readParameter` gives it. */
 export function change(machine: Machine, fact: CommandFact, value: string): Answer {
   return (SPECIAL[fact.name] ?? keep)(machine, value, fact);
 }
@@ -121,6 +122,7 @@ function keep(machine: Machine, value: string, fact: CommandFact): Answer {
   return fact.cutsBranch && changed ? { ...done(), cuts: true } : done();
 }
 
+/** Whether a setting changes when Timer Auto begins. */
 export const steersTimer = (name: string) => name === 'Store Mode' || name.startsWith('Timer Auto ');
 
 /** A number comes before its unit, so only the unit can tell whether the two go together. */

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { GATEWAY_COMMAND, SIMULATE_COMMAND } from './package-folder.ts';
 
+/** For `--help`. */
 export const HELP = `Simulated sound level meters, with the gateway in front of them.
 
   ${SIMULATE_COMMAND} [options]
@@ -33,6 +34,7 @@ replay answers from a transcript, byte for byte and in its time. Both listen on 
 docs/simulator.md is the tutorial.
 `;
 
+/** The options, with their defaults. */
 export interface CommandLine {
   readonly meters: number;
   readonly httpPort: number;
@@ -58,6 +60,7 @@ export interface CommandLine {
 /** The message of this error is for the person who typed. */
 export class WrongCommandLine extends Error {}
 
+/** The names that there are, for the check. */
 export interface Known {
   readonly profiles: readonly string[];
   readonly scenarios: readonly string[];
@@ -65,6 +68,7 @@ export interface Known {
   readonly gatewayFlags?: ReadonlyMap<string, 'string' | 'boolean'>;
 }
 
+/** Throws an error with words for a person. */
 export function readCommandLine(words: readonly string[], known: Known): CommandLine {
   const { own, gateway } = separate(words, known.gatewayFlags ?? new Map());
   const values = split(own);

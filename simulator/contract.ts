@@ -18,16 +18,21 @@ export interface Clock {
   after(ms: number, fire: () => void): () => void;
 }
 
+/** As the wire orders them. */
 export type ChannelName = 'main' | 'sub1' | 'sub2' | 'sub3';
+/** IEC 61672-1. */
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
+/** IEC 61672-1; `I` is the impulse weighting. */
 export type TimeWeighting = 'F' | 'S' | 'I';
 
+/** How one channel measures. */
 export interface ChannelSetup {
   readonly on: boolean;
   readonly frequency: FrequencyWeighting;
   readonly time: TimeWeighting;
 }
 
+/** How the meter measures. */
 export interface InstrumentSetup {
   readonly channels: Readonly<Record<ChannelName, ChannelSetup>>;
   /** The five percentages of LN1 ... LN5. */
@@ -77,8 +82,10 @@ export interface BlockValues {
   readonly under: boolean;
 }
 
+/** One value a channel; null where the channel is off. */
 export type PerChannel<T> = Readonly<Record<ChannelName, T | null>>;
 
+/** An interval of a measurement, complete. */
 export interface Block {
   /** Start and end on the meter's own uptime, ms. */
   readonly from: number;
@@ -187,6 +194,7 @@ export type MeterEvent =
   | { readonly at: number; readonly kind: 'ftp'; readonly text: string }
   | { readonly at: number; readonly kind: 'state' | 'fault' | 'power'; readonly text: string };
 
+/** What happened at a meter, for tests. */
 export interface EventLog {
   readonly events: readonly MeterEvent[];
   /** Texts of all command lines, SUB as `\x1a`, in order. */
@@ -199,6 +207,7 @@ export interface EventLog {
   follow(listener: (event: MeterEvent) => void): () => void;
 }
 
+/** A meter as it is started. */
 export interface MeterOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;

@@ -22,7 +22,7 @@ const SUB = '\x1a';
 const QUEUED = 16;
 /** A client that has ended its side is answered for this long: the meter finishes its answers within 3 s (VM p.150). ms */
 const FINISH_MS = 3_000;
-
+/** What a conversation works with. */
 export interface ConversationParts {
   readonly machine: Machine;
   readonly events: Events;
@@ -41,6 +41,7 @@ interface Queued {
   readonly context: CommandContext;
 }
 
+/** Ends with its connection. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #socket: Socket;

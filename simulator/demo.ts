@@ -11,6 +11,7 @@ import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
 
+/** Where the gateway listens, and its settings. */
 export interface DemoOptions {
   readonly host: string;
   /** 0 takes any free port. */
@@ -32,6 +33,7 @@ export interface DemoOptions {
 /** A demo is looked at, so its values are to move. */
 const POLL_SECONDS = 10;
 
+/** The gateway of the demo while it runs. */
 export interface Demo {
   readonly baseUrl: string;
   /** Undefined: the gateway serves no dashboard. */
@@ -75,6 +77,7 @@ const settingsModule = () => importOf<SettingsModule>('lib/settings/index');
 /** Every flag of the gateway's command line that gives a setting. */
 export const gatewayFlags = async () => (await settingsModule()).gatewayFlags();
 
+/** Rejects where the gateway cannot start. */
 export async function startDemo(fleet: readonly FleetMember[], options: DemoOptions): Promise<Demo> {
   const env = options.env ?? process.env;
   const own = options.dataDir ?? env.SLM_DATA_DIR;

@@ -17,6 +17,7 @@ interface Parts {
   frame(line: string, afterMs: number): void;
 }
 
+/** Runs until it is stopped. */
 export class DrdStream {
   readonly #parts: Parts;
   readonly #beganAt: number;

@@ -11,6 +11,7 @@ interface Gap {
   readonly gapMs: number;
 }
 
+/** Keeps the newest ones. */
 export class Events implements EventLog {
   readonly #elapsed: () => number;
   readonly #keep: number;

@@ -2,12 +2,14 @@
 import type { MeterOptions, SimulatedMeter } from './contract.ts';
 import { startMeter } from './meter.ts';
 
+/** How many meters, and what they have in common. */
 export interface FleetOptions extends Omit<MeterOptions, 'tcpPort' | 'ftpPort' | 'serial'> {
   readonly meters: number;
   /** Control port of the first meter, its FTP port is the next one, and so on. Default: any free ports. */
   readonly firstPort?: number | undefined;
 }
 
+/** A meter with its name. */
 export interface FleetMember {
   /** `sim-1`, `sim-2` ... */
   readonly unitId: string;
@@ -43,6 +45,7 @@ export async function startFleet({ meters, firstPort, ...options }: FleetOptions
   return running;
 }
 
+/** Resolves when all ports are closed. */
 export async function stopFleet(fleet: readonly FleetMember[]): Promise<void> {
   await Promise.all(fleet.map(({ meter }) => meter.stop()));
 }

@@ -7,6 +7,7 @@ import type { RefusalCode } from '../lib/drivers/nl43/spec/results.ts';
 import { readParameter } from './parameter.ts';
 import type { Profile } from './profile.ts';
 
+/** A line that is well-formed. */
 export type Command =
   | { readonly kind: 'request'; readonly fact: CommandFact; readonly status: boolean }
   | { readonly kind: 'setting'; readonly fact: CommandFact; readonly value: string };
@@ -16,6 +17,7 @@ const BY_NAME: ReadonlyMap<string, CommandFact> = new Map(COMMANDS.map((fact) =>
 /** The command of this name. Case does not matter, spaces inside a name do (captured: `ManualStore` is R+0001). */
 export const findCommand = (name: string): CommandFact | undefined => BY_NAME.get(name.toLowerCase());
 
+/** The command, or the result code of the complaint. */
 export function readLine(text: string, profile: Profile): Command | RefusalCode {
   if (text.toLowerCase() === 'reset') return readReset(profile);
   const mark = text.search(/[?,]/);

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 /** A client that is not served may type this much before it is cut off. */
 const HELD_BYTES = 4_096;
 
+/** A connection that waits, with what it has sent. */
 export interface HeldConnection {
   readonly socket: Socket;
   readonly connection: number;
@@ -16,6 +17,7 @@ export interface HeldConnection {
   readonly ended: boolean;
 }
 
+/** In the order of their coming. */
 export class HeldConnections {
   #waiting: Waiting[] = [];
 

@@ -26,6 +26,7 @@ interface Parts {
 /** `ending`: its client has ended the connection, but the place is not free yet. */
 type Place = 'free' | 'taken' | 'ending';
 
+/** The control port of one meter. */
 export class MeterListener {
   readonly #parts: Parts;
   readonly #sockets = new Set<Socket>();

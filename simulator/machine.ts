@@ -12,6 +12,7 @@ import type { Profile } from './profile.ts';
 import { Settings } from './settings.ts';
 import { TimerAuto } from './timer-auto.ts';
 
+/** What a machine is made of. */
 export interface MachineParts {
   readonly clock: Clock;
   readonly instrument: Instrument;
@@ -25,6 +26,7 @@ export interface MachineParts {
   networkChanged(): void;
 }
 
+/** The state of one meter. */
 export class Machine {
   readonly parts: MachineParts;
   readonly settings: Settings;

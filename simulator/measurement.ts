@@ -5,6 +5,7 @@
 import { emptyDisplay } from './acoustics/index.ts';
 import type { Clock, DisplayValues, Instrument, PerChannel } from './contract.ts';
 
+/** As `Measure?` and `Pause?` show it together. */
 export type MeasurementState = 'stopped' | 'measuring' | 'paused';
 
 interface Parts {
@@ -24,6 +25,7 @@ const BEAT_MS = 10_000;
 /** Timers and sums of milliseconds may differ very slightly. */
 const HAIR_MS = 1e-6;
 
+/** The measurement of one meter. */
 export class Measurement {
   readonly #parts: Parts;
   #state: MeasurementState = 'stopped';

@@ -19,6 +19,7 @@ interface Parts {
   turned(): void;
 }
 
+/** Asked before each connection. */
 export class Network {
   readonly #parts: Parts;
   readonly #address: string;

@@ -3,6 +3,7 @@ import type { CommandValues } from '../lib/drivers/nl43/spec/commands.ts';
 import { parseDeviceTime } from './device-time.ts';
 import type { Profile } from './profile.ts';
 
+/** `values`: what the command takes. */
 export function readParameter(values: CommandValues, text: string, profile: Profile): string | null {
   switch (values.kind) {
     case 'word':

@@ -13,6 +13,7 @@ interface Parts {
   readonly faults: WireFaults;
 }
 
+/** On at first. */
 export class Power {
   readonly #parts: Parts;
   #stopped = false;

@@ -53,6 +53,7 @@ function frameChannel(one: BlockValues, additional: boolean): string {
   return [...levels.map(level), flag(one.over), flag(one.under)].join(',');
 }
 
+/** What `DRD?status` shows besides levels. */
 export interface Status {
   /** Device time, ms. */
   readonly time: number;
@@ -91,6 +92,7 @@ export function answerPieces({ result, data, stream }: Answer, thinkMs: number, 
 export const promptPieces = (profile: Profile): Piece[] =>
   profile.prompt_after_reply ? [{ afterMs: profile.prompt_delay_ms, text: promptText(profile) }] : [];
 
+/** With or without a space, as the profile says. */
 export const promptText = (profile: Profile) => (profile.prompt_space ? '$ ' : '$');
 
 /** With Echo on the command comes back first (position inferred). */

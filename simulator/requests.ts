@@ -9,6 +9,7 @@ const SYSTEM_VERSION = '1.5';
 
 type RequestCommand = Extract<Command, { kind: 'request' }>;
 
+/** R+0004 where there is nothing to show, as the profile says. */
 export function answerRequest(machine: Machine, { fact, status }: RequestCommand): Answer {
   const { parts, time } = machine;
   switch (fact.name) {

@@ -2,11 +2,13 @@
 import type { Profile } from './profile.ts';
 import { between, type Random } from './random.ts';
 
+/** What the meter does before it answers. */
 export type Work = 'query' | 'start' | 'stop' | 'store';
 
 /** One start of fourteen took this much longer in the field log, ms. */
 const SLOW_START_MS = 490;
 
+/** One draw, ms. */
 export function responseMs(work: Work, profile: Profile, random: Random): number {
   switch (work) {
     case 'start':

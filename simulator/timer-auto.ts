@@ -34,6 +34,7 @@ const LONGEST_WAIT_MS = 86_400_000;
 /** A timer may fire slightly before its time, and a drifting clock counts in fractions. ms */
 const HAIR_MS = 1;
 
+/** Does nothing in another store mode. */
 export class TimerAuto {
   readonly #parts: Parts;
   #powered = true;

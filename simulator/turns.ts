@@ -5,6 +5,7 @@
  */
 const TURNS = 4;
 
+/** Resolves when ends that have arrived were handled. */
 export async function endsAreRead(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -33,6 +33,7 @@ interface Flicker {
   readonly right: Float64Array;
 }
 
+/** Writes the background into a window of sound. */
 export class Background {
   readonly #scale: { readonly A: number; readonly C: number; readonly Z: number };
   readonly #slowSize: number;

@@ -8,6 +8,7 @@ import type { SoundMeasurement } from './measurement.ts';
 import { Tally } from './tally.ts';
 import type { SoundWindow } from './window.ts';
 
+/** Lengths in ms of measured time. */
 export class BlockFeed {
   readonly periodMs: number;
   readonly #stepMs: number;

@@ -10,6 +10,7 @@ interface Change {
   readonly sound: Sound;
 }
 
+/** The sound at one meter. */
 export class SoundField {
   readonly #window: SoundWindow;
   #changes: readonly Change[];

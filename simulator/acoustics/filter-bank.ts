@@ -14,6 +14,7 @@ export interface Track {
   readonly impulse: Float64Array;
 }
 
+/** Runs over the steps in order, each once. */
 export class FilterBank {
   readonly tracks: readonly Track[];
 
@@ -49,6 +50,7 @@ export class FilterBank {
   }
 }
 
+/** For the channels that are on in this setup. */
 export function filterBank(setup: InstrumentSetup, stepMs: number): FilterBank {
   const steps = windowSteps(stepMs);
   const names = CHANNELS.filter((name) => setup.channels[name].on);

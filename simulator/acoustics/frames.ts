@@ -11,6 +11,7 @@ import { Tally } from './tally.ts';
 
 const FRAME_MS = 100;
 
+/** The frames of one stream, 100 ms each. */
 export class Frames {
   readonly #listener: LevelListener;
   readonly #setup: InstrumentSetup;

@@ -33,6 +33,7 @@ export const FACTORY_SETUP: InstrumentSetup = {
   movingLeqMs: null,
 };
 
+/** The sound that the instrument hears, and the length of a step, ms. */
 export interface InstrumentOptions {
   /** Any integer; all noise comes from it. */
   readonly seed: number;
@@ -50,6 +51,7 @@ const LAG_MS = 60_000;
 /** A time slightly below the end of a step, because of rounding, counts as having reached it. */
 const ROUNDING = 1e-6;
 
+/** Hears its scenario from the first step on. */
 export function createInstrument(options: InstrumentOptions): Instrument {
   return new SimulatedInstrument(options);
 }

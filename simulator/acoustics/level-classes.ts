@@ -30,6 +30,7 @@ const EDGES: Readonly<Record<PercentileClass, readonly [number, number, number]>
   'upper edge': [0, 0, 0],
 });
 
+/** The samples of one interval. */
 export class LevelClasses {
   readonly #placeIn: (place: number) => number;
   readonly #edges: readonly [number, number, number];

@@ -13,6 +13,7 @@ const SETTLING_MS = 45_000;
 /** How far back of the present a listener may look, with a second to spare for a frame that ended before it. */
 export const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
 
+/** Answers for any step that is not too far back. */
 export class LevelListener {
   readonly bank: FilterBank;
   readonly #field: SoundField;

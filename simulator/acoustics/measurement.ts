@@ -13,6 +13,7 @@ interface Channel {
   readonly moving: MovingMean | null;
 }
 
+/** From start to stop; levels in dB. */
 export class SoundMeasurement {
   /** Filters of its own: within a measurement they run without a break. */
   readonly bank: FilterBank;

@@ -7,6 +7,7 @@ const LEVEL_RANGE_DB: Readonly<Record<FrequencyWeighting, { readonly bottom: num
   Z: { bottom: 38, top: 138 },
 };
 
+/** Whether a level was beyond the range. */
 export interface RangeFlags {
   readonly over: boolean;
   readonly under: boolean;

@@ -4,6 +4,7 @@
  */
 import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 
+/** From the first number to the second. */
 export type Range = readonly [number, number];
 
 /** A pure tone: exact level, crest factor 3.01 dB. */

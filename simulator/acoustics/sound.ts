@@ -12,6 +12,7 @@ import type { Scenario, Step, Tone } from './scenario.ts';
 import { WEIGHTINGS, weightingAt } from './weighting.ts';
 import type { SoundWindow } from './window.ts';
 
+/** A source of sound; the same seed gives the same sound. */
 export interface Sound {
   /** Writes places `from` ... `to - 1` of the window, which begins with step `window.first`. */
   fill(window: SoundWindow, from: number, to: number): void;

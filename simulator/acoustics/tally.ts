@@ -12,6 +12,7 @@ import type { SoundWindow } from './window.ts';
 /** Levels for LN are sampled each 100 ms (protocol facts, section 8). */
 export const SAMPLE_MS = 100;
 
+/** Sums of one channel; levels in dB. */
 export class Tally {
   readonly #track: Track;
   readonly #stepMs: number;

@@ -9,6 +9,7 @@ import type { TimeWeighting } from '../contract.ts';
 /** Time constants, ms. */
 const TIME_CONSTANT_MS = { F: 125, S: 1000, impulseRise: 35, impulseFall: 1500 } as const;
 
+/** A running mean square. */
 export interface TimeFilter {
   /** Mean square at the end of the last step. */
   readonly value: number;

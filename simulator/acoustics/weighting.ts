@@ -5,6 +5,7 @@
 import type { FrequencyWeighting } from '../contract.ts';
 import { meanSquareOf } from './levels.ts';
 
+/** In the order of the arrays of a window. */
 export const WEIGHTINGS: readonly FrequencyWeighting[] = ['A', 'C', 'Z'];
 
 /** Octave bands by nominal midband frequency, Hz, from low to high. */

@@ -1,6 +1,7 @@
 /** Five seconds of sound, step by step: what passes from the sound to the filters. */
 import type { FrequencyWeighting } from '../contract.ts';
 
+/** Length of a window, ms. */
 export const WINDOW_MS = 5000;
 
 /** `first` is the step the window begins with. Peaks are the largest p^2 / p0^2 within a step. */
@@ -16,6 +17,7 @@ export function windowSteps(stepMs: number): number {
   return WINDOW_MS / stepMs;
 }
 
+/** All silence. */
 export function emptyWindow(stepMs: number): SoundWindow {
   const steps = windowSteps(stepMs);
   const arrays = () => ({ A: new Float64Array(steps), C: new Float64Array(steps), Z: new Float64Array(steps) });

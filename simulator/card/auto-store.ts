@@ -15,12 +15,14 @@ import { storeHeader } from './header.ts';
 import { dataFile, headerFile, LEQ_FOLDER, lpFolder, storeFolder } from './names.ts';
 import { leqHead, leqRow, lpHead, lpRow } from './rows.ts';
 
+/** Where the files of a store are split. */
 export interface SplitLimits {
   readonly leqRecords: number;
   readonly lpFileMs: number;
   readonly lpFilesPerFolder: number;
 }
 
+/** Those of the meter. */
 export const SPLITS: SplitLimits = Object.freeze({
   leqRecords: 60_000,
   lpFileMs: 3_600_000,

@@ -3,6 +3,7 @@
  * and rows are kept in memory. Knows nothing of names, folders or free space.
  */
 
+/** The bytes of one file. */
 export interface Content {
   /** Bytes, now. */
   readonly size: number;
@@ -14,6 +15,7 @@ const PIECE = 65_536;
 const ROWS_PIECE = 8_192;
 const SECTOR = 512;
 
+/** A file with just these bytes. */
 export const givenBytes = (bytes: Uint8Array): Content => ({
   size: bytes.length,
   *read() {

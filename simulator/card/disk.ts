@@ -2,6 +2,7 @@
 import { type Content, GrowingText } from './content.ts';
 import { bytesUnder, emptyFolder, type FileNode, type FolderNode, find, makeFolder, putFile, remove } from './tree.ts';
 
+/** Bytes, as the meter counts them. */
 export const MB = 1_048_576;
 
 /** Nothing can be written: there is no card, or no room on it. */
@@ -15,11 +16,13 @@ export class CardProblem extends Error {
   }
 }
 
+/** A file that gets a row at a time. `at`: device time. */
 export interface GrowingFile {
   write(row: string, at: number): void;
   close(): void;
 }
 
+/** Files are refused with a CardProblem when they do not fit. */
 export class Disk {
   readonly root: FolderNode;
   /** Device time at which it was first used. */

@@ -8,6 +8,7 @@ import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';
 import type { StoreLabel } from '../contract.ts';
 import { label as channelLabel } from './rows.ts';
 
+/** The whole file, lines with CR LF. */
 export function storeHeader(label: StoreLabel): string {
   const four = (value: number) => String(value).padStart(4, '0');
   const lines = [

@@ -19,6 +19,7 @@ export { generate } from './content.ts';
 export { CardProblem } from './disk.ts';
 export { addSampleStores } from './sample-stores.ts';
 
+/** A card as it is put in. */
 export interface CardOptions {
   readonly model: StoreLabel['model'];
   readonly totalMb: number;

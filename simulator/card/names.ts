@@ -9,20 +9,24 @@
 
 const digits = (value: number, width: number): string => String(value).padStart(width, '0');
 
+/** `Auto_0019`. */
 export const storeFolder = (mode: 'Auto' | 'Manual', storeName: number): string => `${mode}_${digits(storeName, 4)}`;
 
 /** Leq and MAN fill the field; Lp leaves a space. */
 export const dataFile = (kind: 'Leq' | 'Lp' | 'MAN', index: number, storeName: number, sequence: number): string =>
   `NL_${digits(index, 4)}_SLM_${kind.padEnd(3)}_${digits(storeName, 4)}_${digits(sequence, 4)}.rnd`;
 
+/** `NL_0001_SLM_0019.rnh`. */
 export const headerFile = (index: number, storeName: number): string =>
   `NL_${digits(index, 4)}_SLM_${digits(storeName, 4)}.rnh`;
 
+/** In the folder of an Auto store. */
 export const LEQ_FOLDER = 'Auto_Leq';
 
 /** Folders of Lp files count from 1. */
 export const lpFolder = (number: number): string => `Auto_Lp_${digits(number, 2)}`;
 
+/** With date and time of the device. */
 export function screenshotFile(number: number, deviceTime: number): string {
   const [date, time] = clockTime(deviceTime).split(' ');
   return `${digits(number, 4)}_${date?.replaceAll('/', '')}_${time?.replaceAll(':', '')}.bmp`;

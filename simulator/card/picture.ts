@@ -13,6 +13,7 @@ const DARK = 0x0842;
 const GREY = 0x318c;
 const LIGHT = 0x7fff;
 
+/** The same seed gives the same picture. */
 export const screenshot = (seed: number): Content => ({
   size: HEAD + HEIGHT * ROW,
   *read() {

@@ -11,6 +11,7 @@ import { clockTime, clockTimeMs, measurementTime } from './names.ts';
 import type { RndForm } from './rnd-form.ts';
 
 const LABELS: Readonly<Record<ChannelName, string>> = { main: 'Main', sub1: 'Sub1', sub2: 'Sub2', sub3: 'Sub3' };
+/** The name of a channel in column names. */
 export const label = (channel: ChannelName): string => LABELS[channel];
 
 const USUAL: RndForm = {
@@ -49,6 +50,7 @@ const formOf = ({ form }: RowSetup): RndForm => ({ ...USUAL, ...form });
 export const leqHead = (store: RowSetup): string =>
   head(['Address', 'Start Time', 'Measurement Time'], LEQ_NAMES[formOf(store).columns], store);
 
+/** The line of names of a file of Lp. */
 export const lpHead = (store: RowSetup): string =>
   head(['Address', 'Start Time'], LP_NAMES[formOf(store).columns], store);
 
@@ -130,6 +132,7 @@ export function manualRow(number: number, store: RowSetup, { startedAt, measured
   });
 }
 
+/** A Manual store: one row. */
 export interface ManualValues {
   readonly startedAt: number;
   readonly measuredMs: number;

@@ -2,12 +2,14 @@
 import { posix } from 'node:path';
 import type { Content } from './content.ts';
 
+/** A file with its time. */
 export interface FileNode {
   readonly kind: 'file';
   readonly content: Content;
   modifiedAt: number;
 }
 
+/** A folder with what is in it. */
 export interface FolderNode {
   readonly kind: 'folder';
   readonly modifiedAt: number;
@@ -15,13 +17,16 @@ export interface FolderNode {
   readonly entries: Map<string, TreeNode>;
 }
 
+/** What a path leads to. */
 export type TreeNode = FileNode | FolderNode;
 
+/** `modifiedAt`: device time. */
 export const emptyFolder = (modifiedAt: number): FolderNode => ({ kind: 'folder', modifiedAt, entries: new Map() });
 
 /** The names of a path from the root on; `.` and `..` are resolved and cannot leave the root. */
 const names = (path: string): string[] => posix.resolve('/', path).split('/').filter(Boolean);
 
+/** Null where nothing is. The path is absolute. */
 export function find(root: FolderNode, path: string): TreeNode | null {
   let node: TreeNode = root;
   for (const name of names(path)) {
@@ -54,6 +59,7 @@ export function putFile(root: FolderNode, path: string, content: Content, modifi
   return file;
 }
 
+/** Nothing happens where nothing is. */
 export function remove(root: FolderNode, path: string): void {
   const { dir, base } = posix.parse(posix.resolve('/', path));
   const folder = find(root, dir);

@@ -2,6 +2,7 @@
 import type { EventLog, MeterEvent } from '../contract.ts';
 import { formatBytes } from '../replay/notation.ts';
 
+/** One event with its number. */
 export interface NumberedEvent {
   readonly n: number;
   /** ms on the clock of the simulator. */
@@ -13,6 +14,7 @@ export interface NumberedEvent {
   readonly bytes?: string;
 }
 
+/** Events from a number on. */
 export interface EventPage {
   readonly events: readonly NumberedEvent[];
   /** Give this as `since` next time. */
@@ -21,6 +23,7 @@ export interface EventPage {
   readonly lost: number;
 }
 
+/** Keeps the newest events. */
 export class EventPages {
   readonly #log: EventLog;
   readonly #unfollow: () => void;

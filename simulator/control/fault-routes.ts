@@ -5,6 +5,7 @@ import { asInput, fieldsOf, isObject, textField, WrongInput } from './input.ts';
 import type { MeterControl } from './meter-control.ts';
 import { NotHere, type Route } from './route.ts';
 
+/** Below `/faults` and `/meters/{unit}/faults`. */
 export const faultRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -3,6 +3,7 @@
 /** The message is for the caller. */
 export class WrongInput extends Error {}
 
+/** An object that was sent. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** An object with no other fields than these. */
@@ -15,6 +16,7 @@ export function fieldsOf(value: unknown, known: readonly string[], what = 'the b
   return value;
 }
 
+/** No list and not null. */
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -26,12 +28,14 @@ export function numberOf(fields: Fields, name: string, min: number, max: number)
   throw new WrongInput(`${name} takes a number from ${min} to ${max}, not ${JSON.stringify(value)}`);
 }
 
+/** Undefined where it is absent. Throws for what is neither true nor false. */
 export function flagOf(fields: Fields, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'boolean') return value;
   throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
 }
 
+/** Undefined where it is absent. Throws for what is no text. */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'string') return value;

@@ -18,6 +18,7 @@ const KINDS: readonly MeterEvent['kind'][] = [
   'power',
 ];
 
+/** What happened at one meter, and the counts of it. */
 export const logRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -3,6 +3,7 @@ import type { MeterEvent, SimulatedMeter } from '../contract.ts';
 import type { When } from '../faults/fault-board.ts';
 import { type EventPage, EventPages } from './event-pages.ts';
 
+/** One meter as the control API shows it. */
 export interface MeterState {
   readonly unit_id: string;
   readonly host: string;
@@ -31,6 +32,7 @@ export type SoundChoice =
   | { readonly steadyDb: number }
   | { readonly calibratorDb: 94 | 114; readonly errorDb?: number };
 
+/** How often things happened. */
 export interface Counts {
   readonly connections: number;
   /** Connections that were not served: reset at once, or held without a word. */
@@ -42,6 +44,7 @@ export interface Counts {
   readonly spacing_violations: readonly { readonly command: string; readonly gap_ms: number }[];
 }
 
+/** One meter as the control API steers it. */
 export class MeterControl {
   readonly unitId: string;
   readonly meter: SimulatedMeter;

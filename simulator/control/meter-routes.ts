@@ -3,6 +3,7 @@ import { asInput, type Fields, fieldsOf, flagOf, isObject, numberOf, textField, 
 import type { MeterControl, SoundChoice } from './meter-control.ts';
 import { DAY_MS, type Route } from './route.ts';
 
+/** Below `/meters`. */
 export const meterRoutes: readonly Route[] = [
   { method: 'GET', path: '/meters/{unit}', about: 'state of one meter', handle: ({ meter }) => meter().state() },
   {

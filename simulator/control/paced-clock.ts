@@ -13,8 +13,10 @@ interface Timer {
 }
 
 const HAIR_MS = 1e-6;
+/** Times real time. */
 export const FASTEST = 1_000;
 
+/** Begins at the speed of real time. */
 export class PacedClock implements Clock {
   readonly #epoch = Date.now();
   readonly #timers = new Set<Timer>();

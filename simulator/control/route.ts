@@ -2,6 +2,7 @@
 import type { Clock } from '../contract.ts';
 import type { MeterControl } from './meter-control.ts';
 
+/** A request, taken apart. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -11,6 +12,7 @@ export interface Call {
   meter(): MeterControl;
 }
 
+/** An endpoint of the control API. */
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** `/meters/{unit}/faults/{id}` */
@@ -28,4 +30,5 @@ export class NotHere extends Error {}
 /** This simulator cannot do that: 409. */
 export class NotPossible extends Error {}
 
+/** A day of 24 hours, ms. */
 export const DAY_MS = 86_400_000;

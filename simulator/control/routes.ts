@@ -7,6 +7,7 @@ import { meterRoutes } from './meter-routes.ts';
 import type { Movable, Route } from './route.ts';
 import { timeRoutes } from './time-routes.ts';
 
+/** In the order in which they are looked through. */
 export const routesOf = (clock: Movable, meters: readonly MeterControl[]): Route[] => [
   { method: 'GET', path: '/meters', about: 'state of every meter', handle: () => meters.map((meter) => meter.state()) },
   ...meterRoutes,

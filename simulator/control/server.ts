@@ -9,6 +9,7 @@ import { MeterControl, type SoundChoice } from './meter-control.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
+/** What the API controls, and where it listens. */
 export interface ControlOptions {
   readonly meters: readonly FleetMember[];
   /** The clock of the meters. With a `PacedClock` the API can change the speed. */
@@ -19,6 +20,7 @@ export interface ControlOptions {
   readonly sound?: SoundChoice;
 }
 
+/** The API while it listens. */
 export interface ControlServer {
   /** `http://127.0.0.1:port` */
   readonly url: string;

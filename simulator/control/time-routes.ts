@@ -3,6 +3,7 @@ import { fieldsOf, numberOf, WrongInput } from './input.ts';
 import { FASTEST } from './paced-clock.ts';
 import { DAY_MS, type Movable, NotPossible, type Route } from './route.ts';
 
+/** Below `/time`. */
 export const timeRoutes = (clock: Movable): Route[] => [
   { method: 'GET', path: '/time', about: 'time of the simulator and how fast it runs', handle: () => timeOf(clock) },
   {

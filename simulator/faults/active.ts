@@ -18,6 +18,7 @@ interface Parts {
   turned(): void;
 }
 
+/** One fault from its switching on to its end. */
 export class Active {
   readonly id: string;
   readonly kind: string;

@@ -11,6 +11,7 @@ import type { CatalogueEntry } from './define.ts';
 import type { FaultBoard, When } from './fault-board.ts';
 import { checkWhen, Schedule } from './when.ts';
 
+/** No fault is on at first. */
 export const createFaultBoard = (parts: FaultParts): FaultBoard & WireFaults => new Board(parts);
 
 class Board implements FaultBoard, WireFaults {

@@ -15,6 +15,7 @@ export type Emission =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly act: 'reset' | 'half-close' | 'silence' };
 
+/** Which command a reply belongs to. */
 export interface CommandContext {
   /** Number of this command since the meter was switched on, from 1; 0 for what no command asked for. */
   readonly command: number;

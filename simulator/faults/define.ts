@@ -21,6 +21,7 @@ export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle'
  */
 export type Works = 'by reply' | 'by connection' | 'lasting';
 
+/** A kind of fault as the control API lists it. */
 export interface CatalogueEntry {
   readonly name: string;
   /** One sentence: what a client meets. */
@@ -43,6 +44,7 @@ interface Definition<S extends Schema> {
   create(settings: SettingsOf<S>, host: FaultHost): Fault;
 }
 
+/** `works` gets checked settings and answers with the fault itself. */
 export function defineFault<const S extends Schema>(definition: Definition<S>): CatalogueEntry {
   const { name, summary, settings, works } = definition;
   const read = (given: Readonly<Record<string, unknown>>) => readSettings(name, settings, given);

@@ -3,14 +3,17 @@ import type { Emission } from './contract.ts';
 
 type Bytes = Extract<Emission, { readonly bytes: Uint8Array }>;
 
+/** Whether it brings bytes, and not an end. */
 export const isBytes = (emission: Emission): emission is Bytes => 'bytes' in emission;
 
+/** `afterMs`: after the one before. */
 export const say = (text: string, afterMs = 0): Emission => ({ afterMs, bytes: Buffer.from(text, 'latin1') });
 
 /** All bytes as one text, a character each. */
 export const textOf = (emissions: readonly Emission[]): string =>
   emissions.map((emission) => (isBytes(emission) ? Buffer.from(emission.bytes).toString('latin1') : '')).join('');
 
+/** Bytes of all of them. */
 export const sizeOf = (emissions: readonly Emission[]): number =>
   emissions.reduce((size, emission) => size + (isBytes(emission) ? emission.bytes.length : 0), 0);
 
@@ -48,6 +51,7 @@ export const mapText = (emissions: readonly Emission[], change: (text: string) =
 
 const PROMPT = /^\$ ?$/;
 
+/** Whether it is the prompt alone. */
 export const isPrompt = (emission: Emission): boolean =>
   isBytes(emission) && PROMPT.test(Buffer.from(emission.bytes).toString('latin1'));
 

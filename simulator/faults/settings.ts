@@ -14,6 +14,7 @@ export type Setting =
   | { readonly kind: 'text'; readonly default: string; readonly about: string }
   | { readonly kind: 'texts'; readonly default: readonly string[]; readonly about: string };
 
+/** The settings of a kind of fault, by name. */
 export type Schema = Readonly<Record<string, Setting>>;
 
 type ValueOf<S> = S extends { readonly kind: 'choice'; readonly choices: readonly (infer C)[] }
@@ -28,6 +29,7 @@ type ValueOf<S> = S extends { readonly kind: 'choice'; readonly choices: readonl
           ? string
           : readonly string[];
 
+/** The values of these settings. */
 export type SettingsOf<S extends Schema> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 const DAY_MS = 86_400_000;
@@ -36,19 +38,24 @@ const DAY_MS = 86_400_000;
 export const ms = (fallback: number, about: string) =>
   ({ kind: 'number', default: fallback, min: 0, max: DAY_MS, about }) as const;
 
+/** A number between two bounds. */
 export const amount = (fallback: number, min: number, max: number, about: string) =>
   ({ kind: 'number', default: fallback, min, max, about }) as const;
 
+/** A byte of a reply, counted from 0; null: anywhere. */
 export const place = (fallback: number | null, about: string) => ({ kind: 'place', default: fallback, about }) as const;
 
 /** The first choice is the default. */
 export const choice = <const C extends readonly [string, ...string[]]>(choices: C, about: string) =>
   ({ kind: 'choice', default: choices[0], choices, about }) as const;
 
+/** True or false. */
 export const flag = (fallback: boolean, about: string) => ({ kind: 'flag', default: fallback, about }) as const;
 
+/** Any text. */
 export const text = (fallback: string, about: string) => ({ kind: 'text', default: fallback, about }) as const;
 
+/** A list of texts. */
 export const texts = (fallback: readonly string[], about: string) =>
   ({ kind: 'texts', default: fallback, about }) as const;
 

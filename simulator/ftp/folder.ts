@@ -3,11 +3,13 @@ import { posix } from 'node:path';
 import type { CardTree } from '../card/card-tree.ts';
 import type { WorkingFolder } from './library.ts';
 
+/** The working folder, which begins at `/`. */
 export interface SessionFolder extends WorkingFolder {
   /** An absolute path on the card; cannot leave it. */
   resolve(path: string): string;
 }
 
+/** Of one session. */
 export function workingFolder(card: CardTree): SessionFolder {
   let here = '/';
   const resolve = (path: string) => posix.resolve(here, path || '.');

@@ -5,6 +5,7 @@ import { generate } from '../card/index.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { Growth } from './session.ts';
 
+/** Each file grows by itself. */
 export function growthOf(card: CardTree, behaviour: Readonly<FtpBehaviour>): Growth {
   const grown = new Map<string, number>();
   const of = (path: string) => grown.get(path) ?? 0;

@@ -16,6 +16,7 @@ import { SessionLimit } from './session-limit.ts';
 
 export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 
+/** What the server serves, and how it behaves. */
 export interface FtpOptions {
   readonly host: string;
   /** 0 takes any free port; it is the same for the life of the server. */
@@ -34,6 +35,7 @@ export interface FtpOptions {
   readonly log?: (text: string) => void;
 }
 
+/** Its port is kept while it is closed. */
 export interface FtpServer {
   readonly port: number;
   /** Whether the port accepts. */

@@ -26,6 +26,7 @@ export interface WorkingFolder {
   chdir(path: string): string;
 }
 
+/** Where it listens, and what it says first. */
 export interface FtpControlOptions {
   readonly host: string;
   readonly port: number;
@@ -36,6 +37,7 @@ export interface FtpControlOptions {
   connected(connection: ControlConnection): void;
 }
 
+/** The control port while it is open. */
 export interface FtpControlServer {
   readonly port: number;
   /** Ends every connection and gives the port back. */

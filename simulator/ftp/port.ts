@@ -23,6 +23,7 @@ export async function reservePort(host: string): Promise<number> {
   throw new Error(`no free port on ${host} in ${ATTEMPTS} attempts`);
 }
 
+/** The system may give it to others again. */
 export const releasePort = (port: number): void => void promised.delete(port);
 
 /** False where the port is taken; Windows keeps some for itself (EACCES). Any other error is thrown: a wrong host is not cured by another port. */

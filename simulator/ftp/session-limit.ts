@@ -6,8 +6,10 @@ import { endsAreRead } from '../turns.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
+/** What becomes of a new connection. */
 export type LoginAdmission = 'served' | 'refused' | 'held';
 
+/** Counts the sessions of one server. */
 export class SessionLimit {
   readonly #behaviour: Readonly<FtpBehaviour>;
   readonly #begin: (connection: ControlConnection) => void;

@@ -16,6 +16,7 @@ import type { ControlConnection } from './library.ts';
 import { listing } from './listing.ts';
 import { type Outcome, transfer } from './transfer.ts';
 
+/** What a session works with. */
 export interface SessionRig {
   readonly card: CardTree;
   readonly behaviour: Readonly<FtpBehaviour>;
@@ -26,6 +27,7 @@ export interface SessionRig {
   readonly growth: Growth;
 }
 
+/** How much files have grown, bytes. */
 export interface Growth {
   /** So far. */
   of(path: string): number;
@@ -40,6 +42,7 @@ const BEFORE_LOGIN = new Set(['USER', 'PASS', 'QUIT', 'NOOP', 'SYST']);
 /** Whether the meter lets a client write is unknown; it is treated as not allowed. */
 const WRITING = new Set('STOR STOU APPE DELE MKD XMKD RMD XRMD RNFR RNTO SITE'.split(' '));
 
+/** One control connection, until it ends. */
 export class FtpSession {
   readonly #connection: ControlConnection;
   readonly #rig: SessionRig;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
+/** Where a transfer breaks, as a test asked. */
 export interface Breaks {
   /** After this many bytes; null for never. */
   readonly cutAfterBytes: number | null;
@@ -17,6 +18,7 @@ export interface Breaks {
  */
 export type Outcome = 'complete' | 'cut' | 'lost';
 
+/** Resolves with how it ended: complete, cut, or lost with its connection. */
 export async function transfer(
   socket: Socket,
   content: Iterable<Uint8Array>,

@@ -10,6 +10,7 @@ const MARK = /<(CR|LF|SUB|NUL|[0-9A-F]{2})>/g;
 const LT = 0x3c;
 const BLANK = 0x20;
 
+/** Any bytes; `parseBytes` reads the text back. */
 export function formatBytes(bytes: Uint8Array): string {
   const words = Array.from(bytes, (byte) => (isPlain(byte) ? String.fromCharCode(byte) : marked(byte)));
   if (bytes.at(-1) === BLANK) words[words.length - 1] = marked(BLANK);

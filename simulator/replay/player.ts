@@ -9,6 +9,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
 import { type Deed, Messages, type Script } from './script.ts';
 
+/** What is played, and how quickly. */
 export interface ReplayOptions {
   readonly script: Script;
   readonly clock: Clock;
@@ -20,6 +21,7 @@ export interface ReplayOptions {
   readonly unknown?: (message: Uint8Array) => void;
 }
 
+/** A port that plays until it is closed. */
 export interface Replay {
   readonly port: number;
   close(): Promise<void>;

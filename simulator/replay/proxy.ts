@@ -6,6 +6,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Recorder } from './recorder.ts';
 import type { Side } from './transcript.ts';
 
+/** Both ends of the proxy. */
 export interface ProxyOptions {
   /** Where the meter is. */
   readonly to: { readonly host: string; readonly port: number };
@@ -16,6 +17,7 @@ export interface ProxyOptions {
   readonly recorder: Recorder;
 }
 
+/** A port that records until it is closed. */
 export interface Proxy {
   readonly port: number;
   /** Ends the present session and closes the port. The recorder stays open. */

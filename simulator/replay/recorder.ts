@@ -9,6 +9,7 @@ import { type ConnectionEvent, type Entry, formatEntry, formatTranscript, HEAD, 
 /** Text that waits for the file; what comes on top is lost. */
 const MOST_WAITING = 8 * 1_048_576;
 
+/** Never throws. */
 export interface Recorder {
   bytes(side: Side, bytes: Uint8Array): void;
   event(side: Side, what: ConnectionEvent): void;

@@ -9,11 +9,13 @@ export type Deed =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly ends: 'end' | 'reset' };
 
+/** What was asked, and what the meter did. */
 export interface Exchange {
   readonly ask: Uint8Array;
   readonly deeds: readonly Deed[];
 }
 
+/** All connections of a recording. */
 export interface Script {
   /** One for every connection of the recording, at least one. `first` is the place of its first exchange. */
   readonly sessions: readonly { readonly greeting: readonly Deed[]; readonly first: number }[];
@@ -47,6 +49,7 @@ interface Draft {
   readonly deeds: Deed[];
 }
 
+/** The sessions of a transcript, in their order. */
 export function readScript(entries: readonly Entry[]): Script {
   const exchanges: Draft[] = [];
   const sessions: { greeting: Deed[]; first: number }[] = [];

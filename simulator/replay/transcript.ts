@@ -14,9 +14,12 @@
  */
 import { formatBytes, parseBytes } from './notation.ts';
 
+/** Who sent it. */
 export type Side = 'client' | 'meter';
+/** What happened to the connection. */
 export type ConnectionEvent = 'connects' | 'ends' | 'resets';
 
+/** One line of a transcript. */
 export type Entry =
   /** Bytes of one segment; `at` in ms, null if the time is not known. */
   | { readonly kind: 'bytes'; readonly side: Side; readonly at: number | null; readonly bytes: Uint8Array }
@@ -24,6 +27,7 @@ export type Entry =
   | { readonly kind: 'comment'; readonly text: string }
   | { readonly kind: 'meaning'; readonly json: string };
 
+/** The first lines of a file. */
 export const HEAD = [
   'A transcript: what went over the control connection, one message a line.',
   '  >  client to meter      <  meter to client      # @ms  time of what follows, from the start of the recording',
@@ -36,6 +40,7 @@ const LF = 0x0a;
 /** Lines of the file, each with its end. */
 export const formatTranscript = (entries: readonly Entry[]): string => entries.map(formatEntry).join('');
 
+/** One line with its end. */
 export function formatEntry(entry: Entry): string {
   switch (entry.kind) {
     case 'comment':
