@@ -148,7 +148,7 @@ export interface AlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -197,7 +197,7 @@ export interface AlertRuleChange {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -257,7 +257,7 @@ export interface AlertRuleDraft {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -1723,7 +1723,7 @@ export interface NewAlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;

@@ -73,6 +73,7 @@ export type {
   Extent,
   History,
   HistoryRow,
+  HistoryStatus,
   IntervalRow,
   Query as HistoryQuery,
   SecondRow,

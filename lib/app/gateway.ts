@@ -1,8 +1,8 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type CallerAccess, openAccess } from '../access/index.ts';
-import { type Journal, openJournal } from '../audit/journal.ts';
+import { openJournal } from '../audit/journal.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
@@ -13,7 +13,6 @@ import { ftpCards } from '../files/index.ts';
 import type { Batch, History } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
 import type { Authenticator } from '../http/access.ts';
-import type { Trouble } from '../http/health.ts';
 import { createInsideCalls, createRouteAsker } from '../http/inside.ts';
 import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
@@ -22,8 +21,9 @@ import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
 import { createFleet } from '../meter/fleet.ts';
 import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createOutbound } from '../outbound/index.ts';
-import { type Failure, type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
+import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
+import { createParts } from '../status/parts.ts';
 import { createStatus } from '../status/projection.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
@@ -34,6 +34,7 @@ import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
+import { historyTrouble, troubleOf, troublesOf } from './troubles.ts';
 import type { Welcome } from './welcome.ts';
 import {
   allowedCallers,
@@ -171,7 +172,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     authenticator: access.authenticator,
     audit,
     examples: apiExamples,
-    troubles: () => [...plugins.failures.map(troubleOf), ...auditTrouble(kept.audit), ...storageTrouble(kept.store)],
+    troubles: () => troublesOf({ ...kept, failures: plugins.failures }),
     clock,
     log: partLog(log, 'http'),
   });
@@ -198,12 +199,14 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
   parts.history = history;
   const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });
   parts.status = status;
+  const own = createParts();
+  own.add('history', () => historyTrouble(history));
   const tables = await store.tables('job', [JOBS], jobMigrations);
   const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
   const noteTables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
   const notes = await openNotes(noteTables, () => clock.now());
-  return { store, audit, events, history, status, jobs, notes };
+  return { store, audit, events, history, status, parts: own, jobs, notes };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;
@@ -269,20 +272,6 @@ function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, ad
     meters: { known: configs.length, enabled: configs.filter(({ tcpEnabled }) => tcpEnabled).length },
     troubles: (plugins?.failures ?? []).map((failure) => troubleOf(failure).detail),
   };
-}
-
-/** The reason may name a path of this computer: it is only in the log. */
-const troubleOf = ({ entry, step }: Failure): Trouble => {
-  const name = basename(entry);
-  return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };
-};
-
-const auditTrouble = ({ shortage }: Journal): Trouble[] =>
-  shortage ? [{ part: 'audit log', detail: shortage.detail, ...(!shortage.full && { harmless: true }) }] : [];
-
-function storageTrouble(store: Store): Trouble[] {
-  const detail = store.trouble();
-  return detail === undefined ? [] : [{ part: 'database', detail }];
 }
 
 /** A program that embeds the gateway with its own authenticator keeps its own keys. */

@@ -13,7 +13,8 @@ import { PackedRows } from './rows/batch.ts';
 /** A crash costs at most twice this: these rows, and the second that is not complete yet. */
 const FLUSH_MS = 500;
 const FIRST_RETRY_MS = 1_000;
-const SLOWEST_RETRY_MS = 30_000;
+/** Rows are recorded within two seconds after the disk has room again. */
+const SLOWEST_RETRY_MS = 1_500;
 /** Over three minutes of 200 meters; 4 MB. */
 const MOST_WAITING = 50_000;
 

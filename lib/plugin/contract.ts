@@ -15,7 +15,7 @@ import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
-import type { Status } from '../status/contract.ts';
+import type { PartState, PartTrouble, Status } from '../status/contract.ts';
 import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
 export type { Access, Client, Identity, Request, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -79,6 +79,13 @@ export interface Host<Settings = unknown> extends Meters {
   readonly ask: AskRoute;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
+  /**
+   * A part of the plugin that can fail while the gateway goes on: `/health` and metrics show it by this name. `look` is called when
+   * somebody asks; undefined: it works. Ends with the plugin.
+   */
+  part(name: string, look: () => PartTrouble | undefined): void;
+  /** The parts of all plugins, and those of the gateway itself. */
+  parts(): readonly PartState[];
   onStop(undo: () => void | Promise<void>): void;
 }
 

@@ -33,3 +33,25 @@ export interface UnitStatus {
 export interface Status {
   of(unitId: string): UnitStatus;
 }
+
+/** Why a part does not work. Anybody may see it: no path of this machine, no address, no secret. */
+export interface PartTrouble {
+  /** One English sentence. */
+  readonly detail: string;
+  /** `/readyz` reports it, too: not everything that the gateway is for is done. Default: requests are still answered as usual. */
+  readonly isGrave?: boolean;
+}
+
+/** A part of the gateway, such as the connection to a broker. */
+export interface PartState {
+  readonly name: string;
+  /** Undefined: it works. */
+  readonly trouble: PartTrouble | undefined;
+}
+
+/** The parts that can fail while the gateway goes on. */
+export interface Parts {
+  /** `look` is called whenever somebody asks; synchronous and quick. The function takes the part away. */
+  add(name: string, look: () => PartTrouble | undefined): () => void;
+  states(): readonly PartState[];
+}

@@ -41,14 +41,21 @@ export class Broker {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #handover: Handover | undefined;
+  #awaySince: number;
 
   constructor(parts: BrokerParts) {
     this.#parts = parts;
+    this.#awaySince = parts.clock.elapsed();
     this.#running = this.#run(this.#stopping.signal);
   }
 
   get connected(): boolean {
     return this.#handover !== undefined;
+  }
+
+  /** Since when there is no connection, ms of the monotonic clock; undefined: there is one. */
+  get awaySince(): number | undefined {
+    return this.connected ? undefined : this.#awaySince;
   }
 
   /** There is something new in the queue. */
@@ -105,6 +112,7 @@ export class Broker {
       if (signal.aborted) await this.#farewell(this.#handover, ended);
       return reason;
     } finally {
+      if (this.#handover) this.#awaySince = clock.elapsed();
       this.#handover?.end();
       this.#handover = undefined;
       queue.rewind();

@@ -12,6 +12,8 @@ import { Units } from './units.ts';
 
 /** How often to check whether something was lost or refused, ms. */
 const LOOK_MS = 10_000;
+/** A broker may be away for this long before it is a trouble, ms. */
+const PATIENCE_MS = 10_000;
 
 const plugin: Plugin<MqttSettings> = {
   name: 'mqtt',
@@ -55,10 +57,21 @@ function publish(host: Host<MqttSettings>): void {
     log,
   });
   later.broker = broker;
+  host.part('mqtt', () => brokerTrouble(broker, queue, clock.elapsed()));
   const unwatch = watchCounts(host, queue, commands, () => void broker.sendNow(own()));
   host.onStop(() => broker.stop());
   host.onStop(() => units.stop());
   host.onStop(unwatch);
+}
+
+/** A connection that is made anew at once is no trouble. */
+function brokerTrouble({ awaySince }: Broker, queue: OutgoingQueue, now: number) {
+  if (awaySince === undefined || now - awaySince < PATIENCE_MS) return undefined;
+  const minutes = Math.floor((now - awaySince) / 60_000);
+  const time = minutes === 0 ? 'less than a minute' : `${minutes} min`;
+  return {
+    detail: `There has been no connection to the MQTT broker for ${time}; ${queue.size} messages wait, ${queue.lost} were lost.`,
+  };
 }
 
 const gatewayState = (topics: Topics, values: object): Message => ({

@@ -14,6 +14,7 @@ const facts = (more: {
   ages?: Record<string, number>;
   state?: object;
   ftp?: boolean;
+  recording?: string;
 }) =>
   ({
     reachability: more.reachability && { reason: 'why', ...more.reachability },
@@ -32,6 +33,7 @@ const facts = (more: {
     },
     pollIntervalSeconds: 60,
     ftpFailing: more.ftp,
+    recording: { state: more.recording ?? 'closed', reason: null },
   }) as unknown as Facts;
 const bad = (wanted: DeviceRule, more: Parameters<typeof facts>[0], isOpen = false) =>
   conditionOf(wanted.condition).judge(facts(more), wanted, isOpen).isBad;
@@ -53,6 +55,7 @@ t.test('each condition is true, false, or not known', async (t) => {
       { threshold: 60 },
     ],
     ['ftp_failing', { ftp: true }, { ftp: false }],
+    ['not_recorded', { recording: 'full' }, { recording: 'recording' }],
     [
       'weighting_changed',
       { state: { frequencyWeighting: 'C', timeWeighting: 'F' } },

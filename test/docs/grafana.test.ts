@@ -31,6 +31,7 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
     on: (_kind: 'alert', listener: typeof tell) => {
       tell = listener;
     },
+    parts: () => [],
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
   };
   const metrics = createMetrics(sources as unknown as Parameters<typeof createMetrics>[0]);

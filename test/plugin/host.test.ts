@@ -10,6 +10,7 @@ import type { Meter } from '../../lib/meter/contract.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
 import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
+import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf, noJobs, noNotes, storeOf } from './doubles.ts';
 
@@ -36,6 +37,7 @@ const hosted = () =>
         report: () => undefined,
         counters: () => undefined,
       },
+      parts: createParts(),
       families: createFamilies(),
       cards,
       addresses: async (host: string) => [host],
@@ -89,6 +91,8 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'call',
     'ask',
     'guesses',
+    'part',
+    'parts',
     'onStop',
   ];
   t.strictSame(Object.keys(host).sort(), listed.sort());

@@ -7,6 +7,7 @@ import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
+import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
@@ -38,6 +39,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     events: { publish: none, on: () => () => {} },
     taps: { listen: none },
     status: { of: none },
+    parts: createParts(),
     dataDir: '',
     clock: new VirtualClock(),
     log,

@@ -10,7 +10,7 @@ import type { GatewayEvent } from '../../events/contract.ts';
 import type { Card } from '../../files/contract.ts';
 import type { Meters } from '../../meter/contract.ts';
 import type { ConfigStore } from '../../store/contract.ts';
-import type { Status } from '../contract.ts';
+import type { PartState, Status } from '../contract.ts';
 import { AlertGauges } from './alerts.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
@@ -29,6 +29,8 @@ export interface MetricSources extends Omit<Meters, 'meter'> {
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
   /** Alerts come as events; they are counted from now on. */
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
+  /** Parts of the gateway that can fail while it goes on. */
+  parts(): readonly PartState[];
   /** Since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
 }
@@ -60,6 +62,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       alerts.show(registry, units, sources.clock.elapsed());
       memory(registry);
       guesses(registry, sources);
+      parts(registry, sources);
       return textWith(registry, delay.measured);
     },
     close: () => delay.close(),
@@ -131,6 +134,16 @@ function guesses(registry: Registry, sources: MetricSources): void {
     new Counter({ name, help, registers: [registry] }).inc(count);
   show('slm_wrong_keys_total', 'Requests with an API key that was wrong; the log has the addresses', wrongKeys);
   show('slm_wrong_tickets_total', 'Handshakes with a ticket that was used, expired or unknown', wrongTickets);
+}
+
+function parts(registry: Registry, sources: MetricSources): void {
+  const gauge = new Gauge({
+    name: 'slm_part_working',
+    help: '1 while a part of the gateway works (history, mqtt, alert messages), 0 while it does not; /health says why',
+    labelNames: ['part'],
+    registers: [registry],
+  });
+  for (const { name, trouble } of sources.parts()) gauge.set({ part: name }, trouble ? 0 : 1);
 }
 
 function memory(registry: Registry): void {

@@ -8,6 +8,8 @@ import type { TargetStore } from './target-store.ts';
 
 /** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000;
+/** A target that takes nothing for so long is told at /health. */
+const FAILING_MS = 3_600_000;
 const TIDY_MS = 6 * 3_600_000;
 
 /** What the queues need. */
@@ -37,6 +39,7 @@ export class Deliveries {
   start(): void {
     for (const { id } of this.#targets.list()) this.follow(id);
     this.#host.onStop(() => this.#cancelTidying());
+    this.#host.part('alert messages', () => this.#trouble());
   }
 
   /** A target is new or has changed. */
@@ -76,6 +79,17 @@ export class Deliveries {
     const secret = await this.#targets.secret(id);
     const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
     return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal });
+  }
+
+  /** Names and addresses of targets are not for everybody: only the ids are said. */
+  #trouble() {
+    const late = this.#host.clock.now() - FAILING_MS;
+    const failing = [...this.#queues].filter(
+      ([, { queue }]) => (queue.failingSince ?? Number.POSITIVE_INFINITY) <= late,
+    );
+    if (failing.length === 0) return undefined;
+    const names = failing.map(([id]) => `${id} (${this.#targets.find(String(id))?.kind})`).join(', ');
+    return { detail: `Targets of alerts have taken no message for an hour or longer: ${names}.` };
   }
 
   #kindOf(kind: string): TargetKind | undefined {

@@ -36,10 +36,16 @@ export class DeliveryQueue {
   readonly #parts: QueueParts;
   #wake = (): void => {};
   #isWoken = false;
+  #failingSince: number | undefined;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
     void this.#run();
+  }
+
+  /** Since when nothing has arrived although it was tried, ms since 1970 UTC; undefined: the last try was a success, or there was none. */
+  get failingSince(): number | undefined {
+    return this.#failingSince;
   }
 
   /** There is something new. */
@@ -77,6 +83,9 @@ export class DeliveryQueue {
     }));
     if (signal.aborted) return 0;
     const ended = clock.now();
+    // After a restart: it was tried before.
+    if (ok) this.#failingSince = undefined;
+    else this.#failingSince ??= first.tries > 0 ? first.createdAt : now;
     const noted = waiting.map((row) => noteOf(row, ok, outcome, ended));
     await tables.write((rows) => rows.put(DELIVERIES, noted));
     return 0;

@@ -1,5 +1,5 @@
 /** What is known of a meter when a rule looks at it. Types only. */
-import type { DeviceState, Reachability, UnitStatus } from '../../../lib/index.ts';
+import type { DeviceState, HistoryStatus, Reachability, UnitStatus } from '../../../lib/index.ts';
 
 /** Undefined or null: not known. */
 export interface Facts {
@@ -7,6 +7,8 @@ export interface Facts {
   readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;
   readonly status: Pick<UnitStatus, 'values' | 'age'>;
   readonly pollIntervalSeconds: number;
+  /** Of the history of all units. */
+  readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   /** Whether the last work on the card failed at FTP; undefined: there was none. */
   readonly ftpFailing: boolean | undefined;
 }

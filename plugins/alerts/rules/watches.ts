@@ -121,6 +121,7 @@ export class Watches {
       state: this.#state(unitId),
       status: this.#host.status.of(unitId),
       pollIntervalSeconds,
+      recording: this.#host.history.status,
       ftpFailing: this.#ftpFailing.get(unitId),
     };
   }

@@ -121,6 +121,11 @@ export const CONDITIONS = {
     words: 'gives no files',
     judge: ({ ftpFailing }) => plain(ftpFailing, 'The files of the card could not be fetched.'),
   },
+  not_recorded: {
+    words: 'is not recorded, because the history cannot be written',
+    judge: ({ recording: { state, reason } }) =>
+      plain(state === 'closed' ? undefined : state !== 'recording', reason ?? 'No levels are recorded.'),
+  },
   weighting_changed: {
     words: 'has another weighting',
     wantsWeighting: true,

@@ -1,0 +1,52 @@
+/** What does not work now, for `/health`, `/readyz` and the first lines of the log. Anybody may see it. */
+import { basename } from 'node:path';
+import type { Journal } from '../audit/journal.ts';
+import type { History } from '../history/contract.ts';
+import type { Trouble } from '../http/health.ts';
+import type { Failure } from '../plugin/load.ts';
+import type { Parts, PartTrouble } from '../status/contract.ts';
+import type { Store } from '../store/contract.ts';
+
+/** Where trouble comes from. */
+export interface TroubleSources {
+  readonly failures: readonly Failure[];
+  readonly audit: Pick<Journal, 'shortage'>;
+  readonly store: Pick<Store, 'trouble'>;
+  readonly parts: Pick<Parts, 'states'>;
+}
+
+/** All of it; none: everything works. */
+export const troublesOf = ({ failures, audit, store, parts }: TroubleSources): Trouble[] => [
+  ...failures.map(troubleOf),
+  ...auditTrouble(audit),
+  ...storageTrouble(store),
+  ...partTroubles(parts),
+];
+
+/** The reason may name a path of this computer: it is only in the log. */
+export const troubleOf = ({ entry, step }: Failure): Trouble => {
+  const name = basename(entry);
+  return { part: `plugin ${name}`, detail: `The plugin ${name} failed at step ${step}; the log has the reason.` };
+};
+
+const auditTrouble = ({ shortage }: TroubleSources['audit']): Trouble[] =>
+  shortage ? [{ part: 'audit log', detail: shortage.detail, ...(!shortage.full && { harmless: true }) }] : [];
+
+function storageTrouble(store: TroubleSources['store']): Trouble[] {
+  const detail = store.trouble();
+  return detail === undefined ? [] : [{ part: 'database', detail }];
+}
+
+const partTroubles = (parts: TroubleSources['parts']): Trouble[] =>
+  parts
+    .states()
+    .flatMap(({ name, trouble }) =>
+      trouble ? [{ part: name, detail: trouble.detail, ...(!trouble.isGrave && { harmless: true }) }] : [],
+    );
+
+/** The reason of the system may name a path: it is only in the log. */
+export function historyTrouble({ status: { state } }: Pick<History, 'status'>): PartTrouble | undefined {
+  if (state === 'full') return { detail: 'No levels are recorded: there is no room for them.', isGrave: true };
+  if (state === 'failing') return { detail: 'No levels are recorded: the history cannot be written.', isGrave: true };
+  return undefined;
+}

@@ -1,0 +1,64 @@
+/** A part that does not work is seen where people and monitors look: /health, /readyz, metrics. */
+import t from 'tap';
+import { openBroker } from '../mqtt/support.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const probe = async (world: World, path: string) => {
+  const response = await fetch(new URL(path, world.base));
+  const body = (await response.json()) as { status: string; problems?: readonly { part: string; detail: string }[] };
+  return { status: response.status, body };
+};
+const metric = async (world: World, part: string) => {
+  const text = await (await fetch(new URL('/metrics', world.base))).text();
+  return new RegExp(`^slm_part_working\\{part="${part}"\\} (\\d)$`, 'm').exec(text)?.[1];
+};
+
+t.test('a broker that is away is a trouble after ten seconds, and none when it is back', async (t) => {
+  const broker = await openBroker(t);
+  const world = await openWorld(t, { settings: { plugin_settings: { mqtt: { url: broker.url } } } });
+  await world.until('it is online', () => broker.texts('slm/_gateway/availability').includes('online'));
+  t.match(await probe(world, '/health'), { body: { status: 'ok' } });
+  t.equal(await metric(world, 'mqtt'), '1');
+  broker.refuse();
+  await world.pass(12_000);
+  t.match(await probe(world, '/health'), {
+    body: {
+      status: 'degraded',
+      problems: [{ part: 'mqtt', detail: /^There has been no connection to the MQTT broker/ }],
+    },
+  });
+  t.equal((await probe(world, '/readyz')).status, 200, 'requests are answered as usual');
+  t.equal(await metric(world, 'mqtt'), '0');
+  broker.allow();
+  await world.pass(40_000);
+  t.match(await probe(world, '/health'), { body: { status: 'ok' } });
+  t.equal(await metric(world, 'mqtt'), '1');
+});
+
+t.test('a target that takes nothing for an hour is a trouble, without its address', async (t) => {
+  const world = await openWorld(t, { settings: { outbound_allow_networks: ['127.0.0.0/8'] } });
+  const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  const hook = { name: 'Site office', kind: 'webhook', url: 'http://127.0.0.1:9/hook', secret };
+  t.equal((await world.post('/_alerts/targets', hook)).status, 201);
+  const off = {
+    name: 'Stopped',
+    units: ['sim-1'],
+    kind: 'device',
+    condition: 'not_measuring',
+    for: '0s',
+    targets: ['1'],
+  };
+  await world.post('/_alerts/rules', off);
+  await world.get('/sim-1/live');
+  await world.pass(60_000);
+  t.match((await world.get('/_alerts/deliveries')).body.data, [{ state: 'waiting', tries: /[1-9]/ }]);
+  t.match(await probe(world, '/health'), { body: { status: 'ok' } });
+  for (let minute = 0; minute < 62; minute++) {
+    await world.clock.advance(60_000);
+    await world.pass(50);
+  }
+  const { body } = await probe(world, '/health');
+  t.match(body.problems, [{ part: 'alert messages', detail: /for an hour or longer: 1 \(webhook\)\.$/ }]);
+  t.notMatch(JSON.stringify(body), /127\.0\.0\.1|Site office/);
+  t.equal(await metric(world, 'alert messages'), '0');
+});
