@@ -4,7 +4,7 @@ import type { Journal } from '../audit/journal.ts';
 import type { History } from '../history/contract.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Failure } from '../plugin/load.ts';
-import type { Parts, PartTrouble } from '../status/contract.ts';
+import type { PartStates, PartTrouble } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 
 /** Where trouble comes from. */
@@ -12,7 +12,7 @@ export interface TroubleSources {
   readonly failures: readonly Failure[];
   readonly audit: Pick<Journal, 'shortage'>;
   readonly store: Pick<Store, 'trouble'>;
-  readonly parts: Pick<Parts, 'states'>;
+  readonly parts: Pick<PartStates, 'states'>;
 }
 
 /** All of it; none: everything works. */

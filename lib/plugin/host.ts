@@ -16,7 +16,7 @@ import { type Log, partLog } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
 import type { Outbound } from '../outbound/contract.ts';
-import type { Parts, Status } from '../status/contract.ts';
+import type { PartStates, Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { Host } from './contract.ts';
@@ -39,7 +39,7 @@ export interface Offer {
   readonly events: EventStream;
   readonly taps: Pick<WireTaps, 'listen'>;
   readonly status: Status;
-  readonly parts: Parts;
+  readonly parts: PartStates;
   /** Where the gateway may connect to. */
   readonly addresses: FindAddresses;
   /** Where plugins have folders of their own. */

@@ -50,7 +50,7 @@ export interface PartState {
 }
 
 /** The parts that can fail while the gateway goes on. */
-export interface Parts {
+export interface PartStates {
   /** `look` is called whenever somebody asks; synchronous and quick. The function takes the part away. */
   add(name: string, look: () => PartTrouble | undefined): () => void;
   states(): readonly PartState[];

@@ -1,8 +1,8 @@
 /** The parts of the gateway that can fail while it goes on: each says its state, and `/health`, `/readyz` and metrics ask. */
-import type { PartState, Parts, PartTrouble } from './contract.ts';
+import type { PartState, PartStates, PartTrouble } from './contract.ts';
 
 /** Nothing is kept: each part is asked when somebody wants to know. */
-export function createParts(): Parts {
+export function createParts(): PartStates {
   const looks = new Map<string, () => PartTrouble | undefined>();
   return {
     add(name, look) {
