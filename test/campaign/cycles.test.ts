@@ -147,3 +147,15 @@ t.test(
     t.ok(own.length > 0 && own.every(({ state }: { state: string }) => state === 'complete'));
   },
 );
+
+t.test('a setting that is changed between profile and start is set again before the start', async (t) => {
+  const world = await campaignWorld(t);
+  await world.put('/_profiles/site', { settings: { frequency_weighting: 'C', leq_interval: '1m' } });
+  const { body } = await world.post('/sim-1/cycle/start', { profile: 'site' });
+  const isNamed = () => world.meter.log.commands.some((text) => text.startsWith('Overwrite'));
+  await world.until('the profile is applied and the name is looked for', isNamed);
+  world.meter.set('Frequency Weighting (Main)', 'A');
+  t.match(await ended(world, body.job), { state: 'done', result: { store_name: '0001' } });
+  t.equal(world.meter.read('Frequency Weighting (Main)'), 'C');
+  t.equal(starts(world), 1);
+});

@@ -12,6 +12,7 @@
 import { GatewayError, type Host, isGatewayError, iso, type Reservation, sleep } from '../../../lib/index.ts';
 import type { ClockSync } from '../clock/clock-sync.ts';
 import { applySettings } from '../profiles/apply-settings.ts';
+import { type ProfileSettings, settingsAmong } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
@@ -123,11 +124,16 @@ async function setClock(parts: StartParts, { job, keep }: Context): Promise<stri
   }
 }
 
+/** What the meter must have at its start: of the profile, and of the request. */
+function wantedSettings({ profiles, store }: StartParts, { profile: name }: StartNotes) {
+  const profile = name === null ? undefined : profiles.get(name);
+  const settings: ProfileSettings = { ...profile?.settings, ...(store && STORE_SETTING[store]) };
+  return { profile, settings };
+}
+
 async function bringProfile(parts: StartParts, { job, notes }: Context): Promise<string> {
-  const profile = notes.profile === null ? undefined : parts.profiles.get(notes.profile);
-  const wished = parts.store && STORE_SETTING[parts.store];
-  if (!profile && !wished) return 'No profile was given.';
-  const settings = { ...profile?.settings, ...wished };
+  const { profile, settings } = wantedSettings(parts, notes);
+  if (!profile && !parts.store) return 'No profile was given.';
   const changed = await applySettings(parts.host, parts.unitId, settings, job, parts.retryMs);
   if (profile) await parts.profiles.assign(parts.unitId, profile.name);
   const origin = profile ? `the profile ${profile.name}` : 'the request';
@@ -150,18 +156,48 @@ async function chooseName(parts: StartParts, { job, keep }: Context): Promise<st
   return `The store name is ${storeName}.`;
 }
 
-/** The name and the start in one reservation: no other command can run between them. */
+/** Settings, name and start in one reservation: no other command of the gateway can run between them. */
 async function start(parts: StartParts, context: Context): Promise<string | undefined> {
+  let changed: string | undefined;
   for (let tries = 0; tries < 3; tries += 1) {
     const work = (reservation: Reservation) => startOnce(parts, context, reservation);
     const outcome = await meterOf(parts).reserve('start cycle', work, { signal: context.job.signal });
-    if (outcome !== 'name taken') return outcome;
+    if (typeof outcome !== 'object') return outcome;
+    changed = outcome.changed;
+    if (changed !== undefined) await bringProfile(parts, context);
     await chooseName(parts, context);
   }
+  if (changed !== undefined)
+    throw new GatewayError(
+      'DEVICE_WRONG_STATE',
+      `Somebody changes the setting ${changed} of the meter at the same time: it is not as it was set.`,
+    );
   throw new GatewayError('STORE_NAMES_TAKEN', 'Another program changes the store name of the meter at the same time.');
 }
 
-async function startOnce(parts: StartParts, context: Context, reservation: Reservation): Promise<string | undefined> {
+/** Nothing was sent: the name is taken, or a setting is not any more as it was set. */
+interface NotYet {
+  readonly changed: string | undefined;
+}
+
+/** The first setting that somebody has changed since it was set. */
+async function changedSetting(parts: StartParts, notes: StartNotes, reservation: Reservation) {
+  const { host, unitId } = parts;
+  const { settings } = wantedSettings(parts, notes);
+  const { settings: known } = host.families.get(host.configs.of(unitId).family);
+  for (const [{ name, read }, wanted] of settingsAmong(settings, known)) {
+    const found = await read(reservation);
+    host.publish(unitId, 'setting', { name, value: found });
+    if (found !== wanted) return name;
+  }
+  return undefined;
+}
+
+async function startOnce(
+  parts: StartParts,
+  context: Context,
+  reservation: Reservation,
+): Promise<string | NotYet | undefined> {
   const { notes, keep, job } = context;
   const isMeasuring = await measures(reservation, notes.startAt === null ? 1 : SEEN_LATE);
   if (isMeasuring && notes.startAt !== null) return 'It measured already when the gateway asked again.';
@@ -172,8 +208,10 @@ async function startOnce(parts: StartParts, context: Context, reservation: Reser
   }
   if (notes.storeName !== null) {
     const there = await reservation.perform('storeName');
-    if (there !== notes.storeName || (await reservation.perform('isStoreNameTaken'))) return 'name taken';
+    if (there !== notes.storeName || (await reservation.perform('isStoreNameTaken'))) return { changed: undefined };
   }
+  const changed = await changedSetting(parts, notes, reservation);
+  if (changed !== undefined) return { changed };
   refuseTooLate(parts, notes);
   job.signal.throwIfAborted();
   await keep({ startAt: parts.host.clock.now() });
