@@ -29,6 +29,7 @@ import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
 import type { FindAddresses, Transport } from '../transport/contract.ts';
+import { OpenPlaces } from '../transport/open-places.ts';
 import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
@@ -221,21 +222,19 @@ function openMeters(
 ) {
   const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
+  const places = new OpenPlaces(join(settings.data_dir, 'places'));
   const fleet = createFleet({
     configs: store.configs,
-    transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses }),
+    transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places }),
     clock,
     log: partLog(log, 'meters'),
     settings: meterSettings(settings),
-    families,
-    events,
-    taps,
+    ...{ families, events, taps },
     known: (unitId) => store.snapshots.get(unitId),
   });
-  parts.fleet = fleet;
-  const coordinator = ftpCoordinators(fleet);
-  const ftp = ftpSettings(settings, families);
-  const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), coordinator, addresses, taps });
+  Object.assign(parts, { fleet, places });
+  const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
+  const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });
   store.configs.onChange((unitId, config) => {
     if (config) return;
     cards.forget(unitId);

@@ -12,6 +12,7 @@ import type { LoadedPlugins } from '../plugin/load.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Projection } from '../status/projection.ts';
 import type { Store } from '../store/contract.ts';
+import type { OpenPlaces } from '../transport/open-places.ts';
 
 /** The parts that have been started so far. */
 export interface Parts {
@@ -22,6 +23,7 @@ export interface Parts {
   history?: History;
   status?: Projection;
   fleet?: Fleet;
+  places?: Pick<OpenPlaces, 'settled'>;
   plugins?: LoadedPlugins;
   http?: HttpServer;
 }
@@ -38,7 +40,7 @@ const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 export async function takeDown(parts: Parts, { settings, clock, log }: StopSettings): Promise<string[]> {
-  const { http, plugins, jobs, fleet, status, access, audit, history, store } = parts;
+  const { http, plugins, jobs, fleet, places, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
@@ -55,6 +57,7 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
   await step('the plugins', () => plugins?.stop());
   // Requests that wait for a meter are answered here; only then can the server be drained.
   await step('the meters', () => fleet?.close());
+  await step('the ports of the connections', () => places?.settled());
   status?.close();
   // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));

@@ -15,6 +15,7 @@ import {
   type Transport,
 } from './contract.ts';
 import { endpointOf } from './endpoint.ts';
+import type { OpenPlaces } from './open-places.ts';
 
 /** How a connection is kept and closed, and which addresses it may go to. */
 export interface TcpOptions {
@@ -28,6 +29,8 @@ export interface TcpOptions {
   readonly clock?: Clock;
   /** Checks and resolves a host; only the addresses that it gives are connected to. Default: no check. */
   readonly addresses?: FindAddresses | undefined;
+  /** Keeps the local ports of open connections, and has those that an earlier process did not end. Default: nobody does. */
+  readonly places?: OpenPlaces;
 }
 
 const KEEP_ALIVE_MS = 15_000;
@@ -74,7 +77,15 @@ async function dial(
 ): Promise<ByteStream> {
   signal.throwIfAborted();
   const found = resolved ?? (options.addresses && (await find(address, options.addresses, signal)));
-  return connectTo(address, found, signal, options);
+  const left = options.places?.take(address);
+  if (left === undefined) return connectTo(address, found, signal, options);
+  try {
+    return await connectTo(address, found, signal, options, left);
+  } catch (error) {
+    // The port is in use here by now: it says nothing about the peer.
+    if (signal.aborted || !(error instanceof DialError) || error.fault !== 'failed') throw error;
+    return connectTo(address, found, signal, options);
+  }
 }
 
 async function find({ host, port }: Address, addresses: FindAddresses, signal: AbortSignal) {
@@ -91,9 +102,10 @@ function connectTo(
   found: readonly string[] | undefined,
   signal: AbortSignal,
   options: TcpOptions,
+  localPort?: number,
 ): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
-    const socket = open(address, found);
+    const socket = open(address, found, localPort);
     const abandon = () => {
       socket.destroy();
       reject(signal.reason);
@@ -110,18 +122,26 @@ function connectTo(
       release();
       socket.off('error', fail);
       keepAlive(socket, options);
+      notePlace(socket, address, options);
       resolve(new TcpByteStream(socket, endpointOf(address), options));
     });
   });
 }
 
-function open(address: Address, found: readonly string[] | undefined): Socket {
+function notePlace(socket: Socket, address: Address, { places }: TcpOptions): void {
+  if (!places || socket.localPort === undefined) return;
+  places.opened(address, socket.localPort);
+  socket.once('close', () => places.ended(address));
+}
+
+function open(address: Address, found: readonly string[] | undefined, localPort?: number): Socket {
   try {
     return connect({
       host: address.host,
       port: address.port,
       noDelay: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      ...(localPort !== undefined && { localPort }),
       ...(found && { lookup: answering(found) }),
     });
   } catch (error) {

@@ -80,9 +80,16 @@ const FTP_UNREACHABLE =
   'If FTP was switched on just now, try again in some seconds. If not, check that ftp_port is that of the meter, and check the port forwarding for FTP.';
 const FTP_CURES: typeof CURES = { DEVICE_UNREACHABLE: FTP_UNREACHABLE, DEVICE_TIMEOUT: FTP_UNREACHABLE };
 
+/** It takes the connection and says nothing. */
+const REPLY_CURES: typeof CURES = {
+  DEVICE_TIMEOUT:
+    'Probably another client has the meter, because it serves only one: end the other program. If there is none, the meter may still have the connection of a computer that lost its power: switch the meter off and on. Check also that it is not asleep, and how good the link is.',
+};
+
 /** The finding of a check that ended with an error. */
 export function failureOf(check: CheckName, error: unknown): Finding {
-  const cures = check === 'ftp' || check === 'data connection' ? { ...CURES, ...FTP_CURES } : CURES;
+  const isFtp = check === 'ftp' || check === 'data connection';
+  const cures = { ...CURES, ...(isFtp && FTP_CURES), ...(check === 'reply' && REPLY_CURES) };
   const cure = error instanceof GatewayError ? cures[error.code] : undefined;
   return failedCheck(check, sentence(messageOf(error)), cure ?? 'See the log of the gateway.');
 }

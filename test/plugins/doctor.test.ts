@@ -93,6 +93,8 @@ t.test('trouble is named at its place with what to do, and what comes after it i
       t.equal(advice === null, outcome === 'ok' || outcome === 'skipped');
     }
   }
+  const silent = await look({ answers: { Type: error('DEVICE_TIMEOUT') }, open: true });
+  t.match(silent.find(({ check }) => check === 'reply')?.advice, /another client has the meter/);
   const ftp = (await look({ card: error('DEVICE_UNREACHABLE') })).find(({ check }) => check === 'ftp');
   t.match(ftp, { outcome: 'failed', advice: /ftp_port/ }, 'the same error has another cure on the way to the card');
   t.match(outcomes(await look({}, { tcpEnabled: false })), { config: 'failed', name: 'skipped' });
