@@ -15,6 +15,7 @@ const PAGES = [
   '/m/{unit_id}/log',
   '/overview',
   '/compare',
+  '/wall',
   '/alerts',
   '/settings',
 ];

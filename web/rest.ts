@@ -12,3 +12,4 @@ export { FleetPlan } from './fleet/fleet-plan.tsx';
 export { MeterPage } from './live/meter-page.tsx';
 export { OverviewPage } from './overview/overview-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
+export { WallPage } from './wall/wall-page.tsx';

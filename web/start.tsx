@@ -10,6 +10,7 @@ import './styles/meter.css';
 import './styles/history.css';
 import './styles/overview.css';
 import './styles/small.css';
+import './styles/wall.css';
 import './styles/print.css';
 import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';

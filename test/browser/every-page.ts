@@ -15,6 +15,7 @@ const PAGES = [
   'm/roof/log',
   'overview',
   'compare?units=roof',
+  'wall',
   'settings',
   'alerts',
 ];

@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 
 export type MeterPage = 'live' | 'history' | 'days' | 'files' | 'campaign' | 'log';
 export type Page =
-  | { readonly name: 'fleet' | 'overview' | 'compare' | 'alerts' | 'settings' | 'nowhere' }
+  | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'settings' | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
 
 // The address of the page changes while the root of the gateway stays, so the root is noted once.
@@ -38,7 +38,7 @@ const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log']
 function pageOf(path: string): Page {
   const [first = '', unit = '', part, ...rest] = path.split('/');
   if (path === '' || path === 'index.html') return { name: 'fleet' };
-  const own = (['overview', 'compare', 'alerts', 'settings'] as const).find((name) => name === first);
+  const own = (['overview', 'compare', 'wall', 'alerts', 'settings'] as const).find((name) => name === first);
   if (own && unit === '') return { name: own };
   const isPart = part === undefined || PARTS.includes(part);
   if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };

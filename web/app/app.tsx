@@ -32,6 +32,8 @@ export function App() {
     before.current = path;
   }, [path]);
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} />;
+  if (state === 'in' && page.value.name === 'wall')
+    return <main>{<WithRest>{({ WallPage }) => <WallPage />}</WithRest>}</main>;
   return (
     <>
       <button type="button" class="skip" onClick={() => focusOn('main')}>

@@ -45,6 +45,7 @@ export function OverviewPage() {
       <div class="row end">
         <h1>Overview</h1>
         <div class="row">
+          <Link to="wall">Wall screen</Link>
           <Link to="compare">Compare meters</Link>
           <button type="button" onClick={() => print()}>
             Print all

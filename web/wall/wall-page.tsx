@@ -1,0 +1,101 @@
+/** All meters on one large screen that nobody touches: dark, without controls, and plain about what is out of date. */
+import { useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { about, client } from '../app/access.ts';
+import { go } from '../app/address.ts';
+import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../app/fleet.ts';
+import { clockTime, countOfMeters, decibels, span } from '../app/numbers.ts';
+import { nameOf } from '../app/quantity.ts';
+import { useTitle } from '../app/title.ts';
+import { newestLp } from '../app/trouble.ts';
+
+/** A page that stays open for weeks becomes a newer one when the gateway does, ms. */
+const LOOK_MS = 600_000;
+
+/** The page at `/wall`. Escape leaves it. */
+export function WallPage() {
+  useTitle('Wall');
+  useEffect(() => {
+    const leave = ({ key }: KeyboardEvent) => key === 'Escape' && go('');
+    addEventListener('keydown', leave);
+    const timer = setInterval(() => void followRelease(), LOOK_MS);
+    return () => {
+      removeEventListener('keydown', leave);
+      clearInterval(timer);
+    };
+  }, []);
+  const known = [...(meters.value?.values() ?? [])];
+  const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')];
+  const rankOf = ({ unit }: Known) => {
+    const { unit_id } = unit.peek();
+    return loud.includes(unit_id) ? 0 : wrong.includes(unit_id) ? 1 : 2;
+  };
+  const sorted = known.toSorted((one, other) => rankOf(one) - rankOf(other));
+  return (
+    <div class="wall" data-old={lostSince.value !== undefined}>
+      <h1 class="hidden-label">All meters</h1>
+      <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} />
+      <ul>
+        {sorted.map((each) => (
+          <Tile key={each.unit.peek().unit_id} known={each} rank={rankOf(each)} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+async function followRelease(): Promise<void> {
+  const before = about.peek()?.version;
+  const found = await client.value.about().catch(() => undefined);
+  if (found && before !== undefined && found.version !== before) location.reload();
+}
+
+/** The running time shows that the screen is alive. */
+function Head({ count, wrong }: { readonly count: number; readonly wrong: number }) {
+  const time = useComputed(() => clockTime(now.value)).value;
+  const lost = lostSince.value;
+  const silent = useComputed(
+    () => [...(meters.value?.values() ?? [])].filter(({ unit }) => tick.value > 0 && isLpShownOld(unit.peek())).length,
+  ).value;
+  if (lost !== undefined)
+    return (
+      <p class="wall-head out" role="alert">
+        Out of date: the gateway has not answered for {span((Date.now() - lost) / 1_000)}. <time>{time}</time>
+      </p>
+    );
+  return (
+    <p class="wall-head">
+      <span>
+        {countOfMeters(count)},{' '}
+        {wrong === 0 ? 'none needs attention' : `${wrong} need${wrong === 1 ? 's' : ''} attention`}
+        {silent > 0 && `, ${silent} without a fresh level`}
+      </span>
+      <time>{time}</time>
+    </p>
+  );
+}
+
+const LOOKS = ['loud', 'wrong', 'well'] as const;
+
+function Tile({ known, rank }: { readonly known: Known; readonly rank: number }) {
+  const unit = known.unit.value;
+  const isOld = useComputed(() => isLpShownOld(known.unit.value)).value;
+  const trouble = useComputed(() => worstOf(known.unit.value)).value;
+  const age = useComputed(() => {
+    const at = newestLp(known.unit.value);
+    return at === null ? 'no level yet' : `${span((now.value - Date.parse(at)) / 1_000)} old`;
+  }).value;
+  const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
+  return (
+    <li class={`tile ${LOOKS[rank]}${isOld ? ' old' : ''}`}>
+      <span class="tile-name" dir="auto">
+        {unit.name ?? unit.unit_id}
+      </span>
+      <span class="tile-level">
+        {isOld && unit.lp !== null ? <s>{decibels(unit.lp)}</s> : decibels(unit.lp)}
+        <small> dB {nameOf('lp', weightings)}</small>
+      </span>
+      <span class="tile-words">{trouble ?? (isOld ? age : '')}</span>
+    </li>
+  );
+}
