@@ -113,7 +113,7 @@ t.test(
 
 t.test('watch prints events until it is left', async (t) => {
   const leaving = new AbortController();
-  const watching = slm(world, ['watch', '--json', '--count', '1'], { signal: leaving.signal });
+  const watching = slm(world, ['watch', '--json', '--events', 'config', '--count', '1'], { signal: leaving.signal });
   setTimeout(() => void world.asked('PUT', '/sim-1/config', { json: { place: 'North' } }), 50);
   const [hello = '', event = ''] = (await watching).out.split('\n');
   t.match(JSON.parse(hello), { event: 'hello' });
