@@ -32,6 +32,9 @@ export interface BrokerParts {
 
 /** Largest message of a broker that is read, bytes. */
 const MOST_BYTES = 256_000;
+/** Beside one answer to each packet that it was sent: a broker passes on a few commands. */
+const MOST_PACKETS_A_SECOND = 5_000;
+const MOST_BYTES_A_SECOND = 1_000_000;
 /** Time for the last message of a clean end, ms. */
 const FAREWELL_MS = 1_000;
 
@@ -99,7 +102,7 @@ export class Broker {
     const { options, availability, clock, connectTimeoutMs, queue, commands } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
     const client = connect({ ...options(), will });
-    const ended = endOf(client);
+    const ended = endOf(client, clock);
     try {
       const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);
       const opened = Promise.race([connectionOf(client), ended.then((reason) => Promise.reject(new Error(reason)))]);
@@ -137,22 +140,57 @@ export class Broker {
 const connectionOf = (client: MqttClient): Promise<void> =>
   new Promise((resolve) => client.once('connect', () => resolve()));
 
-/** Resolves with the reason when the connection ends. Nothing that a broker sends can throw in the process. */
-function endOf(client: MqttClient): Promise<string> {
+/**
+ * Resolves with the reason when the connection ends. Nothing that a broker sends can throw in the process, and what it sends has
+ * bounds: beyond them the socket is closed at once, because what has arrived is worked through before anything else.
+ */
+function endOf(client: MqttClient, clock: Clock): Promise<string> {
+  const flood = new Flood(clock);
   let bytes = 0;
   return new Promise((resolve) => {
+    const leave = (reason: string) => {
+      resolve(reason);
+      client.stream.destroy();
+    };
     client.on('error', (error) => resolve(messageOf(error)));
     client.on('close', () => resolve('the connection was closed'));
+    // It may answer each of them: thousands a second when it was away for long.
+    client.on('packetsend', () => flood.isTooMuch(-1, 0));
     client.on('packetreceive', (packet) => {
       bytes = 0;
+      if (flood.isTooMuch(1, 0)) leave(FLOOD);
       // Such messages are kept until the broker takes them back, and none was asked for.
       if (packet.cmd === 'publish' && packet.qos > 0) resolve('the broker sends messages that were not asked for');
     });
     client.stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) resolve(`a message of the broker is larger than ${MOST_BYTES} bytes`);
+      if (flood.isTooMuch(0, chunk.length)) leave(FLOOD);
+      if (bytes > MOST_BYTES) leave(`a message of the broker is larger than ${MOST_BYTES} bytes`);
     });
   });
+}
+
+const FLOOD = `the broker sends more than ${MOST_PACKETS_A_SECOND} packets or ${MOST_BYTES_A_SECOND} bytes in a second`;
+
+/** What came in the present second, less what was sent. */
+class Flood {
+  readonly #clock: Clock;
+  #since: number;
+  #packets = 0;
+  #bytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.elapsed();
+  }
+
+  isTooMuch(packets: number, bytes: number): boolean {
+    const now = this.#clock.elapsed();
+    if (now - this.#since >= 1_000) [this.#since, this.#packets, this.#bytes] = [now, 0, 0];
+    this.#packets += packets;
+    this.#bytes += bytes;
+    return this.#packets > MOST_PACKETS_A_SECOND || this.#bytes > MOST_BYTES_A_SECOND;
+  }
 }
 
 /** Each at most once: a late or double command is worse than a lost one. */

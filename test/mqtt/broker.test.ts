@@ -145,6 +145,28 @@ t.test('a broker that sends rubbish is left, tried again later, and nothing is t
   }
 });
 
+t.test('a flood of confirmations or messages ends the connection after some thousand of them', async (t) => {
+  const ack = Buffer.from([0x40, 2, 0, 9]);
+  const text = Buffer.concat([Buffer.from([0x30, 4, 0, 1]), Buffer.from('ax')]);
+  for (const packet of [ack, text]) {
+    let taken = 0;
+    const flood = Buffer.concat(Array<Buffer>(16_000).fill(packet));
+    const far = await hostile(t, (socket, piece) => {
+      if (piece > 0) return;
+      const more = (): void => {
+        if (socket.destroyed || taken > 500) return;
+        taken += 1;
+        socket.write(flood, () => more());
+      };
+      socket.write(CONNACK, more);
+    });
+    const { lines, until, pauses } = open(t, far.url);
+    await until(() => pauses().length >= 1);
+    t.match(lines.join(''), /the broker sends more than 5000 packets/);
+    t.ok(taken < 300, `${taken} of 500 pieces of ${flood.length} bytes were sent`);
+  }
+});
+
 t.test('a file that cannot be read is said, without what is secret, and tried again', async (t) => {
   const far = await openBroker(t);
   let readable = false;
