@@ -10,14 +10,39 @@ import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Upload } from './contract.ts';
 
-/** The body as JSON; undefined without one. Errors: MALFORMED_JSON, BODY_TOO_LARGE, NOT_JSON. */
-export type ReadBody = (context: Context) => Promise<unknown>;
+/** The body as JSON; undefined without one. `needed`: bytes that are taken in any case. Errors: MALFORMED_JSON, BODY_TOO_LARGE, NOT_JSON. */
+export type ReadBody = (context: Context, needed?: number) => Promise<unknown>;
 
 /** One character a byte: nothing is decoded before it is checked. */
 const RAW = 'latin1';
 
 /** `limit` in bytes, after decompression. Errors: NOT_JSON, BODY_TOO_LARGE, MALFORMED_JSON, INVALID. */
 export function bodyReader(limit: number): ReadBody {
+  const readers = new Map<number, ReturnType<typeof load>>();
+  const readerFor = (bytes: number) => {
+    const known = readers.get(bytes) ?? load(bytes);
+    readers.set(bytes, known);
+    return known;
+  };
+  return async (context, needed = 0) => {
+    const some = await hasBody(context);
+    const wrong = some ? wrongType(context.get('Content-Type')) : undefined;
+    if (!some || wrong !== undefined) {
+      // Looking for a body has paused the stream; the next request on this connection comes after what is left.
+      context.req.resume();
+      if (wrong === undefined) return undefined;
+      throw new GatewayError('NOT_JSON', wrong);
+    }
+    // The reader looks at the type only to choose a format, and this one is read as bytes.
+    context.req.headers['content-type'] = 'application/json';
+    const read = await readerFor(Math.max(limit, needed));
+    await read(context, async () => {});
+    return parsed(decoded(Buffer.from(String(context.request.body), RAW)));
+  };
+}
+
+/** Loaded with the first body: it is the slowest of all packages to load, and a gateway that is only read never needs it. */
+async function load(limit: number) {
   const options: Partial<KoaBodyMiddlewareOptions> = {
     textLimit: limit,
     textTypes: ['*/*'],
@@ -29,27 +54,8 @@ export function bodyReader(limit: number): ReadBody {
       throw refusal(error, limit);
     },
   };
-  let reader: ReturnType<typeof load> | undefined;
-  return async (context) => {
-    const some = await hasBody(context);
-    const wrong = some ? wrongType(context.get('Content-Type')) : undefined;
-    if (!some || wrong !== undefined) {
-      // Looking for a body has paused the stream; the next request on this connection comes after what is left.
-      context.req.resume();
-      if (wrong === undefined) return undefined;
-      throw new GatewayError('NOT_JSON', wrong);
-    }
-    // The reader looks at the type only to choose a format, and this one is read as bytes.
-    context.req.headers['content-type'] = 'application/json';
-    reader ??= load(options);
-    const read = await reader;
-    await read(context, async () => {});
-    return parsed(decoded(Buffer.from(String(context.request.body), RAW)));
-  };
+  return (await import('koa-body')).koaBody(options);
 }
-
-/** Loaded with the first body: it is the slowest of all packages to load, and a gateway that is only read never needs it. */
-const load = async (options: Partial<KoaBodyMiddlewareOptions>) => (await import('koa-body')).koaBody(options);
 
 /** A route that takes no body accepts an empty object, because some clients always send one. */
 export function bodyOrNothing(body: unknown, required: boolean): unknown {

@@ -152,6 +152,8 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly query?: Readonly<Record<string, Schema>>;
   /** Schema of the JSON body; properties that it does not name are refused. A route without one takes no body but `{}`. */
   readonly body?: Schema;
+  /** With `body`: bytes that its largest body needs, where they may be more than the setting `body_limit`. */
+  readonly bodyBytes?: number;
   /** With `body`: a request without one is the same as `{}`. */
   readonly bodyMayBeAbsent?: true;
   /** The body is a file of this type and no JSON. */

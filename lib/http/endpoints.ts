@@ -48,7 +48,9 @@ export async function answerRoute(
     known.asked = asked;
     const upload = route.upload ? openUpload(context, route.upload, means.upload) : NO_UPLOAD;
     const body =
-      takesBody(route) && !route.upload ? bodyOrNothing(await means.readBody(context), needsBody(route)) : {};
+      takesBody(route) && !route.upload
+        ? bodyOrNothing(await means.readBody(context, route.bodyBytes), needsBody(route))
+        : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
     const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });

@@ -26,6 +26,8 @@ export interface OutboundParts {
 const DEADLINE_MS = 15_000;
 const BODY_BYTES = 4_096;
 const HEADER_BYTES = 16_384;
+/** Answers of the kind 1xx before the answer. Without a limit they would keep a core busy until the deadline. */
+const MOST_PRELIMINARY = 8;
 
 /** Makes the one thing that calls addresses of users. */
 export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
@@ -68,6 +70,11 @@ function exchange(
     const fail = (error: unknown) => reject(outboundError(url.host, error, signal));
     const request = open(url, found, call, signal);
     request.on('error', fail);
+    let preliminary = 0;
+    request.on('information', () => {
+      preliminary += 1;
+      if (preliminary > MOST_PRELIMINARY) request.destroy(new Error('it sends preliminary answers without an end'));
+    });
     request.on('response', (response) => take(response, fail, resolve));
     request.end(call.body);
   });

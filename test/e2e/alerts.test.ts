@@ -170,6 +170,15 @@ t.test('a list of no events is taken over as none', async (t) => {
   t.match(await world.post('/_alerts/events/import', { events: [] }), { status: 200, body: { taken: 0, present: 0 } });
 });
 
+t.test('a thousand events are taken over in one request, with the usual limit of a body', async (t) => {
+  const world = await openWorld(t, { meters: 1 });
+  const events = Array.from({ length: 1_000 }, (_, index) => ({
+    ...{ rule_name: `Limit ${index}`, unit_id: 'sim-1', kind: 'level', what: 'leq', limit: 70, worst: 72 },
+    ...{ opened_at: '2025-11-02T10:00:00Z', closed_at: '2025-11-02T10:15:00Z', detail: 'x'.repeat(500) },
+  }));
+  t.match(await world.post('/_alerts/events/import', { events }), { status: 200, body: { taken: 1_000, present: 0 } });
+});
+
 t.test('exceeded limits are counted for each local day of a unit, the worst of them with its limit', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   await world.put('/sim-1/config', { timezone: 'Asia/Tokyo' });

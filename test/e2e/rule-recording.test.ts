@@ -56,7 +56,7 @@ t.test('a rule is checked before it is made: its words, and the units that recor
 });
 
 t.test('a thousand rules are made in one request, and with one mistake none is', async (t) => {
-  const world = await openWorld(t, { settings: { body_limit: 1_000_000 } });
+  const world = await openWorld(t);
   const rules = Array.from({ length: 1_000 }, (_, index) => ({ ...RULE, name: `Limit ${index}` }));
   const wrong = await world.post('/_alerts/rules/batch', { rules: [...rules.slice(1), { ...RULE, clear_db: 80 }] });
   t.match(wrong, { status: 422, body: { errors: [{ path: '/rules/999/clear_db' }] } });
@@ -69,7 +69,7 @@ t.test('a thousand rules are made in one request, and with one mistake none is',
 });
 
 t.test('a thousand rules for two hundred units that record nothing take less than five seconds', async (t) => {
-  const world = await openWorld(t, { meters: 0, settings: { body_limit: 1_000_000 } });
+  const world = await openWorld(t, { meters: 0 });
   const away = { host: '192.0.2.1', tcp_enabled: false, history: 'off' };
   for (let number = 0; number < 200; number++) await world.put(`/unit-${number}/config`, away);
   const rules = Array.from({ length: 1_000 }, (_, index) => ({

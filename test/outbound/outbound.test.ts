@@ -30,6 +30,31 @@ async function serve(t: Test, listener: RequestListener): Promise<number> {
 }
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{"a":"ä"}' });
 
+t.test(
+  'a receiver that sends preliminary answers without an end is left after a few; some of them are no fault',
+  async (t) => {
+    let written = 0;
+    const port = await serve(t, async (request, response) => {
+      request.resume();
+      const endless = request.url === '/endless';
+      for (let count = 0; (endless || count < 3) && !response.destroyed; count += 1) {
+        response.writeProcessing();
+        written += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end('{}');
+    });
+    const { outbound } = outboundOf(['127.0.0.0/8']);
+    t.match(await outbound.post(call(`http://127.0.0.1:${port}/few`), signal), { status: 200 });
+    // The clock of the deadline stands still: only the count ends it.
+    await t.rejects(outbound.post(call(`http://127.0.0.1:${port}/endless`), signal), {
+      code: 'OUTBOUND_FAILED',
+      message: /preliminary answers/,
+    });
+    t.ok(written < 10_000, `${written} were written`);
+  },
+);
+
 t.test('this machine, link-local and metadata addresses are refused in every spelling', async (t) => {
   const { outbound } = outboundOf([]);
   for (const host of [

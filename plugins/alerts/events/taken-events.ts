@@ -48,6 +48,9 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
   required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
 });
 
+/** Of one event with long texts, as JSON. */
+const EVENT_BYTES = 4_096;
+
 /** What taking events over needs. */
 export interface TakenEventsParts {
   readonly host: Host;
@@ -72,6 +75,7 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
       properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: eventBody(kinds) } },
       required: ['events'],
     },
+    bodyBytes: MOST_EVENTS * EVENT_BYTES,
     answer: {
       message: { type: 'string' },
       taken: { type: 'integer' },

@@ -5,6 +5,8 @@ import type { RuleInput } from './rule-check.ts';
 import { MOST_RULES, type RuleRouteParts } from './rule-routes.ts';
 
 const MOST_AT_ONCE = 1_000;
+/** Of one rule with its texts, targets and some units, as JSON; a list of a thousand units in each does not fit. */
+const RULE_BYTES = 4_096;
 
 interface BatchInput {
   readonly rules: readonly RuleInput[];
@@ -21,12 +23,13 @@ export function addRuleBatch(parts: RuleRouteParts): void {
     access: 'admin',
     filtersUnits: true,
     summary: 'Create many rules: all of them or none',
-    description: `At most ${MOST_AT_ONCE}, and as many as fit into the setting body_limit. If one of them is refused, none is created, and the errors name each by its place in the list.`,
+    description: `At most ${MOST_AT_ONCE}, in at most 4 MB. If one of them is refused, none is created, and the errors name each by its place in the list.`,
     body: {
       type: 'object',
       properties: { rules: { type: 'array', minItems: 1, maxItems: MOST_AT_ONCE, items: schemas.body } },
       required: ['rules'],
     },
+    bodyBytes: MOST_AT_ONCE * RULE_BYTES,
     answer: {
       message: { type: 'string' },
       data: { type: 'array', items: schemas.shown },
