@@ -66,22 +66,23 @@ export function createHost(
   const log = partLog(offer.log, name, { plugin: name });
   const ending = new AbortController();
   const undoing: (() => void | Promise<void>)[] = [];
+  /** What a plugin registers after its end, because it was given up while it still began, is undone at once. */
+  const keep = (step: () => void | Promise<void>) => {
+    undoing.push(step);
+    if (ending.signal.aborted) void undo();
+  };
   // An error in a timer, event or line listener would end the process, and all other plugins with it.
   const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
     settings,
     log,
-    clock: {
-      now: () => clock.now(),
-      elapsed: () => clock.elapsed(),
-      after: (ms, fire) => clock.after(ms, guarded(fire, failed)),
-    },
+    clock: guardedClock(clock, failed),
     signal: guardedSignal(ending.signal, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
     configs: store.configs,
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
     audit: offer.audit,
-    jobs: jobsFor(offer.jobs, (undo) => void undoing.push(undo)),
+    jobs: jobsFor(offer.jobs, (undo) => keep(undo)),
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
     outbound: offer.outbound,
@@ -97,7 +98,7 @@ export function createHost(
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    on: (kind, listener) => void undoing.push(offer.events.on(kind, guarded(listener, failed))),
+    on: (kind, listener) => keep(offer.events.on(kind, guarded(listener, failed))),
     publish: (unitId, kind, data) => {
       if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);
     },
@@ -106,19 +107,19 @@ export function createHost(
     mayReach: async (address, port) => void (await offer.addresses(address, port)),
     route(route) {
       assertSchemas(route as Route);
-      undoing.push(table.add(route as Route, name));
+      keep(table.add(route as Route, name));
     },
     socket(route) {
       assertSchemas(route as SocketRoute);
-      undoing.push(table.addSocket(route as SocketRoute, name));
+      keep(table.addSocket(route as SocketRoute, name));
     },
-    assets: (assets) => void undoing.push(table.addAssets(assets)),
+    assets: (assets) => keep(table.addAssets(assets)),
     call: offer.call,
     ask: offer.ask,
     guesses: offer.guesses,
-    part: (part, look) => void undoing.push(offer.parts.add(part, look)),
+    part: (part, look) => keep(offer.parts.add(part, look)),
     parts: () => offer.parts.states(),
-    onStop: (undo) => void undoing.push(undo),
+    onStop: (undo) => keep(undo),
   };
   const undo = async () => {
     ending.abort(new GatewayError('STOPPING', 'The gateway is stopping.'));
@@ -132,6 +133,12 @@ export function createHost(
   };
   return { host, undo };
 }
+
+const guardedClock = (clock: Clock, failed: (error: unknown) => void): Clock => ({
+  now: () => clock.now(),
+  elapsed: () => clock.elapsed(),
+  after: (ms, fire) => clock.after(ms, guarded(fire, failed)),
+});
 
 /** A plugin sees the jobs of all; the kinds that it brings go with it. */
 const jobsFor = (jobs: Jobs, onUndo: (undo: () => void) => void): Host['jobs'] => ({

@@ -2,6 +2,7 @@
  * Loads plugins in the order of the list. One that fails is named in the log with the step at which it failed, what it
  * had registered is removed again, and the others go on.
  */
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { assertSchemas } from '../http/routes.ts';
 import type { Plugin } from './contract.ts';
@@ -27,6 +28,14 @@ export interface LoadedPlugins {
   readonly failures: readonly Failure[];
   /** Undoes all of them, the last one first. */
   stop(): Promise<void>;
+}
+
+/** For the import of a plugin, and for its registration. One that never ends must not keep the gateway from starting. */
+const LIMIT_MS = 30_000;
+
+function inTime<T>(clock: Clock, what: LoadStep, work: Promise<T>): Promise<T> {
+  const late = () => new Error(`its ${what} did not end within ${LIMIT_MS / 1_000} s`);
+  return within(clock, LIMIT_MS, late, (signal) => unlessAborted(work, signal));
 }
 
 /** By the name of the plugin. */
@@ -68,7 +77,7 @@ async function start(
   running: Map<string, () => Promise<void>>,
   at: { step: LoadStep },
 ): Promise<void> {
-  const module: { default?: unknown } = await import(specifierOf(entry));
+  const module: { default?: unknown } = await inTime(offer.clock, 'import', import(specifierOf(entry)));
   at.step = 'shape';
   const plugin = pluginIn(module);
   if (running.has(plugin.name)) throw new Error(`a plugin named ${plugin.name} is running already`);
@@ -87,7 +96,7 @@ async function register(
   const { host, undo } = createHost(plugin.name, settings, offer, check);
   if (plugin.about !== undefined) offer.table.describe(plugin.name, plugin.about);
   try {
-    await plugin.register(host);
+    await inTime(offer.clock, 'register', Promise.resolve(plugin.register(host)));
     return undo;
   } catch (error) {
     await undo();

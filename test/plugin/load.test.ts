@@ -11,10 +11,11 @@ import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
+import { waiting } from './plugins/never-registers.ts';
 
 const own = (name: string) => fileURLToPath(new URL(`plugins/${name}.ts`, import.meta.url));
 
-async function load(entries: readonly string[], settings: PluginSettings = {}) {
+async function load(entries: readonly string[], settings: PluginSettings = {}, clock = new VirtualClock()) {
   const table = new RouteTable();
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
@@ -41,7 +42,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}) {
     status: { of: none },
     parts: createParts(),
     dataDir: '',
-    clock: new VirtualClock(),
+    clock,
     log,
   };
   const plugins = await loadPlugins(entries, settings, offer);
@@ -64,6 +65,31 @@ t.test('a plugin in any folder has the modules of this gateway as a package', as
   t.strictSame(plugins.failures, []);
   const [first] = table.routes;
   await t.rejects(async () => first?.route.handle({} as never), GatewayError);
+});
+
+t.test('a plugin whose import or registration never ends is given up and named, and the others run', async (t) => {
+  for (const [name, step] of [
+    ['never-imports', 'import'],
+    ['never-registers', 'register'],
+  ] as const) {
+    const clock = new VirtualClock();
+    const loading = load([own(name), own('well-behaved')], {}, clock);
+    let ended = false;
+    loading.then(() => {
+      ended = true;
+    });
+    while (!ended) {
+      await clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { plugins, paths } = await loading;
+    t.strictSame(plugins.names, ['well-behaved']);
+    t.match(plugins.failures, [{ entry: own(name), step, reason: /did not end within 30 s/ }]);
+    t.strictSame(paths(), ['/greeting']);
+    if (step === 'register') waiting.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    t.strictSame(paths(), ['/greeting'], 'what comes too late counts for nothing');
+  }
 });
 
 t.test('a plugin that fails is named with its step, and the others run', async (t) => {

@@ -1,0 +1,2 @@
+/** Its import never ends. */
+await new Promise(() => {});
