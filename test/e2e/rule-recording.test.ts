@@ -115,25 +115,20 @@ t.test('a rule on a unit that is only read says what it does not hear', async (t
   const poll = { history: 'poll', poll_enabled: true, poll_interval_seconds: 60 };
   t.match(
     await warning({ ...poll, poll_interval_seconds: 5 }),
-    /every 5 s: that is too often .* Set history to stream/,
+    /known only in the first minutes of a measurement.* Set history to stream/,
   );
   t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /known only in the first minutes of a measurement/);
   t.match(await warning({ ...poll, poll_enabled: false }), /nobody makes them: polling is off/);
   t.match(await warning({ history: 'stream', tcp_enabled: false }), /TCP is switched off for sim-1/);
   t.equal(await warning({ history: 'stream', tcp_enabled: true }), undefined);
-  t.match(
-    await warning(
-      { ...poll, poll_interval_seconds: 5 },
-      { quantity: undefined, limit_db: undefined, kind: 'coverage' },
-    ),
-    /every 5 s/,
-  );
+  const coverage = { quantity: undefined, limit_db: undefined, kind: 'coverage' };
+  t.equal(await warning({ ...poll, poll_interval_seconds: 5 }, coverage), undefined, 'a rule about gaps hears of them');
 });
 
 t.test('readings without a mean between them are no data for a budget, and a gap for a rule about gaps', async (t) => {
   const world = await openWorld(t);
+  // A meter that does not measure has no LE that grows, and so no Leq between two readings.
   await world.put('/sim-1/config', { history: 'poll', poll_enabled: true, poll_interval_seconds: 5 });
-  await world.post('/sim-1/start');
   await world.post('/_alerts/rules', { ...RULE, record: false });
   const gaps = { name: 'Gaps', units: ['sim-1'], kind: 'coverage', window: '1m', record: false };
   t.match((await world.post('/_alerts/rules', gaps)).body.data, {

@@ -7,8 +7,6 @@ import type { Needed, RuleKind } from './kind.ts';
 import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
-/** Readings that follow each other faster are too old at random for a mean between them, seconds. */
-const LEAST_INTERVAL_S = 10;
 
 /** A unit that records too little for the rule. */
 export const WARNING: Schema = named('AlertRuleWarning', {
@@ -68,7 +66,7 @@ export function warningsOf(parts: RecordingParts, rule: RuleBody, units: readonl
 }
 
 function lackOf({ families }: RecordingParts['host'], unit: DeviceConfig, needed: Needed): string | undefined {
-  const { unitId, history, family, tcpEnabled, pollEnabled, pollIntervalSeconds } = unit;
+  const { unitId, history, family, tcpEnabled, pollEnabled } = unit;
   const stream = families.find(family)?.stream;
   const { quantity } = needed;
   if (!tcpEnabled) return `TCP is switched off for ${unitId}, so nothing is recorded there while it happens.`;
@@ -79,8 +77,6 @@ function lackOf({ families }: RecordingParts['host'], unit: DeviceConfig, needed
   if (history === 'stream') return undefined;
   const change = stream ? ' Set history to stream in its config.' : '';
   if (!pollEnabled) return `${unitId} records only readings, and nobody makes them: polling is off.${change}`;
-  if (pollIntervalSeconds < LEAST_INTERVAL_S)
-    return `${unitId} records readings every ${pollIntervalSeconds} s: that is too often for a mean between two of them (at least ${LEAST_INTERVAL_S} s).${change}`;
   if (needed.history === 'poll') return undefined;
   return `${unitId} records only readings: the mean between two of them is known only in the first minutes of a measurement, and this rule is about more.${change}`;
 }
