@@ -15,14 +15,14 @@ t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t)
   await page.getByRole('heading', { name: 'slm-gateway' }).waitFor();
   await page.locator('.opblock-tag', { hasText: 'measurement' }).first().click();
   await page.getByText('startMeasurement').waitFor();
-  t.pass('operations stand in groups, with their names');
+  t.ok(await page.getByText('startMeasurement').isVisible(), 'operations stand in groups, with their names');
 
   await page.locator('.opblock-tag[data-tag="about"]').click();
   await page.locator('#operations-about-getAbout').click();
   await page.getByRole('button', { name: 'Try it out' }).click();
   await page.getByRole('button', { name: 'Execute' }).click();
   await page.locator('.live-responses-table', { hasText: '"anybody"' }).waitFor();
-  t.pass('an operation can be tried');
+  t.ok(await page.locator('.live-responses-table', { hasText: '"anybody"' }).isVisible(), 'an operation can be tried');
 
   t.strictSame(outside, [], 'nothing comes from another address');
   for (const address of ['docs/', 'docs/index.html', 'docs/swagger-ui-licence.txt']) {

@@ -51,6 +51,6 @@ t.test(
 
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByText('Measure,Start').first().waitFor();
-    t.pass('the log has the command');
+    t.ok(await page.getByText('Measure,Start').first().isVisible(), 'the log has the command');
   },
 );
