@@ -5,6 +5,7 @@
  * known without asking. If the meter is found with another one, all since the last confirmation is doubtful.
  */
 import {
+  type Caller,
   type DeviceState,
   GatewayError,
   type Host,
@@ -115,7 +116,9 @@ export class WeightingProbe {
   /** Milliseconds until it is asked again. */
   async #askOnce(): Promise<number> {
     const { meter } = this.#parts;
-    const caller = { signal: this.#ending.signal, priority: 'background' } as const;
+    // Frames without a weighting are left out: then it goes before the stream, and does not wait for its turn beside it.
+    const priority = this.#known ? 'background' : 'operator';
+    const caller: Caller = { signal: this.#ending.signal, priority };
     try {
       const work = async (reservation: Reservation) => void (await reservation.perform('weightings'));
       await meter.reserve('weightings for the history', work, caller);
