@@ -27,7 +27,7 @@ t.test('by default the unit records what the rule needs from then on, and the an
   t.equal((await world.get('/sim-1/config')).body.data.history, 'stream');
   await world.put('/sim-1/config', { history: 'poll' });
   const mean = await world.put('/_alerts/rules/1', RULE);
-  t.match(mean.body.recording, [{ was: 'poll' }], 'readings give a mean only in the first minutes of a measurement');
+  t.match(mean.body.recording, [{ was: 'poll' }], 'readings give no mean late in a measurement');
   await world.put('/sim-1/config', { history: 'poll' });
   const off = await world.post('/_alerts/rules', { ...RULE, quantity: 'lmax', enabled: false });
   t.match(off.body, { recording: [] }, 'a rule that is off needs nothing');
@@ -47,7 +47,7 @@ t.test('a rule is checked before it is made: its words, and the units that recor
   });
   await world.put('/sim-1/config', { history: 'poll', poll_enabled: true });
   const mean = await ask({});
-  t.match(mean.body.data.warnings, [{ message: /known only in the first minutes of a measurement/ }]);
+  t.match(mean.body.data.warnings, [{ message: /none late in a long measurement/ }]);
   await world.put('/sim-1/config', { history: 'stream', poll_enabled: false });
   t.strictSame((await ask({ quantity: 'lmax' })).body.data.warnings, []);
   const wrong = await ask({ limit_db: undefined, units: ['gone'] });
@@ -115,9 +115,9 @@ t.test('a rule on a unit that is only read says what it does not hear', async (t
   const poll = { history: 'poll', poll_enabled: true, poll_interval_seconds: 60 };
   t.match(
     await warning({ ...poll, poll_interval_seconds: 5 }),
-    /known only in the first minutes of a measurement.* Set history to stream/,
+    /none late in a long measurement.* Set history to stream/,
   );
-  t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /known only in the first minutes of a measurement/);
+  t.match(await warning({ ...poll, poll_interval_seconds: 10 }), /none late in a long measurement/);
   t.match(await warning({ ...poll, poll_enabled: false }), /nobody makes them: polling is off/);
   t.match(await warning({ history: 'stream', tcp_enabled: false }), /TCP is switched off for sim-1/);
   t.equal(await warning({ history: 'stream', tcp_enabled: true }), undefined);
@@ -125,7 +125,7 @@ t.test('a rule on a unit that is only read says what it does not hear', async (t
   t.equal(await warning({ ...poll, poll_interval_seconds: 5 }, coverage), undefined, 'a rule about gaps hears of them');
 });
 
-t.test('readings without a mean between them are no data for a budget, and a gap for a rule about gaps', async (t) => {
+t.test('readings while nothing is measured are no data for a budget, and a gap for a rule about gaps', async (t) => {
   const world = await openWorld(t);
   // A meter that does not measure has no LE that grows, and so no Leq between two readings.
   await world.put('/sim-1/config', { history: 'poll', poll_enabled: true, poll_interval_seconds: 5 });
@@ -141,4 +141,14 @@ t.test('readings without a mean between them are no data for a budget, and a gap
   await world.put('/sim-1/config', { history: 'stream', poll_enabled: false });
   await world.pass(185_000);
   t.match((await world.get('/_alerts/events')).body.data, [{ id: event.id, windows: /./, closed_at: /Z$/ }]);
+});
+
+t.test('a rule whose meter was removed says so', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const off = { name: 'Away', units: ['sim-1', 'sim-2'], kind: 'device', condition: 'unreachable' };
+  t.strictSame((await world.post('/_alerts/rules', off)).body.data.warnings, []);
+  await world.delete('/sim-2/config');
+  const [rule] = (await world.get('/_alerts/rules')).body.data;
+  t.match(rule.warnings, [{ unit_id: 'sim-2', message: /^There is no meter sim-2 any more/ }]);
+  t.equal(rule.warnings.length, 1);
 });

@@ -78,7 +78,7 @@ function lackOf({ families }: RecordingParts['host'], unit: DeviceConfig, needed
   const change = stream ? ' Set history to stream in its config.' : '';
   if (!pollEnabled) return `${unitId} records only readings, and nobody makes them: polling is off.${change}`;
   if (needed.history === 'poll') return undefined;
-  return `${unitId} records only readings: the mean between two of them is known only in the first minutes of a measurement, and this rule is about more.${change}`;
+  return `${unitId} records only readings: they give means of some minutes, and none late in a long measurement, so this rule is late or blind there.${change}`;
 }
 
 /** Has the units of a rule record what it needs, with the rights of the caller. One that cannot is left as it is: a warning says so. */

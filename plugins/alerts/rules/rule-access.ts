@@ -80,7 +80,15 @@ export class RuleAccess {
 
   /** Units of the rule that record too little for it, as far as the caller may see them. */
   warnings(rule: RuleBody, identity: Identity) {
-    return warningsOf(this.#parts, rule, this.#unitsOf(rule, identity));
+    const { configs } = this.#parts.host;
+    const gone = rule.enabled ? (rule.units ?? []).filter((id) => reaches(identity, id) && !configs.get(id)) : [];
+    return [
+      ...gone.map((unit_id) => ({
+        unit_id,
+        message: `There is no meter ${unit_id} any more: nothing is watched there.`,
+      })),
+      ...warningsOf(this.#parts, rule, this.#unitsOf(rule, identity)),
+    ];
   }
 
   /** The units of an enabled rule record what it needs from now on, unless it says no. Answers with those that changed. */
