@@ -18,6 +18,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'Battery Level?': 'Full',
   'SD Card Free Size?': '15218',
   'SD Card Total Size?': '30436',
+  'Frequency Weighting (Main)?': 'A',
+  'Time Weighting (Main)?': 'F',
+  ...Object.fromEntries([5, 10, 50, 90, 95].map((percent, slot) => [`Percentile ${slot + 1}?`, String(percent)])),
 };
 
 export function plainMeter(network: MemoryNetwork, address: Address, clock: Clock): { cut(): void } {

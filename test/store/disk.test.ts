@@ -166,17 +166,17 @@ t.test('a data folder that everybody can change is refused, with the cure', asyn
   t.ok(await open());
 });
 
-t.test('an empty database beside an audit log with records is said loudly, once', async (t) => {
+t.test('a database that is gone beside an audit log with records is not begun anew, but on demand', async (t) => {
   const { open, dataDir, database, lines } = folder(t);
   await mkdir(`${dataDir}/audit`, { recursive: true });
   await (await open()).close();
-  t.notMatch(lines.join(''), /the audit log has records/, 'a first start is no news');
   await writeFile(`${dataDir}/audit/2026-11.jsonl`, '{}\n');
   await (await open()).close();
-  t.notMatch(lines.join(''), /the audit log has records/, 'a database that was there before is none either');
+  t.notMatch(lines.join(''), /"level":"error"/, 'a database that was there before is no loss');
   await rm(database);
-  await (await open()).close();
-  t.match(lines.at(-1), /"level":"error".*the audit log has records.*restore gateway\.db/);
+  await t.rejects(open(), { problem: 'lost', message: /restore gateway\.db from a backup.*--accept-loss/ });
+  await (await open({ acceptLoss: true })).close();
+  t.match(lines.at(-1), /"level":"error".*it begins empty/);
 });
 
 t.test('a data folder that cannot be made is named', async (t) => {
