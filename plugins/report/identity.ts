@@ -12,6 +12,8 @@ export interface ReportedIdentity {
 
 /** A report does not wait long for it, ms. */
 const PATIENCE_MS = 5_000;
+/** Where nobody waits; a stream that begins meanwhile keeps the line for some seconds between two questions, ms. */
+const BACKGROUND_MS = 60_000;
 
 const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
@@ -31,7 +33,7 @@ export class Identities {
     const known = this.#known.get(keyOf(config));
     if (known) return known;
     const streams = (this.#host.report(config.unitId)?.watchers ?? 0) > 0;
-    return streams || !config.tcpEnabled ? UNKNOWN : this.#ask(config, signal);
+    return streams || !config.tcpEnabled ? UNKNOWN : this.#ask(config, signal, PATIENCE_MS);
   }
 
   /** Another meter answers at its address. */
@@ -43,10 +45,10 @@ export class Identities {
   async meet(config: DeviceConfig): Promise<void> {
     const { history, tcpEnabled, unitId } = config;
     if (history !== 'stream' || !tcpEnabled || this.#known.has(keyOf(config))) return;
-    if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal);
+    if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal, BACKGROUND_MS);
   }
 
-  async #ask(config: DeviceConfig, signal: AbortSignal): Promise<ReportedIdentity> {
+  async #ask(config: DeviceConfig, signal: AbortSignal, deadlineMs: number): Promise<ReportedIdentity> {
     try {
       const meter = this.#host.meter(config.unitId);
       meter.assertCan('model', 'serialNumber');
@@ -56,7 +58,7 @@ export class Identities {
           type: await reservation.perform('model'),
           serial: await reservation.perform('serialNumber'),
         }),
-        { signal, deadlineMs: PATIENCE_MS, priority: 'background' },
+        { signal, deadlineMs, priority: 'background' },
         { join: 'identity' },
       );
       this.#known.set(keyOf(config), identity);
