@@ -111,7 +111,7 @@ t.test('simulator, gateway and command line work together', async (t) => {
   const [line] = await once(child.stdout, 'data');
   const url = JSON.parse(String(line).split('\n')[0] ?? '').base_url;
   t.match(run('slm', 'units', '--url', url), /^UNIT[\s\S]*\nsim-1 /);
-  t.match(run('slm', 'live', 'sim-1', '--count', '1', '--url', url), /Lp \d+\.\d/);
+  t.match(run('slm', 'live', 'sim-1', '--count', '1', '--url', url), /LAF \d+\.\d/);
   run('slm', 'set', 'sim-1', 'ftp', 'on', '--url', url);
   // Its FTP server takes a moment, as that of a meter does.
   while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);
