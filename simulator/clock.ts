@@ -142,5 +142,14 @@ const settle = () =>
     round(8);
   });
 
-/** One real turn: time for the kernel to deliver what was written on loopback. */
-const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+/** Real time that files get at most before time goes on without them, ms: a read that hangs must not hang the clock. */
+const FILES_WAIT = 250;
+
+/** One real turn: time for the kernel to deliver what was written on loopback, and for files that are being read or written. */
+async function turn(): Promise<void> {
+  const begun = performance.now();
+  do await new Promise<void>((resolve) => setTimeout(resolve, 1));
+  while (filesAreBusy() && performance.now() - begun < FILES_WAIT);
+}
+
+const filesAreBusy = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));

@@ -60,7 +60,7 @@ async function polledWorld(t: Test, meters: number): Promise<World> {
   const world = await openWorld(t, { meters });
   await passUntil(world, POLLED_AT);
   for (const unitId of well)
-    await world.put(`/${unitId}/polling/config`, { poll_enabled: true, poll_interval_seconds: 3 });
+    await world.asked('PUT', `/${unitId}/polling/config`, { json: { poll_enabled: true, poll_interval_seconds: 3 } });
   return world;
 }
 
@@ -72,13 +72,10 @@ t.test('meters that are well keep their pace beside meters with every fault ther
   const world = await polledWorld(t, WELL + KINDS.length);
   for (const [index, kind] of KINDS.entries()) world.meters[WELL + index]?.faults.on(kind);
   for (const unitId of broken) {
-    const began = world.clock.elapsed();
-    const { status } = await world.put(`/${unitId}/polling/config`, { poll_enabled: true, poll_interval_seconds: 1 });
-    t.match(
-      { status, ms: world.clock.elapsed() - began <= 2_000 },
-      { status: 200, ms: true },
-      'the database waits for no meter',
-    );
+    // The clock stands still: an answer that waited for a meter would never come.
+    const json = { poll_enabled: true, poll_interval_seconds: 1 };
+    const { status } = await world.asked('PUT', `/${unitId}/polling/config`, { json });
+    t.equal(status, 200, 'the database waits for no meter');
   }
   await passUntil(world, COUNTED_AT);
   const torment = broken.flatMap((unitId) =>
