@@ -114,6 +114,14 @@ export class VirtualClock implements Clock {
     return work;
   }
 
+  /** Moves on by `ms`, a little each turn of the event loop, as `until` does. */
+  async pass(ms: number, { stepMs = 50 } = {}): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      await this.advance(Math.min(stepMs, left));
+      await turn();
+    }
+  }
+
   /** How many steps bring the next timer, or the end. */
   async #stepsToNext(stepMs: number, end: number): Promise<number> {
     if (!this.#timersOnly) return 1;
