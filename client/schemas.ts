@@ -1435,7 +1435,10 @@ export interface ImportHistoryAnswer {
 export interface ImportSlmmAnswer {
   readonly status: 'ok';
   readonly message: string;
-  readonly data: {
+  /** Id of the job. */
+  readonly job: string;
+  /** Absent while the job goes on; then it is the result of the job. */
+  readonly data?: {
     readonly taken: {
       readonly units: number;
       readonly rules: number;

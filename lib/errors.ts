@@ -42,7 +42,7 @@ export const ERRORS = Object.freeze({
     status: 409,
     means: 'the card has data under every store name that was tried; nothing was overwritten',
   },
-  JOB_RUNNING: { status: 409, means: 'a job of this kind runs at the unit already, with other settings' },
+  JOB_RUNNING: { status: 409, means: 'a job of this kind runs already, with other settings or another file' },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   PRECONDITION_FAILED: {
     status: 412,

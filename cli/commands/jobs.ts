@@ -63,22 +63,28 @@ export const JOBS: readonly Command[] = [
 ];
 
 /** Tells each change of a job; 0 when it is done, 1 when it failed or was cancelled. Ctrl-C leaves it running. */
-export async function follow(call: CommandCall, id: string): Promise<number> {
+export const follow = async (call: CommandCall, id: string): Promise<number> => finish(call, await ended(call, id));
+
+/** Tells each change of a job until it has ended. Ctrl-C leaves it running. */
+export async function ended(call: CommandCall, id: string): Promise<Job> {
   let told = '';
   for (;;) {
     const { data: job } = await call
       .client()
       .call<{ data: Job }>(`/_jobs/${encodeURIComponent(id)}`, { signal: call.signal });
     const line = [job.state, progress(job), text(job.message)].filter((word) => word !== '-').join('  ');
-    if (line !== told) call.terminal.note(`${job.kind} ${text(job.unit_id)}: ${line}`);
+    if (line !== told)
+      call.terminal.note(`${[job.kind, job.unit_id].filter((word) => word !== null).join(' ')}: ${line}`);
     told = line;
-    if (job.state === 'queued' || job.state === 'running') {
-      await pause(LOOK_MS, undefined, { signal: call.signal });
-      continue;
-    }
-    printed(call, job, () => text(job.error?.detail ?? job.message ?? job.state));
-    return job.state === 'done' ? EXIT.done : EXIT.failed;
+    if (job.state !== 'queued' && job.state !== 'running') return job;
+    await pause(LOOK_MS, undefined, { signal: call.signal });
   }
+}
+
+/** Prints how a job has ended; the exit code. */
+export function finish(call: CommandCall, job: Job): number {
+  printed(call, job, () => text(job.error?.detail ?? job.message ?? job.state));
+  return job.state === 'done' ? EXIT.done : EXIT.failed;
 }
 
 const progress = ({ progress: of }: Job): string =>

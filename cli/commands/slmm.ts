@@ -1,12 +1,22 @@
 /** Taking over from SLMM. */
 import { openAsBlob } from 'node:fs';
-import { type Command, WrongWords } from '../contract.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
+import { EXIT } from '../exit-codes.ts';
 import { printed } from '../output.ts';
 import { harmless } from '../text-table.ts';
+import { ended, finish } from './jobs.ts';
 
+interface Imported {
+  readonly taken: object;
+  readonly mended: readonly string[];
+  readonly left: readonly string[];
+}
+
+/** Without data the job goes on. Gateways up to 0.2.0 have no job. */
 interface Answer {
   readonly message: string;
-  readonly data: { readonly taken: object; readonly mended: readonly string[]; readonly left: readonly string[] };
+  readonly job?: string;
+  readonly data?: Imported;
 }
 
 /** `import-slmm`. */
@@ -24,7 +34,10 @@ export const SLMM: readonly Command[] = [
       },
     ],
     examples: ['slm import-slmm slmm.db --check', 'slm import-slmm slmm.db'],
-    notes: ['Stop SLMM first. If you send the file again, only missing data is added.'],
+    notes: [
+      'Stop SLMM first. If you send the file again, only missing data is added.',
+      'A large file is a job of the gateway: slm waits for its end. Ctrl-C leaves it running.',
+    ],
     async run(call) {
       const weighting = String(call.options.weighting ?? 'AF');
       if (!/^[ACZ][FSI]$/.test(weighting))
@@ -40,7 +53,9 @@ export const SLMM: readonly Command[] = [
         file,
         signal: call.signal,
       });
-      return printed(call, answer.data, () => report(answer));
+      const { message, data, job } = answer;
+      if (data === undefined && job !== undefined) return followed(call, job);
+      return printed(call, data ?? {}, () => report(message, data));
     },
   },
 ];
@@ -54,8 +69,16 @@ async function opened(path: string): Promise<Blob> {
   }
 }
 
-function report({ message, data: { mended, left } }: Answer): string {
-  const part = (title: string, lines: readonly string[]) =>
+/** Waits for the end of the job, and prints its result as that of a short import. */
+async function followed(call: CommandCall, id: string): Promise<number> {
+  const job = await ended(call, id);
+  if (job.state !== 'done') return finish(call, job);
+  printed(call, job.result as Imported, () => report(job.message ?? '', job.result as Imported));
+  return EXIT.done;
+}
+
+function report(message: string, found: Imported | undefined): string {
+  const part = (title: string, lines: readonly string[] = []) =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${harmless(line)}`)];
-  return [message, ...part('Corrected:', mended), ...part('Left out:', left)].join('\n');
+  return [message, ...part('Corrected:', found?.mended), ...part('Left out:', found?.left)].join('\n');
 }

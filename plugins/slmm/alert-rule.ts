@@ -98,7 +98,7 @@ function scheduleOf({ schedule_start: from, schedule_end: to, schedule_days: lis
 /** What of a rule is another one here, for a person; undefined: nothing is. */
 export function ruleChange(rule: SlmmRule): string | undefined {
   const { quantity, window } = gatewayRule('', rule);
-  const { metric, duration_s, schedule_start, schedule_end, recipients, cooldown_s } = rule;
+  const { metric, duration_s, schedule_start, schedule_end, recipients, channels, cooldown_s } = rule;
   const parts = [
     ...(metric === quantity && WINDOWS.some(([name, seconds]) => name === window && seconds === duration_s)
       ? []
@@ -109,6 +109,7 @@ export function ruleChange(rule: SlmmRule): string | undefined {
           `it holds ${schedule_start === null ? 'from 00:00' : 'until 24:00'}, because one end of its time was missing`,
         ]),
     ...(recipients ? ['its recipients are left out, because SLMM sent nothing: name targets'] : []),
+    ...(channels && channels !== 'log' ? [`its channels ${JSON.stringify(channels)} are left out: name targets`] : []),
     ...(cooldown_s > 0 ? [`its pause of ${cooldown_s} s after an event is left out`] : []),
   ];
   return parts.length === 0 ? undefined : `${parts.join('; ')}.`;

@@ -29,7 +29,7 @@ const plugin: Plugin<SlmmSettings> = {
   },
   async register(host) {
     const tables = await host.tables([SLMM_RULES, TAKEN], SLMM_MIGRATIONS);
-    addImport(host, tables);
+    await addImport(host, tables);
     if (!host.settings.enabled) return;
     const gateway = gatewayOf(host);
     const routes = [CONFIG_ROUTES, DATA_ROUTES, CONTROL_ROUTES, FILE_ROUTES, CYCLE_ROUTES, LOG_ROUTES];

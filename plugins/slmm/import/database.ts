@@ -9,6 +9,8 @@ import { GatewayError, messageOf } from '../../../lib/index.ts';
 const MAGIC = 'SQLite format 3\0';
 /** A line of the meter has about 400 characters; longer values are not used. */
 const LONGEST = 4_096;
+/** Other work runs after this many rows. */
+const ROWS_IN_A_ROW = 1_000;
 
 /** A row of a table of SLMM, as SQLite gives it. */
 export type ImportedRow = Readonly<Record<string, unknown>>;
@@ -37,42 +39,61 @@ export class SlmmDatabase {
     }
   }
 
-  has(table: string): boolean {
-    return this.#columns.has(table);
+  /** Tables and columns, as they are there. */
+  columns(): ReadonlyMap<string, readonly string[]> {
+    return this.#columns;
   }
 
-  /** At most `limit` rows; columns that are not there are absent, values that are too long are null. */
-  *rows(table: string, wanted: readonly string[], limit: number): Generator<ImportedRow> {
+  /**
+   * At most `limit` rows, always the same ones in the order in which they were written; columns that are not there are absent, values that are too long are cut. Other work runs in between, and the
+   * signal ends it. One table at a time.
+   */
+  async *rows(
+    table: string,
+    wanted: readonly string[],
+    limit: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ImportedRow> {
     const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return;
-    const columns = there.map((name) => `case when length("${name}") <= ${LONGEST} then "${name}" end as "${name}"`);
-    try {
-      const statement = this.#database.prepare(`select ${columns.join(', ')} from "${table}" limit ${limit}`);
-      for (const row of statement.iterate()) yield row as ImportedRow;
-    } catch (error) {
-      throw unreadable(error);
-    }
-  }
-
-  /** Rows of a table, or 0 where it is not there. */
-  count(table: string): number {
-    if (!this.has(table)) return 0;
-    try {
-      return Number(this.#database.prepare(`select count(*) from "${table}"`).pluck().get());
-    } catch (error) {
-      throw unreadable(error);
-    }
+    // One that is cut is longer than any value may be.
+    const cut = (name: string) =>
+      `case when length("${name}") <= ${LONGEST} then "${name}" else substr("${name}", 1, ${LONGEST + 1}) end`;
+    const columns = there.map((name) => `${cut(name)} as "${name}"`);
+    yield* this.#selected(`select ${columns.join(', ')} from ${quoted(table)} order by rowid limit ${limit}`, signal);
   }
 
   /** Rows of a table that have a value in any of these columns; 0 where it is not there. */
-  countWith(table: string, wanted: readonly string[]): number {
+  async countWith(table: string, wanted: readonly string[], signal: AbortSignal): Promise<number> {
     const there = wanted.filter((name) => this.#columns.get(table)?.includes(name));
     if (there.length === 0) return 0;
     const has = there.map((name) => `coalesce("${name}", '') <> ''`).join(' or ');
+    return this.#sum(`select (${has}) as has from ${quoted(table)}`, signal);
+  }
+
+  /** Rows of a table, or 0 where it is not there. */
+  async count(table: string, signal: AbortSignal): Promise<number> {
+    return this.#columns.has(table) ? this.#sum(`select 1 as has from ${quoted(table)}`, signal) : 0;
+  }
+
+  async #sum(select: string, signal: AbortSignal): Promise<number> {
+    let sum = 0;
+    for await (const { has } of this.#selected(select, signal)) sum += Number(has);
+    return sum;
+  }
+
+  async *#selected(select: string, signal: AbortSignal): AsyncGenerator<ImportedRow> {
+    let seen = 0;
     try {
-      return Number(this.#database.prepare(`select count(*) from "${table}" where ${has}`).pluck().get());
+      for (const row of this.#database.prepare(select).iterate()) {
+        yield row as ImportedRow;
+        seen += 1;
+        if (seen % ROWS_IN_A_ROW !== 0) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
+      }
     } catch (error) {
-      throw unreadable(error);
+      throw signal.aborted ? error : unreadable(error);
     }
   }
 
@@ -94,6 +115,9 @@ export class SlmmDatabase {
     return found.pluck().all(table) as string[];
   }
 }
+
+/** The name of a table may hold anything. */
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function isSqlite(path: string): boolean {
   const begin = Buffer.alloc(MAGIC.length);

@@ -6,6 +6,12 @@ import type { ImportNotes } from './notes.ts';
 const DROPPED: readonly (readonly [table: string, columns: readonly string[], what: string, why: string])[] = [
   ['alert_events', ['onset_value'], 'levels at the onset of events (onset_value)', 'an event here has its worst level'],
   ['alert_events', ['notes'], 'notes of events', 'SLMM never wrote any itself; copy them by hand'],
+  [
+    'nl43_status',
+    ['leq', 'lmax', 'lmin', 'lpeak', 'ln1', 'ln2'],
+    'last values with Leq, Lmax, Lmin, Lpeak or percentiles',
+    'they belong to a whole measurement, and the gateway reads them anew; their Lp is taken from the line of the meter',
+  ],
   ['nl43_status', ['battery_level', 'power_source'], 'battery levels and power sources', 'the gateway reads them anew'],
   ['nl43_status', ['sd_remaining_mb', 'sd_free_ratio'], 'sizes of cards', 'the gateway reads them anew'],
   [
@@ -15,6 +21,12 @@ const DROPPED: readonly (readonly [table: string, columns: readonly string[], wh
     'the gateway asks the meters',
   ],
   [
+    'nl43_status',
+    ['last_poll_attempt', 'last_success', 'last_error'],
+    'states of the background readings (last_poll_attempt, last_success, last_error)',
+    'the gateway counts its own',
+  ],
+  [
     'nl43_readings',
     ['leq', 'lmax', 'ln1', 'ln2'],
     'readings with Leq, Lmax or percentiles',
@@ -22,12 +34,47 @@ const DROPPED: readonly (readonly [table: string, columns: readonly string[], wh
   ],
 ];
 
-/** Adds a note for each kind of data that is there. */
-export function noteDropped(database: SlmmDatabase, left: ImportNotes): void {
+/** What SLMM 0.4.0 and its earlier releases have; another name is of somebody else, or of a later release. */
+const KNOWN: Readonly<Record<string, string>> = {
+  nl43_config:
+    'unit_id host tcp_port tcp_enabled ftp_enabled ftp_port ftp_username ftp_password web_enabled poll_interval_seconds poll_enabled monitor_enabled',
+  nl43_status:
+    'unit_id last_seen measurement_state measurement_start_time counter lp leq lmax lmin lpeak ln1 ln2 laeq lae lasmax lasmin lapeak battery_level power_source sd_remaining_mb sd_free_ratio raw_payload is_reachable consecutive_failures last_poll_attempt last_success last_error start_time_sync_attempted',
+  nl43_readings: 'id unit_id timestamp lp leq lmax ln1 ln2',
+  device_logs: 'id unit_id timestamp level category message',
+  alert_rules:
+    'id unit_id name metric comparison threshold_db duration_s clear_margin_db cooldown_s schedule_start schedule_end schedule_days channels recipients enabled created_at',
+  alert_events:
+    'id rule_id unit_id rule_name metric threshold_db onset_at onset_value peak_value clear_at status acknowledged_at acknowledged_by notes',
+};
+
+/** Adds a note for each kind of data that is there. Rejects with the reason of the signal. */
+export async function noteDropped(database: SlmmDatabase, left: ImportNotes, signal: AbortSignal): Promise<void> {
   for (const [table, columns, what, why] of DROPPED) {
-    const count = database.countWith(table, columns);
+    const count = await database.countWith(table, columns, signal);
     if (count > 0) left.add(`${count} ${what}: ${why}.`);
   }
-  const logs = database.count('device_logs');
+  const logs = await database.count('device_logs', signal);
   if (logs > 0) left.add(`${logs} lines of the log: the gateway writes its own.`);
+  for (const [table, columns] of database.columns()) await noteUnknown(database, table, columns, left, signal);
+}
+
+async function noteUnknown(
+  database: SlmmDatabase,
+  table: string,
+  columns: readonly string[],
+  left: ImportNotes,
+  signal: AbortSignal,
+): Promise<void> {
+  if (table.startsWith('sqlite_')) return;
+  const known = KNOWN[table]?.split(' ');
+  if (!known) {
+    const count = await database.count(table, signal);
+    if (count > 0) left.add(`The table ${JSON.stringify(table)} with ${count} rows: it is not known of SLMM.`);
+    return;
+  }
+  for (const name of columns.filter((one) => !known.includes(one))) {
+    const count = await database.countWith(table, [name], signal);
+    if (count > 0) left.add(`${count} values of ${JSON.stringify(name)} in ${table}: it is not known of SLMM.`);
+  }
 }

@@ -1,18 +1,14 @@
 /** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
-import { type DeviceConfig, type Family, isUnitId, type SecondRow } from '../../../lib/index.ts';
+import { type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import { noteDropped } from './dropped.ts';
 import { ImportNotes } from './notes.ts';
-import { levelsIn } from './raw-line.ts';
-import { flag, level, moment, plainText, wholeNumber } from './values.ts';
+import { type ReadingSource, readingsIn, type UnitReadings } from './readings.ts';
+import { flag, level, moment, plainText, RowValues, shown, wholeNumber } from './values.ts';
 
-const MOST_UNITS = 10_000;
-const MOST_RULES = 10_000;
-const MOST_EVENTS = 100_000;
-/** SLMM keeps one day with a reading each minute: this is one day of about three hundred meters. */
-const MOST_READINGS = 500_000;
-const ROWS_IN_A_ROW = 1_000;
+/** More of them are left out, and told. */
+const MOST = { nl43_config: 10_000, alert_rules: 10_000, alert_events: 100_000 } as const;
 
 type UnitFields = Omit<Partial<DeviceConfig>, 'unitId'> & { readonly host: string };
 /** A unit that an import would make. */
@@ -46,93 +42,113 @@ export interface Plan {
   readonly units: readonly PlannedUnit[];
   readonly rules: readonly PlannedRule[];
   readonly events: readonly PlannedEvent[];
-  readonly readings: ReadonlyMap<string, readonly SecondRow[]>;
+  readonly readings: ReadonlyMap<string, UnitReadings>;
   readonly mended: ImportNotes;
   readonly left: ImportNotes;
 }
 
-/** `names`: from the name in SLMM to that here. */
-interface Reading {
-  readonly database: SlmmDatabase;
+interface Reading extends ReadingSource {
   readonly names: Map<string, string>;
-  readonly mended: ImportNotes;
-  readonly left: ImportNotes;
-  readonly readLine: Family['readStoredLine'];
 }
 
 /**
- * `readLine`: of the family of the meters. Rejects with GatewayError INVALID where the file cannot be read, and with the reason of
- * the signal.
+ * `readLine`: of the family of the meters. Other work runs in between. Rejects with GatewayError INVALID where the file cannot be read,
+ * and with the reason of the signal.
  */
 export async function planOf(
   database: SlmmDatabase,
   readLine: Family['readStoredLine'],
   signal: AbortSignal,
 ): Promise<Plan> {
-  const reading: Reading = { database, names: new Map(), mended: new ImportNotes(), left: new ImportNotes(), readLine };
-  const units = unitsIn(reading);
-  const rules = rulesIn(reading);
-  const events = eventsIn(reading);
-  const readings = await readingsIn(reading, signal);
-  addLastValues(reading, readings);
-  noteDropped(database, reading.left);
-  return { units, rules, events, readings, mended: reading.mended, left: reading.left };
+  const [mended, left] = [new ImportNotes(), new ImportNotes()];
+  const reading: Reading = { database, names: new Map(), mended, left, readLine, signal };
+  const units = await unitsIn(reading);
+  const rules = await rulesIn(reading);
+  const events = await eventsIn(reading);
+  const readings = await readingsIn(reading);
+  await noteDropped(database, left, signal);
+  return { units, rules, events, readings, mended, left };
+}
+
+/** The rows of a table up to its most; those beyond it are told. */
+async function* rowsOf(
+  { database, left, signal }: Reading,
+  table: keyof typeof MOST,
+  columns: readonly string[],
+): AsyncGenerator<ImportedRow> {
+  yield* database.rows(table, columns, MOST[table], signal);
+  const more = (await database.count(table, signal)) - MOST[table];
+  if (more > 0) left.add(`${more} rows of ${table}: one import takes at most ${MOST[table]}.`);
 }
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;
 const CONFIG = ['unit_id', 'host', 'tcp_port', 'tcp_enabled', 'ftp_enabled', 'ftp_port', 'ftp_username'];
 const CONFIG_MORE = ['ftp_password', 'web_enabled', 'poll_interval_seconds', 'poll_enabled', 'monitor_enabled'];
 
-/** A unit whose name is not allowed here gets a similar one; its old name becomes the name for people. */
-function idOf(given: string, { names, mended }: Reading): string | undefined {
-  if (isUnitId(given)) return given;
-  const like = given
-    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 64);
-  if (!isUnitId(like) || [...names.values()].includes(like)) return undefined;
-  mended.add(`The unit ${JSON.stringify(given)} is called ${like} here.`);
-  return like;
+/** Names of SLMM and those here: one that is not allowed here becomes a similar one that no other unit has. */
+async function namesIn({ database, mended, left, signal }: Reading): Promise<Map<string, string>> {
+  const given: string[] = [];
+  for await (const { unit_id } of database.rows('nl43_config', ['unit_id'], MOST.nl43_config, signal)) {
+    const name = plainText(unit_id);
+    if (name === undefined) left.add(`A unit whose name cannot be used: ${shown(unit_id)}.`);
+    else given.push(name);
+  }
+  const names = new Map(given.filter(isUnitId).map((name) => [name, name]));
+  const taken = new Set(names.keys());
+  for (const name of given.filter((one) => !isUnitId(one))) {
+    const like = name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 64);
+    if (!isUnitId(like) || taken.has(like)) {
+      left.add(`A unit whose name cannot be used: ${shown(name)}.`);
+      continue;
+    }
+    taken.add(like);
+    names.set(name, like);
+    mended.add(`The unit ${JSON.stringify(name)} is called ${like} here.`);
+  }
+  return names;
 }
 
-function unitsIn(reading: Reading): PlannedUnit[] {
+/** Fills `names` with the units that are taken over. */
+async function unitsIn(reading: Reading): Promise<PlannedUnit[]> {
+  const { names, mended, left } = reading;
   const units: PlannedUnit[] = [];
-  for (const row of reading.database.rows('nl43_config', [...CONFIG, ...CONFIG_MORE], MOST_UNITS)) {
+  const known = await namesIn(reading);
+  for await (const row of rowsOf(reading, 'nl43_config', [...CONFIG, ...CONFIG_MORE])) {
     const given = plainText(row.unit_id);
-    const unitId = given === undefined ? undefined : idOf(given, reading);
-    if (given === undefined || unitId === undefined) {
-      reading.left.add(`A unit whose name cannot be used: ${shown(row.unit_id)}.`);
-      continue;
-    }
+    const unitId = given === undefined ? undefined : known.get(given);
+    if (given === undefined || unitId === undefined) continue;
     const host = plainText(row.host ?? '127.0.0.1', 253);
     if (host === undefined || !HOST.test(host)) {
-      reading.left.add(`The unit ${unitId}: its host ${shown(row.host)} is no address.`);
+      left.add(`The unit ${unitId}: its host ${shown(row.host)} is no address.`);
       continue;
     }
-    reading.names.set(given, unitId);
-    units.push({ unitId, fields: { host, ...fieldsOf(row), ...(given !== unitId && { name: given.slice(0, 80) }) } });
+    names.set(given, unitId);
+    const values = new RowValues(row, (words) => mended.add(`The unit ${unitId}: ${words}`));
+    const fields = { host, ...fieldsOf(values), ...(isMonitored(row) && { history: 'stream' as const }) };
+    // Its old name becomes the name for people.
+    units.push({ unitId, fields: { ...fields, ...(given !== unitId && { name: given.slice(0, 80) }) } });
   }
   return units;
 }
 
-const fieldsOf = (row: ImportedRow) => ({
-  tcpPort: wholeNumber(row.tcp_port, 1, 65_535, 2_255),
-  tcpEnabled: flag(row.tcp_enabled, true),
-  ftpEnabled: flag(row.ftp_enabled, false),
-  ftpPort: wholeNumber(row.ftp_port, 1, 65_535, 21),
+const fieldsOf = (values: RowValues) => ({
+  tcpPort: values.number('tcp_port', 2_255, 1, 65_535),
+  tcpEnabled: values.flag('tcp_enabled', true),
+  ftpEnabled: values.flag('ftp_enabled', false),
+  ftpPort: values.number('ftp_port', 21, 1, 65_535),
   // An empty login means the factory login, like no login.
-  ftpUsername: plainText(row.ftp_username, 128) || null,
-  ftpPassword: plainText(row.ftp_password, 128) || null,
-  webEnabled: flag(row.web_enabled, false),
-  pollEnabled: flag(row.poll_enabled, true),
-  pollIntervalSeconds: wholeNumber(row.poll_interval_seconds, 1, 21_600, 60),
-  ...(isMonitored(row) && { history: 'stream' as const }),
+  ftpUsername: values.text('ftp_username', 128),
+  ftpPassword: values.text('ftp_password', 128),
+  webEnabled: values.flag('web_enabled', false),
+  pollEnabled: values.flag('poll_enabled', true),
+  pollIntervalSeconds: values.number('poll_interval_seconds', 60, 1, 21_600),
 });
 
 /** SLMM watched its levels all the time. Releases before 0.4 had no monitor; NULL is its default. */
-const isMonitored = (row: ImportedRow): boolean => 'monitor_enabled' in row && flag(row.monitor_enabled, true);
-
-const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
+const isMonitored = (row: ImportedRow): boolean => 'monitor_enabled' in row && (flag(row.monitor_enabled) ?? true);
 
 const RULE = ['id', 'unit_id', 'name', 'metric', 'comparison', 'threshold_db', 'duration_s', 'clear_margin_db'];
 const RULE_MORE = [
@@ -145,44 +161,49 @@ const RULE_MORE = [
   'enabled',
 ];
 
-function rulesIn({ database, names, left }: Reading): PlannedRule[] {
+async function rulesIn(reading: Reading): Promise<PlannedRule[]> {
+  const { names, left, mended } = reading;
   const rules: PlannedRule[] = [];
-  for (const row of database.rows('alert_rules', [...RULE, ...RULE_MORE, 'created_at'], MOST_RULES)) {
+  for await (const row of rowsOf(reading, 'alert_rules', [...RULE, ...RULE_MORE, 'created_at'])) {
     const unitId = names.get(String(row.unit_id));
-    const slmmId = wholeNumber(row.id, 1, Number.MAX_SAFE_INTEGER, 0);
+    const slmmId = wholeNumber(row.id, 1, Number.MAX_SAFE_INTEGER);
     const threshold = level(row.threshold_db);
-    if (unitId === undefined || slmmId === 0 || threshold === undefined) {
+    if (unitId === undefined || slmmId === undefined || threshold === undefined) {
       left.add(`The rule ${shown(row.name)}: it has no unit that is taken over, or no level.`);
       continue;
     }
     const key = `rule ${unitId} ${slmmId} ${plainText(row.created_at) ?? ''}`;
-    rules.push({ key, slmmId, unitId, rule: ruleOf(row, threshold) });
+    const told = (words: string) => mended.add(`The rule ${shown(row.name)} of ${unitId}: ${words}`);
+    rules.push({ key, slmmId, unitId, rule: ruleOf(new RowValues(row, told), threshold) });
   }
   return rules;
 }
 
-const ruleOf = (row: ImportedRow, threshold: number): SlmmRule => ({
-  name: plainText(row.name, 80) || 'Alert',
-  metric: plainText(row.metric) ?? 'lp',
-  comparison: row.comparison === 'below' ? 'below' : 'above',
+const COMPARED = (value: unknown) => (value === 'above' || value === 'below' ? value : undefined);
+
+const ruleOf = (values: RowValues, threshold: number): SlmmRule => ({
+  name: values.text('name', 80) ?? 'Alert',
+  metric: values.text('metric') ?? 'lp',
+  comparison: values.read<'above' | 'below'>('comparison', 'above', COMPARED),
   threshold_db: threshold,
-  duration_s: wholeNumber(row.duration_s, 0, 86_400, 0),
-  clear_margin_db: level(row.clear_margin_db) ?? 2,
-  cooldown_s: wholeNumber(row.cooldown_s, 0, 86_400, 300),
-  schedule_start: plainText(row.schedule_start) || null,
-  schedule_end: plainText(row.schedule_end) || null,
-  schedule_days: plainText(row.schedule_days) || null,
-  channels: plainText(row.channels) ?? 'log',
-  recipients: plainText(row.recipients) ?? null,
-  enabled: flag(row.enabled, true),
+  duration_s: values.number('duration_s', 0, 0, 86_400),
+  clear_margin_db: values.read('clear_margin_db', 2, level),
+  cooldown_s: values.number('cooldown_s', 300, 0, 86_400),
+  schedule_start: values.text('schedule_start'),
+  schedule_end: values.text('schedule_end'),
+  schedule_days: values.text('schedule_days'),
+  channels: values.text('channels', 200) ?? 'log',
+  recipients: values.text('recipients', 1_000),
+  enabled: values.flag('enabled', true),
 });
 
 const EVENT = ['rule_id', 'unit_id', 'rule_name', 'metric', 'threshold_db', 'onset_at', 'onset_value', 'peak_value'];
 const EVENT_MORE = ['clear_at', 'status', 'acknowledged_at', 'acknowledged_by'];
 
-function eventsIn({ database, names, left, mended }: Reading): PlannedEvent[] {
+async function eventsIn(reading: Reading): Promise<PlannedEvent[]> {
+  const { names, left, mended } = reading;
   const events: PlannedEvent[] = [];
-  for (const row of database.rows('alert_events', [...EVENT, ...EVENT_MORE], MOST_EVENTS)) {
+  for await (const row of rowsOf(reading, 'alert_events', [...EVENT, ...EVENT_MORE])) {
     const unitId = names.get(String(row.unit_id));
     const openedAt = moment(row.onset_at);
     if (unitId === undefined || openedAt === undefined) {
@@ -204,7 +225,7 @@ function eventOf(row: ImportedRow, unitId: string, openedAt: number, end: number
   const at = moment(row.acknowledged_at);
   const metric = plainText(row.metric, 40) ?? 'lp';
   return {
-    slmmRule: wholeNumber(row.rule_id, 0, Number.MAX_SAFE_INTEGER, 0),
+    slmmRule: wholeNumber(row.rule_id, 0, Number.MAX_SAFE_INTEGER) ?? 0,
     unitId,
     name: plainText(row.rule_name, 80) || metric,
     metric,
@@ -215,69 +236,4 @@ function eventOf(row: ImportedRow, unitId: string, openedAt: number, end: number
     ack: at === undefined ? null : { by: plainText(row.acknowledged_by, 80) || 'SLMM', at },
     detail: end === undefined ? 'Taken over from SLMM; its end was not recorded.' : 'Taken over from SLMM.',
   };
-}
-
-/**
- * A single reading: its Lp. The Leq, Lmax and percentiles next to it belong to the whole measurement until then, not to
- * that minute.
- */
-const readingOf = (at: number, lp: number): SecondRow => ({
-  at: Math.floor(at / 1_000),
-  steps: 0,
-  leq: null,
-  lmax: null,
-  lmin: null,
-  lpeak: null,
-  lp: [lp],
-});
-
-/** Half a million rows take more than a second: other work must be able to run in between. */
-async function readingsIn({ database, names, left }: Reading, signal: AbortSignal): Promise<Map<string, SecondRow[]>> {
-  const readings = new Map<string, SecondRow[]>();
-  let without = 0;
-  let seen = 0;
-  for (const row of database.rows('nl43_readings', ['unit_id', 'timestamp', 'lp'], MOST_READINGS)) {
-    seen += 1;
-    if (seen % ROWS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    const unitId = names.get(String(row.unit_id));
-    const at = moment(row.timestamp);
-    const lp = level(row.lp);
-    if (unitId === undefined || at === undefined || lp === undefined) without += 1;
-    else add(readings, unitId, readingOf(at, lp));
-  }
-  if (without > 0) left.add(`${without} readings without a unit that is taken over, a time or an Lp.`);
-  const more = database.count('nl43_readings') - MOST_READINGS;
-  if (more > 0) left.add(`${more} readings: one import takes at most ${MOST_READINGS}.`);
-  return readings;
-}
-
-/** The last values of each unit, read from the line that the meter sent: two groups of SLMM releases wrote wrong values into the columns next to it. */
-function addLastValues({ database, names, left, mended, readLine }: Reading, readings: Map<string, SecondRow[]>): void {
-  for (const row of database.rows('nl43_status', ['unit_id', 'last_seen', 'lp', 'raw_payload'], MOST_UNITS)) {
-    const unitId = names.get(String(row.unit_id));
-    const at = moment(row.last_seen);
-    if (unitId === undefined || at === undefined) {
-      left.add(`The last values of ${shown(row.unit_id)}: no unit that is taken over, or no time.`);
-      continue;
-    }
-    const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';
-    const levels = levelsIn(line, readLine);
-    if (!levels) {
-      left.add(`The last values of ${unitId}: there is no line of the meter for them, so they cannot be checked.`);
-      continue;
-    }
-    const stored = level(row.lp);
-    if (stored !== levels.lp)
-      mended.add(
-        `The last level of ${unitId} is ${levels.lp} dB, as the meter wrote it; SLMM had stored ${stored ?? 'none'}.`,
-      );
-    add(readings, unitId, readingOf(at, levels.lp));
-  }
-}
-
-function add(readings: Map<string, SecondRow[]>, unitId: string, row: SecondRow): void {
-  const own = readings.get(unitId) ?? [];
-  if (own.length === 0) readings.set(unitId, own);
-  own.push(row);
 }

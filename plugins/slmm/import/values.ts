@@ -1,20 +1,63 @@
 /** Values of the database as they should be, or undefined. SQLite takes any type in any column. */
 import { PLAIN_TEXT } from '../../../lib/index.ts';
+import type { ImportedRow } from './database.ts';
 
 const PLAIN = new RegExp(PLAIN_TEXT);
+
+/** A value of the database for people: its first characters, quoted. */
+export const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
 
 /** Without control characters. */
 export const plainText = (value: unknown, longest = 200): string | undefined =>
   typeof value === 'string' && value.length <= longest && PLAIN.test(value) ? value : undefined;
 
-/** NULL and what is no number are the default. Digits in a text are a number. */
-export function wholeNumber(value: unknown, least: number, most: number, usual: number): number {
+/** A whole number of this range; digits in a text are a number, too. */
+export function wholeNumber(value: unknown, least: number, most: number): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most ? number : usual;
+  return typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most
+    ? number
+    : undefined;
 }
 
-/** 0 or 1 as SQLite has it; all else is `usual`. */
-export const flag = (value: unknown, usual: boolean): boolean => (value === 1 ? true : value === 0 ? false : usual);
+/** 0 or 1 as SQLite has it. */
+export const flag = (value: unknown): boolean | undefined => (value === 1 ? true : value === 0 ? false : undefined);
+
+/** Reads the values of one row. NULL is the default of SLMM; what cannot be used is `usual`, and `told` says so by name. */
+export class RowValues {
+  readonly #row: ImportedRow;
+  readonly #told: (words: string) => void;
+
+  constructor(row: ImportedRow, told: (words: string) => void) {
+    this.#row = row;
+    this.#told = told;
+  }
+
+  read<Value>(name: string, usual: Value, parse: (value: unknown) => Value | undefined): Value {
+    const given = this.#row[name];
+    if (given === null || given === undefined) return usual;
+    const value = parse(given);
+    if (value !== undefined) return value;
+    const words = SECRETS.includes(name) ? name : `${name} ${shown(given)}`;
+    this.#told(`its ${words} cannot be used; ${usual === null ? 'it is left out' : `it is ${String(usual)} here`}.`);
+    return usual;
+  }
+
+  number(name: string, usual: number, least: number, most: number): number {
+    return this.read(name, usual, (value) => wholeNumber(value, least, most));
+  }
+
+  flag(name: string, usual: boolean): boolean {
+    return this.read(name, usual, flag);
+  }
+
+  /** An empty text is null. */
+  text(name: string, longest = 200): string | null {
+    return this.read<string | null>(name, null, (value) => (value === '' ? null : plainText(value, longest)));
+  }
+}
+
+/** Never shown. */
+const SECRETS: readonly string[] = ['ftp_username', 'ftp_password'];
 
 const NUMBER = /^-?\d{1,4}(\.\d{1,6})?$/;
 /** A level, dB. `-.-` and everything else is no level. */

@@ -3,68 +3,123 @@ import { invalid, isGatewayError, type Request, type Tables, type Weighting } fr
 import { gatewayRule, ruleChange } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmValues } from '../route.ts';
 import { SLMM_RULES, TAKEN } from '../tables.ts';
-import type { Plan, PlannedEvent, PlannedRule } from './plan.ts';
+import type { Plan, PlannedEvent, PlannedRule, PlannedUnit } from './plan.ts';
+import type { UnitReadings } from './readings.ts';
 
 /** As many as one call of the alerts takes. */
 const EVENTS_AT_ONCE = 500;
 const RULES_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 3_600;
+/** Steps of a check that take no time, in a row. */
+const TURN = 100;
 
 /** What makes two rules the same for a person. */
 const nameOf = ({ name, units, quantity, window, limit_db }: SlmmValues): string =>
   JSON.stringify([name, units, quantity, window, limit_db]);
 
-/** Each step answers how many it took. With `check` nothing is written. */
+/** The check of a rule has it below `/rule`; the words are those of its creation. */
+const reasonOf = ({ message }: Error): string => message.replace('at /rule/', 'at /');
+
+/** What an import works with, and what it was asked for. */
+export interface WriterParts {
+  readonly gateway: SlmmGateway;
+  /** Its rights count, and its signal ends the work. */
+  readonly request: Request<SlmmValues, SlmmValues>;
+  readonly tables: Tables;
+  readonly plan: Plan;
+  /** Nothing is written. */
+  readonly check: boolean;
+  readonly weighting: Weighting;
+  /** Called with how many units, rules, events and readings are done of all. */
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** How many were taken. */
+export interface Taken {
+  readonly units: number;
+  readonly rules: number;
+  readonly events: number;
+  readonly readings: number;
+}
+
+/** Writes a plan. */
 export class Writer {
   readonly #gateway: SlmmGateway;
   readonly #request: Request<SlmmValues, SlmmValues>;
   readonly #tables: Tables;
   readonly #plan: Plan;
   readonly #check: boolean;
+  readonly #weighting: Weighting;
+  readonly #progress: WriterParts['progress'];
+  readonly #total: number;
+  #done = 0;
   /** Ids of the rules here, by those in SLMM. */
   readonly #ruleIds = new Map<number, number>();
 
-  constructor(
-    gateway: SlmmGateway,
-    request: Request<SlmmValues, SlmmValues>,
-    tables: Tables,
-    plan: Plan,
-    check: boolean,
-  ) {
+  constructor({ gateway, request, tables, plan, check, weighting, progress }: WriterParts) {
     this.#gateway = gateway;
     this.#request = request;
     this.#tables = tables;
     this.#plan = plan;
     this.#check = check;
+    this.#weighting = weighting;
+    this.#progress = progress;
+    let readings = 0;
+    for (const { count } of plan.readings.values()) readings += count;
+    this.#total = plan.units.length + plan.rules.length + plan.events.length + readings;
   }
 
-  /** An existing unit stays as it is. */
-  async units(): Promise<number> {
-    const { configs } = this.#gateway.host;
+  /** Rejects with the reason of the signal, STORAGE_FULL, STORAGE_FAILED; what was written until then stays, and is found again. */
+  async write(): Promise<Taken> {
+    const units = await this.#units();
+    const rules = await this.#rules();
+    const events = await this.#events();
+    return { units, rules, events, readings: await this.#readings() };
+  }
+
+  #step(count: number): void {
+    this.#request.caller.signal.throwIfAborted();
+    this.#done += count;
+    this.#progress(this.#done, this.#total);
+  }
+
+  async #units(): Promise<number> {
     let taken = 0;
-    for (const { unitId, fields } of this.#plan.units) {
-      const present = configs.get(unitId);
-      if (present) {
-        this.#plan.left.add(`The unit ${unitId} exists already: its config stays as it is.`);
-        if (fields.history === 'stream' && present.history !== 'stream')
-          this.#plan.left.add(
-            `The unit ${unitId} was monitored; here its history is "${present.history}": set it to "stream" to record all levels.`,
-          );
-        continue;
-      }
-      taken += 1;
-      if (fields.history === 'stream')
-        this.#plan.mended.add(
-          `The unit ${unitId} was monitored: its history is "stream", so that all levels are recorded.`,
-        );
-      if (this.#check) continue;
-      await configs.change(unitId, (present) => present ?? { ...configs.defaults, ...fields, unitId });
+    for (const planned of this.#plan.units) {
+      if (await this.#takeUnit(planned)) taken += 1;
+      this.#step(1);
     }
     return taken;
   }
 
-  async rules(): Promise<number> {
+  /** False: it exists already, and stays as it is. */
+  async #takeUnit({ unitId, fields }: PlannedUnit): Promise<boolean> {
+    const { configs } = this.#gateway.host;
+    const { left, mended } = this.#plan;
+    const present = configs.get(unitId);
+    if (present) {
+      left.add(`The unit ${unitId} exists already: its config stays as it is.`);
+      if (fields.history === 'stream' && present.history !== 'stream')
+        left.add(
+          `The unit ${unitId} was monitored; here its history is "${present.history}": set it to "stream" to record all levels.`,
+        );
+      return false;
+    }
+    if (fields.history === 'stream')
+      mended.add(`The unit ${unitId} was monitored: its history is "stream", so that all levels are recorded.`);
+    if (this.#check) await this.#turn();
+    else await configs.change(unitId, (other) => other ?? { ...configs.defaults, ...fields, unitId });
+    return true;
+  }
+
+  /** A check waits for nothing: other work runs in between. */
+  #turn(): Promise<void> | undefined {
+    return this.#done % TURN === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+  }
+
+  async #rules(): Promise<number> {
     const present = await this.#presentRules();
+    const { left, mended } = this.#plan;
     let taken = 0;
     for (const planned of this.#plan.rules) {
       const { unitId, rule } = planned;
@@ -72,12 +127,13 @@ export class Writer {
         if (await this.#takeRule(planned, present)) {
           taken += 1;
           const change = ruleChange(rule);
-          if (change) this.#plan.mended.add(`The rule "${rule.name}" of ${unitId}: ${change}`);
-        } else this.#plan.left.add(`The rule "${rule.name}" of ${unitId} exists already.`);
+          if (change) mended.add(`The rule "${rule.name}" of ${unitId}: ${change}`);
+        } else left.add(`The rule "${rule.name}" of ${unitId} exists already.`);
       } catch (error) {
         if (!isGatewayError(error, 'INVALID', 'NOT_FOUND')) throw error;
-        this.#plan.left.add(`The rule "${rule.name}" of ${unitId}: ${error.message}`);
+        left.add(`The rule "${rule.name}" of ${unitId}: ${reasonOf(error)}`);
       }
+      this.#step(1);
     }
     return taken;
   }
@@ -88,7 +144,14 @@ export class Writer {
     const [before] = await this.#tables.read((rows) => rows.find(TAKEN, { where: { key } }));
     const known = before?.id ?? present.get(nameOf(body));
     if (known !== undefined) this.#ruleIds.set(slmmId, known);
-    if (known !== undefined || this.#check) return known === undefined;
+    if (known !== undefined) return false;
+    if (this.#check) {
+      // Its unit may not exist yet: a tag is asked in its place.
+      const { units: _, ...rest } = body;
+      const asked = { method: 'POST', path: '/_alerts/rules/check', body: { rule: { ...rest, tag: 'slmm' } } } as const;
+      await this.#gateway.ask(this.#request, asked);
+      return true;
+    }
     const { data } = await this.#gateway.ask(this.#request, { method: 'POST', path: '/_alerts/rules', body });
     const id = Number((data as { id: string }).id);
     this.#ruleIds.set(slmmId, id);
@@ -102,17 +165,21 @@ export class Writer {
   /** Ids of the existing rules, by their content: a rule is not made again if its import broke off before it was noted. */
   async #presentRules(): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    const query = { limit: RULES_AT_ONCE };
-    const asked = { method: 'GET', path: '/_alerts/rules', query } as const;
-    const { data = [] } = await this.#gateway.ask(this.#request, asked).catch((error: unknown) => {
-      if (isGatewayError(error, 'NOT_FOUND')) return {} as SlmmValues;
-      throw error;
-    });
-    for (const rule of data as readonly SlmmValues[]) found.set(nameOf(rule), Number(rule.id));
+    let cursor: unknown;
+    do {
+      const query = { limit: RULES_AT_ONCE, ...(cursor ? { cursor: String(cursor) } : {}) };
+      const asked = { method: 'GET', path: '/_alerts/rules', query } as const;
+      const { data = [], next } = await this.#gateway.ask(this.#request, asked).catch((error: unknown) => {
+        if (isGatewayError(error, 'NOT_FOUND')) return {} as SlmmValues;
+        throw error;
+      });
+      for (const rule of data as readonly SlmmValues[]) found.set(nameOf(rule), Number(rule.id));
+      cursor = next;
+    } while (cursor);
     return found;
   }
 
-  async events(): Promise<number> {
+  async #events(): Promise<number> {
     const { events } = this.#plan;
     let taken = 0;
     for (let at = 0; at < events.length; at += EVENTS_AT_ONCE) {
@@ -122,6 +189,7 @@ export class Writer {
       const asked = { method: 'POST', path: '/_alerts/events/import', body, query } as const;
       try {
         taken += Number((await this.#gateway.ask(this.#request, asked)).taken);
+        this.#step(part.length);
       } catch (error) {
         if (!isGatewayError(error, 'NOT_FOUND')) throw error;
         this.#plan.left.add(`${events.length} events: the plugin alerts is not loaded.`);
@@ -151,47 +219,43 @@ export class Writer {
   }
 
   /** A second that the history has already is not added again; the history counts duplicates. */
-  async readings(weighting: Weighting): Promise<number> {
+  async #readings(): Promise<number> {
     const { history } = this.#gateway.host;
-    let given = 0;
-    for (const rows of this.#plan.readings.values()) given += rows.length;
-    if (this.#check) return this.#readingsNotThere(given, weighting);
     const before = history.status.duplicates;
-    for (const [unitId, rows] of this.#plan.readings) {
-      const inOrder = rows.toSorted((a, b) => a.at - b.at);
-      for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
-        const seconds = inOrder.slice(at, at + ROWS_AT_ONCE);
-        const { lost } = history.append({ unitId, source: 'poll', weighting, seconds });
-        if (lost > 0)
-          throw invalid([{ path: '', message: 'the history cannot take more levels now; send the file again later' }]);
-        await history.flush(this.#request.caller.signal);
-      }
-    }
-    const present = history.status.duplicates - before;
-    if (present > 0) this.#plan.left.add(`${present} readings existed already.`);
-    return given - present;
-  }
-
-  /** How many of them the history would take: it keeps one for each second. */
-  async #readingsNotThere(given: number, weighting: Weighting): Promise<number> {
-    const { signal } = this.#request.caller;
+    let given = 0;
     let fresh = 0;
-    for (const [unitId, rows] of this.#plan.readings) {
-      const seconds = new Set(rows.map(({ at }) => at));
-      fresh += seconds.size - (await this.#present(unitId, seconds, weighting, signal));
+    for (const [unitId, readings] of this.#plan.readings) {
+      given += readings.count;
+      if (this.#check) {
+        const seconds = readings.seconds();
+        fresh += seconds.length - (await this.#present(unitId, seconds));
+        this.#step(readings.count);
+      } else await this.#append(unitId, readings);
     }
+    if (!this.#check) fresh = given - (history.status.duplicates - before);
     if (given > fresh) this.#plan.left.add(`${given - fresh} readings existed already.`);
     return fresh;
   }
 
-  /** How many of these seconds have a reading already. Where the history keeps minutes only, as many of a minute as it has. */
-  async #present(unitId: string, seconds: ReadonlySet<number>, weighting: Weighting, signal: AbortSignal) {
+  async #append(unitId: string, readings: UnitReadings): Promise<void> {
     const { history } = this.#gateway.host;
+    for (const seconds of readings.rows(ROWS_AT_ONCE)) {
+      const { lost } = history.append({ unitId, source: 'poll', weighting: this.#weighting, seconds });
+      if (lost > 0)
+        throw invalid([{ path: '', message: 'the history cannot take more levels now; send the file again later' }]);
+      await history.flush(this.#request.caller.signal);
+      this.#step(seconds.length);
+    }
+  }
+
+  /** How many of these seconds have a reading already. Where the history keeps minutes only, as many of a minute as it has. */
+  async #present(unitId: string, inOrder: readonly number[]): Promise<number> {
+    const { history } = this.#gateway.host;
+    const { signal } = this.#request.caller;
     const { series } = await history.extent(unitId, {}, signal);
     if (!series.some(({ source }) => source === 'poll')) return 0;
-    const inOrder = [...seconds].sort((a, b) => a - b);
     const over = { from: inOrder[0] ?? 0, to: (inOrder.at(-1) ?? 0) + 1, step: 1 };
-    const answer = await history.query({ unitId, over, source: 'poll', weighting }, signal);
+    const answer = await history.query({ unitId, over, source: 'poll', weighting: this.#weighting }, signal);
     let present = 0;
     let next = 0;
     for await (const page of answer.rows) {
