@@ -5,7 +5,7 @@ import type { ImportedRow, SlmmDatabase } from './database.ts';
 import { noteDropped } from './dropped.ts';
 import { ImportNotes } from './notes.ts';
 import { type ReadingSource, readingsIn, type UnitReadings } from './readings.ts';
-import { flag, level, moment, plainText, RowValues, shown, wholeNumber } from './values.ts';
+import { flag, level, moment, plainText, quotedStart, RowValues, wholeNumber } from './values.ts';
 
 /** More of them are left out, and told. */
 const MOST = { nl43_config: 10_000, alert_rules: 10_000, alert_events: 100_000 } as const;
@@ -90,7 +90,7 @@ async function namesIn({ database, mended, left, signal }: Reading): Promise<Map
   const given: string[] = [];
   for await (const { unit_id } of database.rows('nl43_config', ['unit_id'], MOST.nl43_config, signal)) {
     const name = plainText(unit_id);
-    if (name === undefined) left.add(`A unit whose name cannot be used: ${shown(unit_id)}.`);
+    if (name === undefined) left.add(`A unit whose name cannot be used: ${quotedStart(unit_id)}.`);
     else given.push(name);
   }
   const names = new Map(given.filter(isUnitId).map((name) => [name, name]));
@@ -101,7 +101,7 @@ async function namesIn({ database, mended, left, signal }: Reading): Promise<Map
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 64);
     if (!isUnitId(like) || taken.has(like)) {
-      left.add(`A unit whose name cannot be used: ${shown(name)}.`);
+      left.add(`A unit whose name cannot be used: ${quotedStart(name)}.`);
       continue;
     }
     taken.add(like);
@@ -122,7 +122,7 @@ async function unitsIn(reading: Reading): Promise<PlannedUnit[]> {
     if (given === undefined || unitId === undefined) continue;
     const host = plainText(row.host ?? '127.0.0.1', 253);
     if (host === undefined || !HOST.test(host)) {
-      left.add(`The unit ${unitId}: its host ${shown(row.host)} is no address.`);
+      left.add(`The unit ${unitId}: its host ${quotedStart(row.host)} is no address.`);
       continue;
     }
     names.set(given, unitId);
@@ -169,11 +169,11 @@ async function rulesIn(reading: Reading): Promise<PlannedRule[]> {
     const slmmId = wholeNumber(row.id, 1, Number.MAX_SAFE_INTEGER);
     const threshold = level(row.threshold_db);
     if (unitId === undefined || slmmId === undefined || threshold === undefined) {
-      left.add(`The rule ${shown(row.name)}: it has no unit that is taken over, or no level.`);
+      left.add(`The rule ${quotedStart(row.name)}: it has no unit that is taken over, or no level.`);
       continue;
     }
     const key = `rule ${unitId} ${slmmId} ${plainText(row.created_at) ?? ''}`;
-    const told = (words: string) => mended.add(`The rule ${shown(row.name)} of ${unitId}: ${words}`);
+    const told = (words: string) => mended.add(`The rule ${quotedStart(row.name)} of ${unitId}: ${words}`);
     rules.push({ key, slmmId, unitId, rule: ruleOf(new RowValues(row, told), threshold) });
   }
   return rules;
@@ -208,14 +208,14 @@ async function eventsIn(reading: Reading): Promise<PlannedEvent[]> {
     const openedAt = moment(row.onset_at);
     if (unitId === undefined || openedAt === undefined) {
       left.add(
-        `An event of ${shown(row.unit_id)} at ${shown(row.onset_at)}: it has no unit that is taken over, or no time.`,
+        `An event of ${quotedStart(row.unit_id)} at ${quotedStart(row.onset_at)}: it has no unit that is taken over, or no time.`,
       );
       continue;
     }
     const end = moment(row.clear_at);
     // If SLMM is stopped while an event is open, the event stays open for ever.
     if (end === undefined)
-      mended.add(`An event of ${unitId} at ${shown(row.onset_at)} had no end: it ends at its beginning.`);
+      mended.add(`An event of ${unitId} at ${quotedStart(row.onset_at)} had no end: it ends at its beginning.`);
     events.push(eventOf(row, unitId, openedAt, end));
   }
   return events;

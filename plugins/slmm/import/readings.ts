@@ -6,7 +6,7 @@ import type { Family, SecondRow } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './notes.ts';
 import { levelsIn } from './raw-line.ts';
-import { level, moment, shown } from './values.ts';
+import { level, moment, quotedStart } from './values.ts';
 
 /** SLMM keeps one day with a reading each minute: this is one day of about three hundred meters. */
 const MOST_READINGS = 500_000;
@@ -89,7 +89,7 @@ async function addLastValues(
     const unitId = names.get(String(row.unit_id));
     const at = moment(row.last_seen);
     if (unitId === undefined || at === undefined) {
-      left.add(`The last values of ${shown(row.unit_id)}: no unit that is taken over, or no time.`);
+      left.add(`The last values of ${quotedStart(row.unit_id)}: no unit that is taken over, or no time.`);
       continue;
     }
     const line = typeof row.raw_payload === 'string' ? row.raw_payload : '';

@@ -5,7 +5,7 @@ import type { ImportedRow } from './database.ts';
 const PLAIN = new RegExp(PLAIN_TEXT);
 
 /** A value of the database for people: its first characters, quoted. */
-export const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
+export const quotedStart = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
 
 /** Without control characters. */
 export const plainText = (value: unknown, longest = 200): string | undefined =>
@@ -37,7 +37,7 @@ export class RowValues {
     if (given === null || given === undefined) return usual;
     const value = parse(given);
     if (value !== undefined) return value;
-    const words = SECRETS.includes(name) ? name : `${name} ${shown(given)}`;
+    const words = SECRETS.includes(name) ? name : `${name} ${quotedStart(given)}`;
     this.#told(`its ${words} cannot be used; ${usual === null ? 'it is left out' : `it is ${String(usual)} here`}.`);
     return usual;
   }
