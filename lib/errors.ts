@@ -80,6 +80,7 @@ export const ERRORS = Object.freeze({
   STORAGE_FAILED: { status: 503, means: 'the gateway cannot write to its data folder now; nothing was changed' },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
   QUEUE_TIMEOUT: { status: 504, means: 'the request waited behind others until its deadline' },
+  PLUGIN_TIMEOUT: { status: 504, means: 'a plugin did not answer in time; detail names it' },
   STORAGE_FULL: { status: 507, means: 'the disk of the data folder is full; nothing was changed' },
 } as const satisfies Record<string, { status: number; means: string }>);
 

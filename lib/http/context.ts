@@ -38,6 +38,8 @@ export interface State {
   /** The code of the error that was answered. */
   code?: ErrorCode;
   admission?: Admission;
+  /** Its handler did not end in time and is not waited for. */
+  gaveUp?: true;
 }
 
 /** Koa's context with the state of this gateway. */

@@ -1,5 +1,6 @@
 /** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { Readable } from 'node:stream';
+import type { Clock } from '../clock.ts';
 import { isUnitId } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { guardedSignal } from '../guarded.ts';
@@ -11,6 +12,7 @@ import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './b
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Request, Route } from './contract.ts';
+import { inTime } from './handler-time.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
@@ -21,6 +23,7 @@ export interface EndpointParts {
   readonly readBody: ReadBody;
   readonly upload: UploadLimits;
   readonly longAnswers: LongAnswers;
+  readonly clock: Clock;
   readonly basePath: string;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
@@ -61,7 +64,9 @@ export async function answerRoute(
     const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
     const request = new EndpointRequest(context, parts);
     if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, means);
-    return replyOf(await route.handle(request));
+    return replyOf(
+      await inTime(route.handle(request), `${route.method} ${route.path}`, compiled.group, context, means),
+    );
   });
   await answer(context, route, reply, means.basePath);
 }
@@ -100,7 +105,7 @@ export async function admitSocket(
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
   const request = new EndpointRequest(context, { ...asked, ...given });
-  await route.admit(request);
+  await inTime(route.admit(request), `WS ${route.path}`, socket.group, context, means);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
 
@@ -229,12 +234,12 @@ function endOf({ state: { id, log } }: Context): AbortController {
   return controller;
 }
 
-/** Aborts when the connection closes before the answer was handed over whole. */
+/** Aborts when the connection closes before the answer was handed over whole, and when its handler was given up. */
 function hangUpSignal(context: Context): AbortSignal {
-  const { res } = context;
+  const { res, state } = context;
   const controller = endOf(context);
   const gone = () => {
-    if (!res.writableFinished) controller.abort(new Error('the caller has gone'));
+    if (!res.writableFinished || state.gaveUp) controller.abort(new Error('the caller has gone'));
   };
   if (res.destroyed || res.closed) gone();
   res.once('close', gone);

@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { askWhetherGone } from './half-closed.ts';
 import { addressPrefix, type Networks, plainAddress } from './networks.ts';
 import { begin, refuseRaw, refuseRequest } from './raw.ts';
 import { readPair, type TlsFiles, watchPair } from './tls.ts';
@@ -40,7 +41,7 @@ const KEEP_OPEN_MS = 75_000;
 const LOOKS = 4;
 
 /** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
-export function makeServer(answer: RequestListener, settings: ListenSettings, trusts: Networks): Server {
+export function makeServer(answer: RequestListener, settings: ListenSettings, trusts: Networks, clock: Clock): Server {
   const { receiveTimeoutMs, requestDeadlineMs, tls } = settings;
   const bounded = withBound(withHost(answer));
   const options = {
@@ -59,6 +60,8 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
   const server = tls
     ? createTlsServer({ ...options, ...readPair(tls), handshakeTimeout: receiveTimeoutMs }, bounded)
     : createServer(options, bounded);
+  // Node's switch for it, which its types do not name. Not over TLS: a connection that ends in its handshake would stay.
+  if (!tls) Object.assign(server, { httpAllowHalfOpen: true }).on('connection', askWhetherGone(clock));
   // A limit on their number would drop headers silently, perhaps Origin; their bytes are limited instead.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;

@@ -24,6 +24,10 @@ export function begin(response: ServerResponse, socket: Duplex): number {
   return open.size;
 }
 
+/** The answer of a connection that is sent first; undefined: none is under way. */
+export const oldestUnderWay = (socket: Duplex): ServerResponse | undefined =>
+  underWay.get(socket)?.values().next().value;
+
 /** Answers a request that the parser of Node gave up, and ends the connection. */
 export function refuseRaw({ code }: Error & { code?: string }, socket: Duplex): void {
   if (code === 'ECONNRESET') socket.destroy();
@@ -32,7 +36,7 @@ export function refuseRaw({ code }: Error & { code?: string }, socket: Duplex): 
 
 /** Answers and ends the connection. If an answer of it has begun already, it is cut off instead. */
 export function endWith(code: ErrorCode, socket: Duplex): void {
-  const [oldest] = underWay.get(socket) ?? [];
+  const oldest = oldestUnderWay(socket);
   if (!socket.writable || oldest?.headersSent) {
     socket.destroy();
     return;

@@ -101,6 +101,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     readBody: bodyReader(settings.bodyLimit),
     upload: { clock, silenceMs: settings.receiveTimeoutMs },
     longAnswers: new LongAnswers(clock),
+    clock,
     deadlineMs: settings.requestDeadlineMs,
     audited: audited(parts.audit, parts.table),
   });
@@ -123,7 +124,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrades = createUpgrades(app, answer, heartbeat, settings.messageLimit, log);
 
-  const made = makeServer(app.callback(), settings, trusts);
+  const made = makeServer(app.callback(), settings, trusts, clock);
   const both = websocket(app);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   // Its WebSockets are attached to a server with our bounds; that of `app.listen` would have none.

@@ -33,9 +33,12 @@ export interface LoadedPlugins {
 /** For the import of a plugin, and for its registration. One that never ends must not keep the gateway from starting. */
 const LIMIT_MS = 30_000;
 
-function inTime<T>(clock: Clock, what: LoadStep, work: Promise<T>): Promise<T> {
-  const late = () => new Error(`its ${what} did not end within ${LIMIT_MS / 1_000} s`);
-  return within(clock, LIMIT_MS, late, (signal) => unlessAborted(work, signal));
+/** A plugin that stops does not keep the next one waiting longer, ms. */
+const STOP_MS = 1_000;
+
+function inTime<T>(clock: Clock, what: LoadStep | 'stop', work: Promise<T>, limitMs = LIMIT_MS): Promise<T> {
+  const late = () => new Error(`its ${what} did not end within ${limitMs / 1_000} s`);
+  return within(clock, limitMs, late, (signal) => unlessAborted(work, signal));
 }
 
 /** By the name of the plugin. */
@@ -64,7 +67,16 @@ export async function loadPlugins(
     offer.log.warn({ plugin: name }, `plugin_settings.${name}: no plugin of this name is running`);
   }
   const stop = async () => {
-    for (const undo of [...running.values()].reverse()) await undo();
+    const ends: Promise<void>[] = [];
+    for (const [name, undo] of [...running].reverse()) {
+      const end = undo();
+      ends.push(end);
+      // The others are stopped beside one that hangs.
+      await inTime(offer.clock, 'stop', end, STOP_MS).catch((error: unknown) =>
+        offer.log.error({ plugin: name, reason: messageOf(error) }, `plugin ${name} does not stop`),
+      );
+    }
+    await Promise.all(ends);
     withdraw();
   };
   return { names: [...running.keys()], failures, stop };

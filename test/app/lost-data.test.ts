@@ -1,12 +1,14 @@
 /** Databases that are gone, empty or cut are no new ones: the start stops, names what is missing, and says how to go on. */
 import { once } from 'node:events';
-import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { verifyFile } from '../../lib/history/sqlite/verify.ts';
 import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 
 const log = createLog('silent');
@@ -67,6 +69,72 @@ for (const file of ['gateway.db', 'history.db']) {
     await t.rejects(start(folder), { problem: 'corrupt', message: /is damaged.*--accept-loss/ });
   });
 }
+
+const second = (at: number) => ({
+  ...{ at: 1_764_000_000 + at, steps: 10, leq: 60, lmax: 62, lmin: 58, lpeak: 75, lp: Array(10).fill(60) },
+});
+
+t.test(
+  'levels of a young history are soon in the file itself: without its side files they are still there',
+  async (t) => {
+    const clock = new VirtualClock();
+    const folder = t.testdir();
+    const gateway = await startGateway(given(folder), { log, clock });
+    t.teardown(() => clock.until(gateway.stop()));
+    const config = { host: '127.0.0.1', tcp_enabled: false };
+    await clock.until(
+      fetch(`${gateway.baseUrl}/roof/config`, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(config),
+      }),
+    );
+    let copies = 0;
+    /** Of a gateway that was killed now, and whose side files of the history were lost. */
+    const measuredWithoutSideFiles = async () => {
+      const copy = join(folder, `copy-${++copies}`);
+      await mkdir(join(copy, 'data'), { recursive: true });
+      await copyFile(join(folder, 'key'), join(copy, 'key'));
+      for (const file of ['gateway.db', 'gateway.db-wal', 'history.db'])
+        await copyFile(join(folder, 'data', file), join(copy, 'data', file));
+      const next = await start(copy);
+      const { series } = await next.history.extent('roof');
+      await next.stop();
+      return series.reduce((sum, one) => sum + one.measured, 0);
+    };
+    const recorded = async (at: number) => {
+      gateway.history.append({
+        ...{ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [second(at)] },
+      });
+      while (gateway.history.status.waiting > 0) await clock.pass(100);
+    };
+    await recorded(0);
+    while ((await measuredWithoutSideFiles()) < 1) await clock.pass(100);
+    await recorded(1);
+    await clock.pass(6_000);
+    while ((await measuredWithoutSideFiles()) < 2) await clock.pass(100);
+    t.ok(clock.elapsed() < 20_000, `${clock.elapsed()} ms`);
+  },
+);
+
+t.test('a history that has tables but no levels any more is a lost one', async (t) => {
+  const folder = await used(t);
+  const database = new Database(join(folder, 'data', 'history.db'));
+  for (const table of ['history_journal', 'history_series']) database.exec(`delete from ${table}`);
+  database.close();
+  for (const _ of [1, 2])
+    await t.rejects(start(folder), { problem: 'lost', message: /history\.db-wal.*restore.*--accept-loss/s });
+  await (await start(folder, { accept_loss: true })).stop();
+  await (await start(folder)).stop();
+});
+
+t.test('who only asked for a history that never began has lost nothing', async (t) => {
+  const folder = t.testdir();
+  const gateway = await start(folder);
+  t.match(await gateway.history.extent('roof'), { series: [] });
+  await gateway.stop();
+  await (await start(folder)).stop();
+});
 
 t.test('a new folder starts, also again before anything was recorded', async (t) => {
   const folder = t.testdir();

@@ -84,7 +84,15 @@ t.test(
     history.append(stream('roof', hour(from + 3_600)));
     t.ok(history.status.waiting <= 5_000);
     t.ok(history.status.lost > 0);
-    await t.rejects(history.flush(), /full/);
+    // The regular work may have made a little room meanwhile.
+    const refused = async () => {
+      for (;;) {
+        await history.flush();
+        from += 3_600;
+        history.append(stream('roof', hour(from)));
+      }
+    };
+    await t.rejects(refused(), /full/);
     t.ok((await rowsOf(history, { unitId: 'roof', over: day })).length > 0, 'questions are still answered');
     await history.remove('roof', HOUR - 90 * 3_600, HOUR - 40 * 3_600);
     for (let tries = 0; tries < 40 && history.status.state !== 'recording'; tries++) {

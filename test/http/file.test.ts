@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import type { Request } from '../../lib/http/contract.ts';
 import { file } from '../../lib/http/reply.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { BASE, route, type Served, serve } from './serve.ts';
 
 const path = `${BASE}/roof/file`;
@@ -119,12 +120,14 @@ t.test('a client that hangs up ends the stream and aborts the caller signal', as
       return file({ name: 'f', size: undefined, bytes: source });
     },
   });
-  const { http } = await serve(t, { routes: [endless] });
+  const clock = new VirtualClock();
+  const { http } = await serve(t, { routes: [endless], clock });
   source.push('begin');
   const asking = request(`${http.origin}${path}`).on('error', () => {});
   asking.on('response', (response) => response.on('error', () => {}).once('data', () => asking.destroy()));
   asking.end();
-  await new Promise((resolve) => source.once('close', resolve));
+  // It may only have ended its own side: what it does not read is seen when nothing more could be sent.
+  await clock.until(new Promise((resolve) => source.once('close', resolve)));
   t.equal(callers[0]?.caller.signal.aborted, true);
 });
 

@@ -145,6 +145,22 @@ t.test('stopping undoes everything in reverse order, once', async (t) => {
   t.strictSame(journal, ['last registered, signal aborted: true', 'first registered, last undone']);
 });
 
+t.test('a plugin that never ends its stop is named, and the others are stopped beside it', async (t) => {
+  const clock = new VirtualClock();
+  const hanging = fileURLToPath(new URL('../app/never-stops.ts', import.meta.url));
+  const { plugins, paths, lines } = await load([own('well-behaved'), hanging], {}, clock);
+  let ended = false;
+  void plugins.stop().then(() => {
+    ended = true;
+  });
+  await clock.advance(1_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  t.strictSame(journal, ['last registered, signal aborted: true', 'first registered, last undone']);
+  t.notOk(paths().includes('/greeting'));
+  t.ok(lines.some((line) => line.includes('plugin never-stops does not stop')));
+  t.notOk(ended, 'who stops it says that it hangs');
+});
+
 t.test('every built-in plugin loads, and no two share a path', async (t) => {
   const { PROPERTIES } = await import('../../lib/settings/schema.ts');
   const { plugins, table } = await load(PROPERTIES.plugins.default);

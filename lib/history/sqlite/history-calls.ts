@@ -88,6 +88,9 @@ export class HistoryCalls {
     yield* this.#imports.clean();
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+    yield null;
+    // What is in the file itself is not lost with its side files.
+    this.#writer.pragma('wal_checkpoint(passive)');
   }
 
   /** Once a minute; each time while there is something to remove. */

@@ -79,6 +79,8 @@ class SqliteHistory implements History {
   #retention: Retention;
   /** Made at the first use: the tables, if the file is new. */
   #tables: Promise<void> | undefined;
+  /** Levels are in the file itself, and the witness knows it. */
+  #hasLevels: boolean;
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
@@ -87,6 +89,7 @@ class SqliteHistory implements History {
     this.#clock = clock;
     this.#log = log;
     this.#file = file;
+    this.#hasLevels = !file.isEmpty;
     this.#retention = options.retention ?? NO_LIMIT;
     this.#onAppend = options.onAppend ?? (() => {});
     this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
@@ -94,7 +97,9 @@ class SqliteHistory implements History {
     );
     const write = async (batch: QueuedBatch | null, sync: boolean) => {
       if (!batch && !this.#tables) return { duplicates: 0 };
-      return this.#ask('write', { batch: batch && recordsOf(batch), sync });
+      const written = await this.#ask('write', { batch: batch && recordsOf(batch), sync });
+      if (batch) await this.#haveLevels();
+      return written;
     };
     this.#queue = new WriteQueue({ clock, log, write, problemOf, mostWaiting: options.mostWaiting });
     if (!file.isNew) this.#tickAfter(UNUSED_MS);
@@ -151,7 +156,9 @@ class SqliteHistory implements History {
         }
         signal?.throwIfAborted();
       }
-      return await this.#call('importEnd', id, signal);
+      const imported = await this.#call('importEnd', id, signal);
+      await this.#haveLevels();
+      return imported;
     } catch (error) {
       // If the thread died, the new one has removed its rows already.
       await this.#ask('importAbandon', id).catch(() => {});
@@ -240,6 +247,20 @@ class SqliteHistory implements History {
     } catch (error) {
       this.#tables = undefined;
       throw new ThreadError(error instanceof Error && 'code' in error ? String(error.code) : '', messageOf(error));
+    }
+  }
+
+  /** The first levels go into the file itself at once: a loss of its side files must not look like a history that never began. */
+  async #haveLevels(): Promise<void> {
+    if (this.#hasLevels) return;
+    this.#hasLevels = true;
+    try {
+      await this.#ask('write', { batch: null, sync: true });
+      await this.#file.firstLevels();
+    } catch (error) {
+      // The levels are written: only the next start knows less.
+      this.#hasLevels = false;
+      this.#log.warn({ reason: messageOf(error) }, 'that the history has levels could not be noted');
     }
   }
 

@@ -18,8 +18,12 @@ import { historyMigrations } from './migrations/index.ts';
 export interface HistoryFile {
   /** It has no tables yet. */
   readonly isNew: boolean;
+  /** It never had levels. */
+  readonly isEmpty: boolean;
   /** Call it before the first use. Does nothing if there are tables. Rejects with the error of SQLite or of the ORM. */
   makeTables(): Promise<void>;
+  /** Call it when the first levels of an empty file are in the file itself. */
+  firstLevels(): Promise<void>;
   /** Releases the file for another process, as the end of the process would do. */
   release(): void;
 }
@@ -41,7 +45,7 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
   }
   const lock = lockOf(path);
   try {
-    const done = executed(path);
+    const { done, isEmpty } = look(path);
     const stranger = done.find((name) => !historyMigrations.some((known) => known.name === name));
     if (stranger) throw new HistoryError('newer', stranger);
     const isNew = done.length === 0;
@@ -50,7 +54,8 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
       await keepBeforeChange(path, next.name);
       await migrate(path);
     }
-    return { isNew, makeTables: isNew ? () => migrate(path) : async () => {}, release: () => lock.close() };
+    const makeTables = isNew ? () => migrate(path) : async () => {};
+    return { isNew, isEmpty, makeTables, firstLevels: async () => {}, release: () => lock.close() };
   } catch (error) {
     lock.close();
     throw explain(error, path);
@@ -73,12 +78,14 @@ function lockOf(path: string): Database.Database {
   }
 }
 
-/** Names of the migrations that the file has had. */
-function executed(path: string): string[] {
+/** The migrations that the file has had, and whether it never had levels. */
+function look(path: string): { readonly done: readonly string[]; readonly isEmpty: boolean } {
   const database = new Database(path);
   try {
     const table = database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(TABLE_NAME);
-    return table ? database.prepare<[], string>(`select name from ${TABLE_NAME}`).pluck().all() : [];
+    if (!table) return { done: [], isEmpty: true };
+    const done = database.prepare<[], string>(`select name from ${TABLE_NAME}`).pluck().all();
+    return { done, isEmpty: database.prepare('select 1 from history_series limit 1').get() === undefined };
   } finally {
     database.close();
   }

@@ -16,18 +16,19 @@ interface Witnessed {
   readonly log: Log;
 }
 
-/** Refuses an empty file where there were levels, and has the witness told when the first ones come. */
+/** Refuses a file without levels where there were some, and has the witness told when the first ones are in it. */
 export async function witnessed(
   file: HistoryFile,
   { path, witness, acceptLoss = false, log }: Witnessed,
 ): Promise<HistoryFile> {
   if (!witness) return file;
   const had = await witness.hadLevels();
-  if (!file.isNew) {
+  if (!file.isEmpty) {
     if (!had) await witness.noteLevels(true);
     return file;
   }
-  const detail = `the history ${path} is gone or empty, but gateway.db knows that it had levels`;
+  const what = file.isNew ? 'is gone or empty' : 'has no levels (perhaps its side file history.db-wal is gone)';
+  const detail = `the history ${path} ${what}, but gateway.db knows that it had levels`;
   if (had && !acceptLoss)
     throw new HistoryError(
       'lost',
@@ -37,9 +38,5 @@ export async function witnessed(
     log.error(`${detail}: it begins empty, as --accept-loss says`);
     await witness.noteLevels(false);
   }
-  const makeTables = async () => {
-    await file.makeTables();
-    await witness.noteLevels(true);
-  };
-  return { ...file, makeTables };
+  return { ...file, firstLevels: () => witness.noteLevels(true) };
 }

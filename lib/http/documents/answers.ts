@@ -73,6 +73,7 @@ export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'c
     ...(route.access === 'public' ? [] : (['UNAUTHENTICATED', 'FORBIDDEN'] as const)),
     ...(hasUnit(route.path) && !route.createsUnit ? (['UNIT_NOT_FOUND'] as const) : []),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
+    'PLUGIN_TIMEOUT',
   ];
 }
 

@@ -1,0 +1,54 @@
+/** The longest time that a handler of a plugin has. */
+import { type Clock, unlessAborted } from '../clock.ts';
+import { GatewayError } from '../errors.ts';
+import type { Context } from './context.ts';
+
+interface Times {
+  readonly clock: Clock;
+  /** Longest wait of a request for its turn at a meter, ms. */
+  readonly deadlineMs: number;
+}
+
+/** A handler has this much more than a request may wait for a meter, ms: less than a connection may be silent (listen.ts). */
+const HANDLER_MS = 110_000;
+
+/**
+ * What a handler answers. A plugin may have one that never does: it is given up before the connection would be dropped without a word,
+ * its caller counts as gone, and the log names it. A file that comes in has limits of its own.
+ */
+export async function inTime<T>(
+  work: Promise<T> | T,
+  what: string,
+  group: string,
+  { req, res, state }: Context,
+  { clock, deadlineMs }: Times,
+): Promise<T> {
+  if (!(work instanceof Promise)) return work;
+  const limitMs = deadlineMs + HANDLER_MS;
+  const late = new AbortController();
+  const giveUp = () => {
+    const about = { plugin: group, request: state.id, route: what, limit_ms: limitMs };
+    state.log.error(about, 'a handler of a plugin did not end in time and was given up');
+    state.gaveUp = true;
+    const detail = `The plugin ${group} did not answer ${what} within ${limitMs / 1_000} s.`;
+    late.abort(new GatewayError('PLUGIN_TIMEOUT', detail));
+  };
+  let cancel = () => {};
+  const begin = () => {
+    cancel = clock.after(limitMs, giveUp);
+  };
+  const end = () => {
+    req.off('end', begin);
+    cancel();
+  };
+  if (req.complete || state.upgrade) begin();
+  else req.once('end', begin);
+  // Nobody waits any more.
+  res.once('close', end);
+  try {
+    return await unlessAborted(work, late.signal);
+  } finally {
+    res.off('close', end);
+    end();
+  }
+}
