@@ -37,7 +37,8 @@ t.test(`the first view of ${METERS} meters`, { skip: NO_BROWSER }, async (t) => 
   // The browser does not tell what its WebSocket took on the line.
   const hello = await bytesOfHello(stage.gateway.baseUrl);
   t.ok(bytes + hello <= 150_000, `${bytes} bytes by HTTP and ${hello} of the first message`);
-  const first = asked.filter((path) => !path.endsWith('.svg'));
+  // Which parts of the gateway work is asked two seconds later, on a slow computer before this line.
+  const first = asked.filter((path) => !path.endsWith('.svg') && path !== '/health');
   t.ok(first.length <= 8, `${first.length} requests: ${first.join(' ')}`);
   t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
   const lines = await fetch(`${stage.gateway.baseUrl}/_history/lines`);

@@ -1,5 +1,5 @@
 /** The disk of the data folder is full: the whole gateway says so, measures on, and recovers by itself. */
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { fill, smallDisk } from '../support/small-disk.ts';
@@ -44,3 +44,52 @@ t.test('a full disk refuses changes with the reason, is said by /readyz, and is 
   t.equal((await change(3_021)).status, 200);
   t.same(await world.passing(world.gateway.stop()), [], 'a clean stop');
 });
+
+t.test(
+  'a history without room is told by every door, and records within two seconds after there is room',
+  async (t) => {
+    const place = await smallDisk(t, 24);
+    if ('reason' in place) {
+      t.comment(`not tried: ${place.reason}`);
+      return;
+    }
+    // Room is kept free for the database, so that only the history is concerned.
+    const data_dir = join(place.disk, 'data');
+    const world = await openWorld(t, { settings: { data_dir, history_min_free_mb: 10 } });
+    await world.configure('sim-1', world.meter, { history: 'stream' });
+    const rule = { name: 'Not recorded', kind: 'device', condition: 'not_recorded', units: ['sim-1'], for: '0s' };
+    t.equal((await world.post('/_alerts/rules', rule)).status, 201);
+    const probe = async (path: string) => {
+      const response = await fetch(new URL(path, world.base));
+      return { status: response.status, body: await response.json() };
+    };
+    const metric = async () =>
+      /slm_part_working\{part="history"\} (\d)/.exec(await (await fetch(new URL('/metrics', world.base))).text())?.[1];
+    const measured = async () => (await world.gateway.history.extent('sim-1')).series[0]?.measured ?? 0;
+    const { history } = world.gateway;
+    while ((await measured()) < 5) await world.pass(500);
+    t.match(await probe('/readyz'), { status: 200 });
+    t.equal(await metric(), '1');
+
+    const filler = join(place.disk, 'filler');
+    await mkdir(filler);
+    await writeFile(join(filler, 'all'), Buffer.alloc(15_500_000));
+    await world.until('no room is noticed', () => history.status.state === 'full');
+    t.match(await probe('/readyz'), { status: 503, body: { code: 'NOT_READY', detail: /No levels are recorded/ } });
+    t.match(await probe('/health'), { body: { status: 'degraded', problems: [{ part: 'history' }] } });
+    t.equal(await metric(), '0');
+    t.match((await world.get('/sim-1/history/extent')).body.data.recording, { state: 'full' });
+    const isOpen = async () => (await world.get('/_alerts/events?open=true')).body.data.length > 0;
+    while (!(await isOpen())) await world.pass(1_000);
+
+    const before = await measured();
+    await rm(filler, { recursive: true });
+    const from = world.clock.elapsed();
+    await world.until('it records', () => history.status.state === 'recording');
+    t.ok(world.clock.elapsed() - from <= 2_000, `${world.clock.elapsed() - from} ms`);
+    while ((await measured()) <= before) await world.pass(100);
+    t.match(await probe('/readyz'), { status: 200 });
+    t.equal(await metric(), '1');
+    while (await isOpen()) await world.pass(1_000);
+  },
+);

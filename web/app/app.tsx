@@ -6,6 +6,7 @@ import { about, hasKey, login, signOut } from './access.ts';
 import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
+import { problems } from './health.ts';
 import { LoginPage } from './login-page.tsx';
 import { span, whole } from './numbers.ts';
 import { WithRest } from './rest.tsx';
@@ -66,6 +67,7 @@ export function App() {
       </header>
       <main tabIndex={-1}>
         <ConnectionLost />
+        <PartsBroken />
         {state === 'in' ? <CurrentPage /> : <p class="soft">The gateway is being asked ...</p>}
       </main>
     </>
@@ -118,6 +120,15 @@ function AlertCount() {
       <span class="hidden-label">to be looked at</span>
     </>
   );
+}
+
+/** On every page: what was not recorded cannot be had later. */
+function PartsBroken() {
+  return problems.value.map(({ part, detail }) => (
+    <p key={part} class="trouble act" role="alert">
+      <strong>A part of the gateway does not work: {part}.</strong> {detail}
+    </p>
+  ));
 }
 
 function ConnectionLost() {

@@ -16,6 +16,7 @@ import { askForKey, client } from './access.ts';
 import { alarmsOf } from './alarms.ts';
 import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
 import { askBudgets, budgetsOf, takeBudget } from './budgets.ts';
+import { askHealth } from './health.ts';
 import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
@@ -118,9 +119,16 @@ async function askOnce(): Promise<void> {
   });
 }
 
+/** How often the parts of the gateway are asked for, besides each connection, ms. */
+const HEALTH_MS = 10_000;
+/** After a connection: the first view comes first. ms */
+const FIRST_HEALTH_MS = 2_000;
+
 /** Until the signal aborts. */
 export async function follow(signal: AbortSignal): Promise<void> {
   askForStreamed(signal);
+  const health = setInterval(() => void (document.hidden || askHealth()), HEALTH_MS);
+  signal.addEventListener('abort', () => clearInterval(health), { once: true });
   const connection = (state: 'open' | 'lost') => {
     if (state === 'open') lostSince.value = undefined;
     else lostSince.value ??= Date.now();
@@ -190,6 +198,7 @@ function begin(time: string, units: readonly Unit[]): void {
   now.value = Date.parse(time);
   void askBudgets();
   void askAlerts();
+  setTimeout(() => void askHealth(), FIRST_HEALTH_MS);
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
   if (!before) void recallLines();
