@@ -148,7 +148,7 @@ export interface AlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -197,7 +197,7 @@ export interface AlertRuleChange {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -257,7 +257,7 @@ export interface AlertRuleDraft {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -455,6 +455,78 @@ export interface Budget {
   readonly note: string | null;
 }
 
+export interface Calibration {
+  readonly id: string;
+  readonly unit_id: string;
+  readonly created_at: string;
+  /** 1, 2, 3 ...: each change makes a new one. */
+  readonly version: number;
+  /** Who made this version. */
+  readonly changed_by: string;
+  readonly changed_at: string;
+  readonly removed: boolean;
+  readonly time: string;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db: number;
+  /** what the meter showed before it was adjusted, dB */
+  readonly before_db: number;
+  /** what it showed after it was adjusted; null: it was not adjusted, dB */
+  readonly after_db: number | null;
+  readonly calibrator: string;
+  readonly serial: string;
+  readonly certificate: string;
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  readonly valid_until: string | null;
+  readonly by: string;
+  readonly text: string;
+  /** All of them, the first one first. Only with versions=true. */
+  readonly versions: readonly CalibrationVersion[] | null;
+}
+
+export interface CalibrationVersion {
+  /** 1, 2, 3 ...: each change makes a new one. */
+  readonly version: number;
+  /** Who made this version. */
+  readonly changed_by: string;
+  readonly changed_at: string;
+  readonly removed: boolean;
+  readonly time: string;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db: number;
+  /** what the meter showed before it was adjusted, dB */
+  readonly before_db: number;
+  /** what it showed after it was adjusted; null: it was not adjusted, dB */
+  readonly after_db: number | null;
+  readonly calibrator: string;
+  readonly serial: string;
+  readonly certificate: string;
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  readonly valid_until: string | null;
+  readonly by: string;
+  readonly text: string;
+}
+
+export interface CalibratorLevel {
+  readonly from: string;
+  readonly to: string;
+  /** Levels that were read, ten a second. */
+  readonly frames: number;
+  /** Energetic mean of Lp, dB. */
+  readonly level_db: number;
+  /** The highest less the lowest Lp, dB. */
+  readonly spread_db: number;
+  /** The spread is at most 0.3 dB, as of a calibrator. */
+  readonly steady: boolean;
+  /** The level was above the range of the meter. */
+  readonly over_range: boolean;
+  /** Of the main channel, such as AF; null: not known. */
+  readonly weighting: string | null;
+  /** level_db less nominal_db; null: no nominal_db was given. */
+  readonly deviation_db: number | null;
+  /** The exclusion of this time; null: none was wanted. */
+  readonly note: string | null;
+}
+
 export interface CancelJobAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -498,6 +570,51 @@ export interface CardFile {
   /** Time of the meter, no zone; only if the listing had a time. */
   readonly modified_at?: string;
   readonly is_dir: boolean;
+}
+
+export interface ChangeCalibrationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Calibration;
+}
+
+export interface ChangeCalibrationBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
+  readonly time?: string;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db?: number;
+  /** what the meter showed before it was adjusted, dB */
+  readonly before_db?: number;
+  /** what it showed after it was adjusted; null: it was not adjusted, dB */
+  readonly after_db?: number | null;
+  /** type of the calibrator: text of up to 100 characters */
+  readonly calibrator?: string;
+  /** serial number of the calibrator: text of up to 100 characters */
+  readonly serial?: string;
+  /** number of its certificate: text of up to 100 characters */
+  readonly certificate?: string;
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  readonly valid_until?: string | null;
+  /** who made the check; default: the name of the caller: text of up to 100 characters */
+  readonly by?: string;
+  /** text of up to 2,000 characters */
+  readonly text?: string;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly unit_id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly version?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_by?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly removed?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly versions?: unknown;
 }
 
 export interface CheckAlertRuleAnswer {
@@ -670,6 +787,35 @@ export interface CreateAlertTargetAnswer {
   readonly warning?: string;
 }
 
+export interface CreateCalibrationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Calibration;
+}
+
+export interface CreateCalibrationBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); default: now */
+  readonly time?: string;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db: number;
+  /** what the meter showed before it was adjusted, dB */
+  readonly before_db: number;
+  /** what it showed after it was adjusted; null: it was not adjusted, dB */
+  readonly after_db?: number | null;
+  /** type of the calibrator: text of up to 100 characters */
+  readonly calibrator?: string;
+  /** serial number of the calibrator: text of up to 100 characters */
+  readonly serial?: string;
+  /** number of its certificate: text of up to 100 characters */
+  readonly certificate?: string;
+  /** the last day of the certificate of the calibrator, such as 2027-03-31; null: not told */
+  readonly valid_until?: string | null;
+  /** who made the check; default: the name of the caller: text of up to 100 characters */
+  readonly by?: string;
+  /** text of up to 2,000 characters */
+  readonly text?: string;
+}
+
 export interface CreateKeyAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -741,6 +887,15 @@ export interface DeleteNoteAnswer {
 export interface Done {
   readonly status: 'ok';
   readonly message: string;
+}
+
+export interface DoubtfulTime {
+  readonly from: string;
+  readonly to: string;
+  /** How far the meter moved between the two checks, dB. */
+  readonly drift_db: number;
+  /** Ids of the two checks. */
+  readonly calibrations: readonly string[];
 }
 
 export interface DownloadFileBody {
@@ -1512,6 +1667,8 @@ export interface Indices {
   readonly weighting: Weighting | null;
   /** What you should know before you use these numbers. */
   readonly notes: readonly string[];
+  /** Times between two calibrations that differ by too much. */
+  readonly doubtful: readonly DoubtfulTime[];
   /** Ids of the notes whose time does not count here; GET notes shows them. */
   readonly exclusions: readonly string[];
   readonly days: readonly Day[];
@@ -1617,9 +1774,24 @@ export interface LastValues {
   readonly last_values: Values;
 }
 
+export interface ListAllCalibrationsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Calibration[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListAllNotesAnswer {
   readonly status: 'ok';
   readonly data: readonly Note[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface ListCalibrationsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Calibration[];
+  readonly doubtful: readonly DoubtfulTime[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
 }
@@ -1686,6 +1858,20 @@ export interface MeanOfDays {
   readonly leq_24h: number | null;
 }
 
+export interface MeasureCalibratorAnswer {
+  readonly status: 'ok';
+  readonly data: CalibratorLevel;
+}
+
+export interface MeasureCalibratorBody {
+  /** how long the stream is read */
+  readonly seconds?: number;
+  /** what the calibrator gives at the microphone, such as 94.0 or 114.0, dB */
+  readonly nominal_db?: number;
+  /** whether this time is excluded from indices and reports */
+  readonly exclude?: boolean;
+}
+
 export interface MirrorFilesAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -1726,7 +1912,7 @@ export interface NewAlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -1847,7 +2033,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -1915,6 +2101,12 @@ export interface ReloadSettingAnswer {
     readonly changed: readonly string[];
     readonly restart_needed: readonly string[];
   };
+}
+
+export interface RemoveCalibrationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Calibration;
 }
 
 export interface RevokeKeyAnswer {

@@ -27,6 +27,7 @@ export const ERRORS = Object.freeze({
     means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
   KEY_NOT_FOUND: { status: 404, means: 'there is no API key of this id, or this one is not for its units' },
+  CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },

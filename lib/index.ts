@@ -1,5 +1,12 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
+export type {
+  Calibration,
+  CalibrationBody,
+  CalibrationDrift,
+  CalibrationState,
+} from './calibration/contract.ts';
+export { DOUBTFUL, doubtfulWords, shownDoubtful } from './calibration/shown.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';

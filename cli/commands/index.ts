@@ -1,6 +1,7 @@
 /** The one table of commands: help, completion and the reading of words come from it. */
 import type { Command } from '../contract.ts';
 import { about } from './about.ts';
+import { CALIBRATIONS } from './calibrations.ts';
 import { CAMPAIGN } from './campaign.ts';
 import { CARE } from './care.ts';
 import { completion } from './completion.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...FILES,
   ...HISTORY,
   ...NOTES,
+  ...CALIBRATIONS,
   ...CAMPAIGN,
   ...JOBS,
   ...SLMM,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type CallerAccess, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
+import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
@@ -207,7 +208,12 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
   parts.jobs = jobs;
   const noteTables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
   const notes = await openNotes(noteTables, () => clock.now());
-  return { store, audit, events, history, status, parts: own, jobs, notes };
+  const calibrationTables = await store.tables('calibration', [CALIBRATION_VERSIONS], calibrationMigrations);
+  const calibrations = await openCalibrations(calibrationTables, {
+    now: () => clock.now(),
+    driftDb: settings.calibration_drift_db,
+  });
+  return { store, audit, events, history, status, parts: own, jobs, notes, calibrations };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;

@@ -3,6 +3,7 @@
  * is a new version, and what was stays. Who sums levels up asks for the excluded time, and leaves it out.
  */
 import type { Range } from '../history/contract.ts';
+import type { Versioned } from '../store/contract.ts';
 
 /** A `note` explains a time; the levels of an `exclusion` do not count. */
 export const NOTE_KINDS = Object.freeze(['note', 'exclusion'] as const);
@@ -37,20 +38,7 @@ export interface NoteBody {
 }
 
 /** One version of a note. */
-export interface Note extends NoteBody {
-  /** 1, 2, 3 ... for ever. */
-  readonly id: number;
-  readonly unitId: string;
-  /** 1, 2, 3 ... of this note. */
-  readonly version: number;
-  /** Name of the caller who made this version. */
-  readonly by: string;
-  /** When this version was made, and when the first was. */
-  readonly changedAt: number;
-  readonly createdAt: number;
-  /** The note was removed with this version. */
-  readonly removed: boolean;
-}
+export interface Note extends NoteBody, Versioned {}
 
 /** Time that does not count, and the notes that say so. */
 export interface ExcludedTime {

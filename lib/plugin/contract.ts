@@ -3,6 +3,7 @@
  * undone in reverse order when it stops, or when its `register` throws.
  */
 import type { AuditReader } from '../audit/contract.ts';
+import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Families } from '../drivers/contract.ts';
@@ -52,6 +53,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly history: History;
   /** Notes of people, and the time that does not count. */
   readonly notes: Notes;
+  /** What checks with a calibrator found. */
+  readonly calibrations: Calibrations;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Publishes an event of a unit to all listeners. Never throws. Ignored after the plugin has ended. */

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditReader } from '../audit/contract.ts';
+import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Families } from '../drivers/contract.ts';
 import { GatewayError } from '../errors.ts';
@@ -27,6 +28,7 @@ export interface Offer {
   readonly store: Pick<Store, 'configs' | 'snapshots' | 'tables' | 'secrets'>;
   readonly jobs: Jobs;
   readonly notes: Notes;
+  readonly calibrations: Calibrations;
   readonly meters: Meters;
   readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
@@ -92,8 +94,7 @@ export function createHost(
       return folder;
     },
     history: offer.history,
-    notes: offer.notes,
-    families: offer.families,
+    ...{ notes: offer.notes, calibrations: offer.calibrations, families: offer.families },
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),

@@ -1,6 +1,6 @@
 /** The properties of a setting, and functions for the usual kinds. */
 export interface Property {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
   readonly title: string;
   readonly description?: string;
   readonly default: unknown;

@@ -132,6 +132,8 @@ function toValue(name: SettingName, text: string): unknown {
   switch (propertyOf(name).type) {
     case 'integer':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : text;
     case 'array':

@@ -110,6 +110,7 @@ const plugins = {
       'log',
       'history',
       'notes',
+      'calibration',
       'indices',
       'report',
       'audit',
@@ -251,7 +252,7 @@ type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
   ? Word
   : P extends { type: 'string' }
     ? string
-    : P extends { type: 'integer' }
+    : P extends { type: 'integer' | 'number' }
       ? number
       : P extends { type: 'boolean' }
         ? boolean

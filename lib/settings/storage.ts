@@ -64,6 +64,15 @@ export const storage = {
     'x-unit': 'days',
     'x-live': true,
   },
+  calibration_drift_db: {
+    type: 'number',
+    title: 'Drift between two calibrations from which on the levels between them are doubtful',
+    description: 'Exactly this drift is still good.',
+    default: 0.5,
+    minimum: 0.1,
+    maximum: 5,
+    'x-unit': 'dB',
+  },
   history_max_mb: {
     type: 'integer',
     title: 'Largest size of the history',

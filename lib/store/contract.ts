@@ -108,6 +108,22 @@ export interface Secrets {
   remove(name: string): Promise<void>;
 }
 
+/** What a version has beside what it says. */
+export interface Versioned {
+  /** 1, 2, 3 ... for ever. */
+  readonly id: number;
+  readonly unitId: string;
+  /** 1, 2, 3 ... of this record. */
+  readonly version: number;
+  /** Name of the caller who made this version. */
+  readonly by: string;
+  /** When this version was made, and when the first was, ms since 1970 UTC. */
+  readonly changedAt: number;
+  readonly createdAt: number;
+  /** The record was removed with this version. */
+  readonly removed: boolean;
+}
+
 /** Everything that the gateway keeps in its database. */
 export interface Store {
   readonly configs: ConfigStore;

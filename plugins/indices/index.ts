@@ -3,6 +3,7 @@ import {
   CUT_MINUTES,
   type DeviceConfig,
   daysIn,
+  doubtfulWords,
   excludedSeconds,
   type History,
   type Host,
@@ -10,8 +11,10 @@ import {
   invalid,
   NOTHING_EXCLUDED,
   type Plugin,
+  shownDoubtful,
   spanOf,
   weightingOf,
+  zones,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
 import { shownExclusion, shownIndex, shownMean } from './shown.ts';
@@ -48,7 +51,7 @@ const plugin: Plugin = {
 export default plugin;
 
 async function indicesOf(
-  { history, notes }: Pick<Host, 'history' | 'notes'>,
+  { history, notes, calibrations }: Pick<Host, 'history' | 'notes' | 'calibrations'>,
   config: DeviceConfig,
   query: IndicesQuery,
   signal: AbortSignal,
@@ -58,6 +61,7 @@ async function indicesOf(
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
   const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const doubtful = calibrations.doubtful(unitId, span);
   const asked = { unitId, days, span, preset, minCoverage, weighting: weightingOf(query) };
   const { answer, days: found } = await indices.indexDays(history, { ...asked, excluded: excluded.ranges }, signal);
   // The same days with the time that does not count.
@@ -87,7 +91,8 @@ async function indicesOf(
     preset: query.preset,
     min_coverage: minCoverage,
     weighting: answer.weighting,
-    notes: notesOn(answer),
+    notes: [...notesOn(answer), ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at)))],
+    doubtful: doubtful.map(shownDoubtful),
     exclusions: excluded.notes.map(String),
     days: shown,
     total: {

@@ -4,6 +4,7 @@ import {
   type AskedExclusions,
   type AskedWeighting,
   base,
+  DOUBTFUL,
   exclusionsSchema,
   extending,
   indices,
@@ -126,6 +127,11 @@ export const INDICES: Schema = named('Indices', {
     type: 'array',
     items: { type: 'string' },
     description: 'What you should know before you use these numbers.',
+  },
+  doubtful: {
+    type: 'array',
+    items: DOUBTFUL,
+    description: 'Times between two calibrations that differ by too much.',
   },
   exclusions: {
     type: 'array',

@@ -1,5 +1,7 @@
 /** Reads everything for a report from the history; the page only shows it. */
 import {
+  type Calibration,
+  type CalibrationDrift,
   type DeviceConfig,
   EXCLUDING_COLUMNS,
   type ExcludedTime,
@@ -54,6 +56,9 @@ export interface Findings {
   /** What does not count, and the notes that say so, the first one first. */
   readonly excluded: ExcludedTime;
   readonly exclusions: readonly Note[];
+  /** Checks with a calibrator in the period, with the last one before and the first one after it, in order of time. */
+  readonly calibrations: readonly Calibration[];
+  readonly doubtful: readonly CalibrationDrift[];
   /** Whole minutes are left out at the edges. */
   readonly cutMinutes: boolean;
   /** Leq of the whole with the excluded time, dB. */
@@ -68,7 +73,7 @@ interface Gap {
 
 /** Stops with the signal. Asks no meter. */
 export async function gather(
-  { history, jobs, notes }: Pick<Host, 'history' | 'jobs' | 'notes'>,
+  { history, jobs, notes, calibrations }: Pick<Host, 'history' | 'jobs' | 'notes' | 'calibrations'>,
   asked: ReportRequest,
   signal: AbortSignal,
 ): Promise<Findings> {
@@ -125,9 +130,18 @@ export async function gather(
     gaps: gapsWithin(minutes, extent, gapSeconds),
     excluded,
     exclusions: excluded.notes.flatMap((id) => notes.find(id) ?? []),
+    calibrations: checksOf(calibrations.list(unitId).toReversed(), span),
+    doubtful: calibrations.doubtful(unitId, span),
     cutMinutes: whole.cutMinutes,
     leqAll: first?.leqAll ?? null,
   };
+}
+
+/** `log`: in order of time. */
+function checksOf(log: readonly Calibration[], { from, to }: zones.Span): readonly Calibration[] {
+  const begin = log.findLastIndex(({ time }) => time < from);
+  const end = log.findIndex(({ time }) => time >= to);
+  return log.slice(Math.max(0, begin), end < 0 ? undefined : end + 1);
 }
 
 /** In order, each cut to the period; what lies before the first level and after the last one is missing, too. */

@@ -16,6 +16,7 @@ import {
   tables,
   titleOf,
 } from '../../lib/index.ts';
+import { calibrationSection } from './calibrations.ts';
 import { exclusionSection } from './exclusions.ts';
 import type { Findings, ReportRequest } from './gather.ts';
 import { PERCENTILES } from './gather.ts';
@@ -76,6 +77,8 @@ ${history(input, show)}
 <h2>Indices by day</h2>
 ${days(findings)}
 ${asked.query.limit_db === undefined ? null : exceedances(input, asked.query.limit_db, show)}
+<h2>Calibration</h2>
+${calibrationSection(findings, show)}
 <h2>What is left out</h2>
 ${leftOut(findings, localTime(zone, true))}
 <h2>How the numbers are made</h2>

@@ -15,6 +15,7 @@ const facts = (more: {
   state?: object;
   ftp?: boolean;
   recording?: string;
+  calibration?: object;
 }) =>
   ({
     reachability: more.reachability && { reason: 'why', ...more.reachability },
@@ -33,6 +34,9 @@ const facts = (more: {
     },
     pollIntervalSeconds: 60,
     ftpFailing: more.ftp,
+    calibration: { checkedAt: null, validUntil: null, drift: null, ...more.calibration },
+    now: Date.UTC(2026, 0, 31),
+    today: () => '2026-01-31',
     recording: { state: more.recording ?? 'closed', reason: null },
   }) as unknown as Facts;
 const bad = (wanted: DeviceRule, more: Parameters<typeof facts>[0], isOpen = false) =>
@@ -54,6 +58,12 @@ t.test('each condition is true, false, or not known', async (t) => {
       { reachability: { state: 'online', clock: { offsetMs: 59_000 } } },
       { threshold: 60 },
     ],
+    [
+      'calibrator_expired',
+      { calibration: { validUntil: '2026-01-30' } },
+      { calibration: { validUntil: '2026-01-31' } },
+    ],
+    ['calibration_drift', { calibration: { drift: -0.51 } }, { calibration: { drift: 0.5 } }, { threshold: 0.5 }],
     ['ftp_failing', { ftp: true }, { ftp: false }],
     ['not_recorded', { recording: 'full' }, { recording: 'recording' }],
     [
@@ -67,6 +77,10 @@ t.test('each condition is true, false, or not known', async (t) => {
     t.equal(bad(rule(condition, more), isGood), false, condition);
     t.equal(bad(rule(condition, more), {}), undefined, `${condition}, not known`);
   }
+  const due = rule('calibration_due', { threshold: 30 });
+  t.equal(bad(due, { calibration: { checkedAt: Date.UTC(2026, 0, 1) } }), false, 'exactly 30 days');
+  t.equal(bad(due, { calibration: { checkedAt: Date.UTC(2026, 0, 1) - 1 } }), true);
+  t.equal(bad(due, {}), true, 'no calibration is logged: that is due');
   t.equal(bad(rule('unreachable'), { reachability: { state: 'unknown' } }), undefined);
   const frozen = { measurementState: 'Measure', leq: '50.0', le: '60.0' };
   t.equal(bad(rule('frozen'), { values: frozen, ages: { unchangedSince: 90_000, levelsAt: 0 } }), true);

@@ -16,7 +16,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   files: [],
   jobs: [],
-  notes: [],
+  notes: ['store/versioned.ts'],
+  calibration: ['store/versioned.ts'],
   store: [],
   history: [],
   settings: ['outbound/policy/'],
@@ -44,7 +45,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/index.ts': [
     ...LEAVES,
     ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
-    ...['notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
+    ...['calibration', 'notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 

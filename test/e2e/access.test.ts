@@ -28,6 +28,7 @@ const FILTERED = [
   '/_about',
   '/_jobs',
   '/_notes',
+  '/_calibrations',
   '/_keys',
   '/_keys/{id}',
   '/_jobs/{id}',

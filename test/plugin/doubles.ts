@@ -1,5 +1,6 @@
 /** A store with these configs, in memory. */
 
+import type { Calibrations } from '../../lib/calibration/contract.ts';
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
@@ -43,14 +44,28 @@ const EMPTY: Rows = {
   remove: async () => 0,
 };
 
-/** No job is known. */
+const absent = (what: string) => () => Promise.reject(new Error(`there are no ${what} here`));
+
+/** No check was ever made. */
+export const noCalibrations: Calibrations = {
+  list: () => [],
+  find: () => undefined,
+  versions: async () => [],
+  add: absent('calibrations'),
+  change: absent('calibrations'),
+  remove: absent('calibrations'),
+  state: () => ({ checkedAt: null, validUntil: null, drift: null }),
+  doubtful: () => [],
+};
+
+/** Nobody wrote anything. */
 export const noNotes: Notes = {
   list: () => [],
   find: () => undefined,
   versions: async () => [],
-  add: () => Promise.reject(new Error('there are no notes here')),
-  change: () => Promise.reject(new Error('there are no notes here')),
-  remove: () => Promise.reject(new Error('there are no notes here')),
+  add: absent('notes'),
+  change: absent('notes'),
+  remove: absent('notes'),
   excluded: () => ({ ranges: [], notes: [] }),
 };
 

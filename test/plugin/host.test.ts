@@ -12,7 +12,7 @@ import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { configOf, noJobs, noNotes, storeOf } from './doubles.ts';
+import { configOf, noCalibrations, noJobs, noNotes, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -31,6 +31,7 @@ const hosted = () =>
       store: storeOf([roof]),
       jobs: noJobs,
       notes: noNotes,
+      calibrations: noCalibrations,
       meters: {
         meter: () => meter,
         reachability: () => undefined,
@@ -70,6 +71,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'audit',
     'jobs',
     'notes',
+    'calibrations',
     'tables',
     'secrets',
     'outbound',

@@ -9,7 +9,7 @@ import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { noJobs, noNotes, storeOf } from './doubles.ts';
+import { noCalibrations, noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 
@@ -27,6 +27,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     store: storeOf([]),
     jobs: noJobs,
     notes: noNotes,
+    calibrations: noCalibrations,
     meters: { meter: none, reachability: none, report: none, counters: none },
     families: createFamilies(),
     cards: { of: none },
@@ -41,7 +42,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     taps: { listen: none },
     status: { of: none },
     parts: createParts(),
-    dataDir: '',
+    dataDir: t.testdir({}),
     clock,
     log,
   };

@@ -19,6 +19,8 @@ export const integer = () => always('integer', 0);
 export const integerOrNull = () => orNull<number>('integer');
 /** True or false, never null. */
 export const boolean = () => always('boolean', false);
+/** A number, never null. */
+export const real = () => always('real', 0);
 /** A number or null. */
 export const realOrNull = () => orNull<number>('real');
 /** A value that is kept as JSON, never null. */

@@ -1,5 +1,5 @@
 /** What is known of a meter when a rule looks at it. Types only. */
-import type { DeviceState, HistoryStatus, Reachability, UnitStatus } from '../../../lib/index.ts';
+import type { CalibrationState, DeviceState, HistoryStatus, Reachability, UnitStatus } from '../../../lib/index.ts';
 
 /** Undefined or null: not known. */
 export interface Facts {
@@ -11,4 +11,9 @@ export interface Facts {
   readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
   /** Whether the last work on the card failed at FTP; undefined: there was none. */
   readonly ftpFailing: boolean | undefined;
+  readonly calibration: CalibrationState;
+  /** ms since 1970 UTC. */
+  readonly now: number;
+  /** The day by the clock of the unit, `2026-11-23`. */
+  today(): string;
 }

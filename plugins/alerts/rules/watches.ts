@@ -1,5 +1,5 @@
 /** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
-import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job } from '../../../lib/index.ts';
+import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job, zones } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
@@ -115,7 +115,8 @@ export class Watches {
     if (unit && config?.tcpEnabled) unit.look(() => this.#facts(config));
   }
 
-  #facts({ unitId, pollIntervalSeconds }: DeviceConfig): Facts {
+  #facts({ unitId, pollIntervalSeconds, timezone }: DeviceConfig): Facts {
+    const now = this.#host.clock.now();
     return {
       reachability: this.#host.reachability(unitId),
       state: this.#state(unitId),
@@ -123,6 +124,8 @@ export class Watches {
       pollIntervalSeconds,
       recording: this.#host.history.status,
       ftpFailing: this.#ftpFailing.get(unitId),
+      calibration: this.#host.calibrations.state(unitId),
+      ...{ now, today: () => zones.localIso(timezone, now).slice(0, 10) },
     };
   }
 

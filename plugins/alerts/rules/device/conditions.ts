@@ -41,6 +41,7 @@ export interface DeviceCondition {
 
 /** An event ends only when the value is better than the threshold by this much, so that small changes do not end it. Per cent. */
 const HYSTERESIS = 2;
+const DAY_MS = 86_400_000;
 
 type Judge = DeviceCondition['judge'];
 
@@ -115,6 +116,32 @@ export const CONDITIONS = {
       if (!clock) return plain(undefined, '');
       const value = Math.round(clock.offsetMs / 100) / 10;
       return { isBad: Math.abs(value) > threshold, value, detail: `The clock of the meter is ${value} s ahead.` };
+    },
+  },
+  calibration_due: {
+    words: 'was not calibrated for too long',
+    threshold: { unit: 'days', needed: true, usual: 365, most: 36_500 },
+    judge({ calibration: { checkedAt }, now }, { threshold = 365 }) {
+      if (checkedAt === null) return plain(true, 'No calibration is logged.');
+      const days = Math.floor((now - checkedAt) / DAY_MS);
+      const isBad = now - checkedAt > threshold * DAY_MS;
+      return { isBad, value: days, detail: `The last calibration was ${days} days ago.` };
+    },
+  },
+  calibrator_expired: {
+    words: 'was calibrated with a calibrator whose certificate has ended',
+    judge({ calibration: { validUntil }, today }) {
+      if (validUntil === null) return plain(undefined, '');
+      return plain(today() > validUntil, `The certificate of the calibrator is valid until ${validUntil}.`);
+    },
+  },
+  calibration_drift: {
+    words: 'has drifted between two calibrations',
+    threshold: { unit: 'dB', needed: true, usual: 0.5, most: 20 },
+    judge({ calibration: { drift } }, { threshold = 0.5 }) {
+      if (drift === null) return plain(undefined, '');
+      const detail = `Between the last two calibrations the meter drifted by ${drift.toFixed(2)} dB.`;
+      return { isBad: Math.abs(drift) > threshold, value: drift, detail };
     },
   },
   ftp_failing: {

@@ -1,0 +1,68 @@
+/** The log of calibrations: read from memory, on the disk before memory shows a change. */
+import type { Tables } from '../store/contract.ts';
+import { refused, VersionedRecords } from '../store/versioned.ts';
+import type { Calibration, CalibrationBody, Calibrations } from './contract.ts';
+import { doubtfulWithin, driftsOf } from './drift.ts';
+import { CALIBRATION_VERSIONS } from './table.ts';
+
+export { CALIBRATION_VERSIONS, calibrationMigrations } from './table.ts';
+
+/** Most entries of a unit, also removed ones: two a week for nineteen years. They are in memory. */
+export const MOST_CALIBRATIONS = 2_000;
+/** Of all units together. */
+const MOST_OF_ALL = 20_000;
+/** Most versions of one entry. */
+const MOST_VERSIONS = 100;
+
+/** What the log needs beside its table. */
+export interface CalibrationParts {
+  /** ms since 1970 UTC. */
+  now(): number;
+  /** A larger drift makes the time between two checks doubtful, dB. */
+  readonly driftDb: number;
+}
+
+/** The log on these tables. */
+export async function openCalibrations(tables: Tables, { now, driftDb }: CalibrationParts): Promise<Calibrations> {
+  const log = await VersionedRecords.open<Calibration>(
+    {
+      noun: 'calibration',
+      notFound: 'CALIBRATION_NOT_FOUND',
+      most: { ofUnit: MOST_CALIBRATIONS, ofAll: MOST_OF_ALL, versions: MOST_VERSIONS },
+      readAll: () => tables.read((rows) => rows.find(CALIBRATION_VERSIONS, { order: { id: 'asc', version: 'asc' } })),
+      readSome: (ids) =>
+        tables.read((rows) =>
+          rows.find(CALIBRATION_VERSIONS, { where: { id: ids }, order: { id: 'desc', version: 'asc' } }),
+        ),
+      keep: (entry) => tables.write((rows) => rows.add(CALIBRATION_VERSIONS, [entry])),
+      check: refuseSecond,
+    },
+    now,
+  );
+  const list: Calibrations['list'] = (unitId, options) =>
+    log.list(unitId, options).toSorted((one, other) => other.time - one.time || other.id - one.id);
+  return {
+    list,
+    find: (id) => log.find(id),
+    versions: (ids) => log.versions(ids),
+    add: (unitId, body, by) => log.add(unitId, body, by),
+    change: (id, body, by) => log.change(id, body, by),
+    remove: (id, by) => log.remove(id, by),
+    state(unitId) {
+      const own = list(unitId);
+      const [last] = own;
+      return {
+        checkedAt: last?.time ?? null,
+        validUntil: last?.validUntil ?? null,
+        drift: driftsOf(own.slice(0, 2))[0]?.drift ?? null,
+      };
+    },
+    doubtful: (unitId, span) => doubtfulWithin(driftsOf(list(unitId)), span, driftDb),
+  };
+}
+
+/** Errors: INVALID. */
+function refuseSecond({ time }: CalibrationBody, others: readonly Calibration[]): void {
+  const same = others.find((other) => other.time === time);
+  if (same) throw refused('/time', `the calibration ${same.id} has the same time: change that one`);
+}

@@ -1,0 +1,21 @@
+/** Doubtful times in answers and in words. */
+import { type FieldSchema, named, TIME } from '../domain/fields/schema.ts';
+import type { CalibrationDrift } from './contract.ts';
+
+/** A time whose levels are doubtful, as the API shows it. */
+export const DOUBTFUL: FieldSchema = named('DoubtfulTime', {
+  from: TIME,
+  to: TIME,
+  drift_db: { type: 'number', description: 'How far the meter moved between the two checks, dB.' },
+  calibrations: { type: 'array', items: { type: 'string' }, description: 'Ids of the two checks.' },
+});
+
+/** Such a time. */
+export const shownDoubtful = ({ from, to, drift, between }: CalibrationDrift) => ({
+  ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), drift_db: drift },
+  calibrations: between.map(String),
+});
+
+/** The same as a sentence; `show` writes a time. */
+export const doubtfulWords = ({ from, to, drift }: CalibrationDrift, show: (at: number) => string): string =>
+  `From ${show(from)} to ${show(to)} the levels are doubtful: between these two calibrations the meter drifted by ${drift.toFixed(2)} dB.`;

@@ -1,0 +1,133 @@
+/**
+ * Records of units that keep each of their versions: a change is a new version, and so is a removal. The present versions are in
+ * memory; a change is on the disk before memory shows it.
+ */
+import { type ErrorCode, GatewayError } from '../errors.ts';
+import type { Versioned } from './contract.ts';
+
+/** What such a record says by itself. */
+export type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
+
+/** One kind of records, and where they are kept. */
+export interface VersionedKind<Kept extends Versioned> {
+  /** In sentences: `note`. */
+  readonly noun: string;
+  readonly notFound: ErrorCode;
+  /** Most of a unit and of all units, also removed ones; most versions of one. */
+  readonly most: { readonly ofUnit: number; readonly ofAll: number; readonly versions: number };
+  /** All versions, by id and version, the first one first. */
+  readAll(): Promise<readonly Kept[]>;
+  /** All versions of these, the newest record first, its oldest version first. */
+  readSome(ids: readonly number[]): Promise<readonly Kept[]>;
+  /** Resolves when it is on the disk. */
+  keep(version: Kept): Promise<unknown>;
+  /** What others of the unit forbid. Errors: INVALID. */
+  check?(body: SaidBy<Kept>, others: readonly Kept[]): void;
+}
+
+/** The records of one kind, of all units; those of a unit that was removed stay, like its levels. */
+export class VersionedRecords<Kept extends Versioned> {
+  readonly #kind: VersionedKind<Kept>;
+  readonly #now: () => number;
+  /** The present versions, also of records that were removed. */
+  readonly #present = new Map<number, Kept>();
+  readonly #ofUnit = new Map<string, Map<number, Kept>>();
+  #last = 0;
+  /** Changes come one after the other: each is checked against what the one before has left. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(kind: VersionedKind<Kept>, now: () => number) {
+    this.#kind = kind;
+    this.#now = now;
+  }
+
+  static async open<Kept extends Versioned>(
+    kind: VersionedKind<Kept>,
+    now: () => number,
+  ): Promise<VersionedRecords<Kept>> {
+    const records = new VersionedRecords(kind, now);
+    for (const version of await kind.readAll()) records.#take(version);
+    return records;
+  }
+
+  /** The last version of each, of one unit or of all, the newest record first; `removed`: also of those that were removed. */
+  list(unitId?: string, { removed = false } = {}): readonly Kept[] {
+    const all = unitId === undefined ? this.#present : (this.#ofUnit.get(unitId) ?? new Map<number, Kept>());
+    return [...all.values()].filter((record) => removed || !record.removed).reverse();
+  }
+
+  /** The present version; undefined for one that was removed. */
+  find(id: number): Kept | undefined {
+    const record = this.#present.get(id);
+    return record?.removed ? undefined : record;
+  }
+
+  async versions(ids: readonly number[]): Promise<readonly Kept[]> {
+    return ids.length === 0 ? [] : this.#kind.readSome(ids);
+  }
+
+  /** Errors: INVALID for too many, and as `check`; STORAGE_FULL, STORAGE_FAILED. */
+  add(unitId: string, body: SaidBy<Kept>, by: string): Promise<Kept> {
+    return this.#inTurn(async () => {
+      const { most, noun, check } = this.#kind;
+      if (this.#present.size >= most.ofAll) throw refused('', `there are ${most.ofAll} ${noun}s, which is the limit`);
+      if ((this.#ofUnit.get(unitId)?.size ?? 0) >= most.ofUnit)
+        throw refused('', `there are ${most.ofUnit} ${noun}s of ${unitId}, which is the limit`);
+      check?.(body, this.list(unitId));
+      const at = this.#now();
+      const made = { id: this.#last + 1, unitId, version: 1, by, changedAt: at, createdAt: at, removed: false };
+      return this.#keep({ ...body, ...made } as Kept);
+    });
+  }
+
+  /** What `body` names is changed. Errors: as `add`, and where there is no such record. */
+  change(id: number, body: SaidBy<Kept>, by: string): Promise<Kept> {
+    return this.#inTurn(async () => {
+      const present = this.#of(id);
+      const { most, noun, check } = this.#kind;
+      if (present.version >= most.versions)
+        throw refused('', `the ${noun} ${id} has ${most.versions} versions, which is the limit: make a new one`);
+      const others = this.list(present.unitId).filter((other) => other.id !== id);
+      check?.(body, others);
+      return this.#keep(this.#next({ ...present, ...body, by }));
+    });
+  }
+
+  /** Errors: where there is no such record; STORAGE_FULL, STORAGE_FAILED. */
+  remove(id: number, by: string): Promise<Kept> {
+    return this.#inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
+  }
+
+  #of(id: number): Kept {
+    const record = this.find(id);
+    if (!record) throw new GatewayError(this.#kind.notFound, `There is no ${this.#kind.noun} ${id}.`);
+    return record;
+  }
+
+  #next = (changed: Kept): Kept => ({ ...changed, version: changed.version + 1, changedAt: this.#now() });
+
+  async #keep(version: Kept): Promise<Kept> {
+    await this.#kind.keep(version);
+    return this.#take(Object.freeze(version));
+  }
+
+  #take(record: Kept): Kept {
+    this.#last = Math.max(this.#last, record.id);
+    this.#present.set(record.id, record);
+    const own = this.#ofUnit.get(record.unitId) ?? new Map<number, Kept>();
+    this.#ofUnit.set(record.unitId, own.set(record.id, record));
+    return record;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work, work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+/** INVALID for one place in the request; the sentence of the error is made of `message`. */
+export function refused(path: string, message: string): GatewayError {
+  const detail = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+  return new GatewayError('INVALID', detail, { errors: [{ path, message }] });
+}
