@@ -1,4 +1,5 @@
 /** Times on the command line. */
+import { firstMomentOf } from '../client/index.ts';
 import { type Options, WrongWords } from './contract.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -34,25 +35,11 @@ export async function spanOf(
   };
 }
 
-const DAY_MS = 86_400_000;
-
-/** Where the clocks change at midnight there may be two of them, or none: it is the first moment of the day. Undefined: no such day. */
+/** Undefined: there is no such day. */
 function beginOf(date: string, zone: string): number | undefined {
-  const midnight = Date.parse(date);
-  if (Number.isNaN(midnight)) return undefined;
-  const local = clockOf(zone);
-  const offset = (at: number) => Date.parse(`${local(at).replace(' ', 'T')}Z`) - at;
-  return [midnight - DAY_MS, midnight + DAY_MS]
-    .map((near) => midnight - offset(near))
-    .sort((one, other) => one - other)
-    .find((at) => local(at).startsWith(date));
-}
-
-/** Swedish dates are those of ISO 8601. */
-function clockOf(zone: string): (at: number) => string {
   try {
-    const form = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
-    return (at) => form.format(at);
+    const begin = firstMomentOf(date, zone);
+    return Number.isNaN(begin) ? undefined : begin;
   } catch {
     throw new WrongWords(`${JSON.stringify(zone)} is not a time zone: write one such as Europe/Berlin`);
   }

@@ -5,6 +5,7 @@ export { Client, type Control } from './client.ts';
 export type { Download } from './download.ts';
 export { GatewayProblem, type InputProblem } from './error.ts';
 export type { EventName, LiveOptions } from './live.ts';
+export { firstMomentOf, localTime } from './local-time.ts';
 export * as quantities from './quantities.ts';
 /** Every schema of the OpenAPI document that has a name, such as `schemas.GetBatteryAnswer` for `client.call`. */
 export type * as schemas from './schemas.ts';

@@ -3,7 +3,8 @@ import t from 'tap';
 import { sourceFiles } from './source.ts';
 
 const code = sourceFiles('lib', 'plugins');
-const holders = (pattern: RegExp) => code.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+const holders = (pattern: RegExp, files = code) =>
+  files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
 t.test('how the id of a unit is written', async (t) => {
   t.strictSame(holders(/\[A-Za-z0-9._-\]\{0,63\}/), ['lib/domain/ids.ts']);
@@ -16,6 +17,9 @@ t.test('which roles there are, and their order', async (t) => {
 
 t.test('what a local clock shows', async (t) => {
   t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), ['lib/domain/zone.ts']);
+  // Pages and command line have no library of zones; how a locale writes a time is another matter.
+  const outside = sourceFiles('client', 'cli', 'web');
+  t.strictSame(holders(/sv-SE|toZonedDateTime|getTimezoneOffset/, outside), ['client/local-time.ts']);
 });
 
 t.test('how levels are counted, and which level is exceeded so often', async (t) => {

@@ -1,11 +1,11 @@
 /** Alerts that are over, page by page, with filters. The address keeps the filters. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AlertEvent, schemas } from '../../client/index.ts';
+import { type AlertEvent, firstMomentOf, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, search } from '../app/address.ts';
 import { meters, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTimeOf, momentOf, span } from '../app/numbers.ts';
+import { dayAndTimeOf, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
@@ -66,17 +66,25 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
 }
 
 function ask({ unit, rule, severity, day }: Filters, cursor: string | undefined) {
-  const begin = day === '' ? Number.NaN : momentOf(`${day}T00:00`, unitOf(unit)?.timezone);
+  const [begin, end] = boundsOf(day, unitOf(unit)?.timezone);
   const query = {
     ...{ open: 'false', limit: PAGE },
     ...(unit !== '' && { unit }),
     ...(rule !== '' && { rule }),
     ...(severity !== '' && { severity }),
-    ...(!Number.isNaN(begin) && { from: new Date(begin).toISOString(), to: new Date(begin + DAY_MS).toISOString() }),
+    ...(!Number.isNaN(begin) && { from: new Date(begin).toISOString(), to: new Date(end).toISOString() }),
     ...(cursor !== undefined && { cursor }),
   };
   return client.value.call<schemas.GetAlertEventsAnswer>('/_alerts/events', { query });
 }
+
+/** The two midnights around a date, ms; NaN without a date. A day may have 23 or 25 hours. */
+const boundsOf = (date: string, zone: string | null | undefined): readonly [begin: number, end: number] => {
+  const midnight = Date.parse(date);
+  if (Number.isNaN(midnight)) return [Number.NaN, Number.NaN];
+  const next = new Date(midnight + DAY_MS).toISOString().slice(0, 10);
+  return [firstMomentOf(date, zone), firstMomentOf(next, zone)];
+};
 
 function FilterFields({ filters }: { readonly filters: Filters }) {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), []);

@@ -1,4 +1,5 @@
 /** Numbers, times and ages as people of the browser's locale write them. */
+import { localTime } from '../../client/index.ts';
 
 const LOCALES = [...navigator.languages];
 const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -70,18 +71,5 @@ function zoneWord(at: string | number, zone: string | null | undefined): string 
 }
 
 /** `2026-11-21T14:05` in the zone: what an input of the type datetime-local takes. */
-export function localInput(at: string | number, zone?: string | null): string {
-  const format = FORMATS.get(zone ?? '') ?? new Intl.DateTimeFormat('sv-SE', { ...LOCAL, ...zoned(zone) });
-  FORMATS.set(zone ?? '', format);
-  return format.format(new Date(at)).replace(' ', 'T');
-}
-const LOCAL = { dateStyle: 'short', timeStyle: 'short' } as const;
-/** Making one takes a hundred times as long as using it. */
-const FORMATS = new Map<string, Intl.DateTimeFormat>();
-
-/** The moment of such an input in the zone, ms UTC; NaN where it is none. */
-export function momentOf(local: string, zone?: string | null): number {
-  const asUtc = Date.parse(`${local}Z`);
-  const offsetAt = (at: number) => Date.parse(`${localInput(at, zone)}Z`) - Math.floor(at / 60_000) * 60_000;
-  return Number.isNaN(asUtc) ? asUtc : asUtc - offsetAt(asUtc - offsetAt(asUtc));
-}
+export const localInput = (at: string | number, zone?: string | null): string =>
+  localTime(new Date(at).getTime(), zone).slice(0, 16);

@@ -1,6 +1,7 @@
 /** The days of a calendar, by the clock of a place. */
+import { firstMomentOf } from '../../client/index.ts';
 import { now } from '../app/fleet.ts';
-import { localInput, momentOf } from '../app/numbers.ts';
+import { localInput } from '../app/numbers.ts';
 
 export type IndexName = 'lden' | 'ldn' | 'cnel';
 export const INDEX_NAMES: Readonly<Record<IndexName, string>> = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
@@ -10,13 +11,13 @@ export const WEEKS = 5;
 
 /** Noon of the Monday four weeks before that of today, ms. */
 export function firstDay(zone: string | null): number {
-  const noon = momentOf(`${localInput(now.peek(), zone).slice(0, 10)}T12:00`, zone);
+  const noon = firstMomentOf(`${localInput(now.peek(), zone).slice(0, 10)}T12:00`, zone);
   const weekday = (new Date(`${localInput(noon, zone).slice(0, 10)}T12:00Z`).getUTCDay() + 6) % 7;
   return noon - (weekday + (WEEKS - 1) * 7) * DAY_MS;
 }
 
 /** The first moment of the day of this noon, ms. */
-export const midnight = (noon: number, zone: string | null): number => momentOf(`${dateOf(noon, zone)}T00:00`, zone);
+export const midnight = (noon: number, zone: string | null): number => firstMomentOf(dateOf(noon, zone), zone);
 
 /** `2026-11-21` */
 export const dateOf = (noon: number, zone: string | null): string => localInput(noon, zone).slice(0, 10);

@@ -1,6 +1,8 @@
 /** Which span of time is shown: one that ends now, or one between two times. */
+
+import { firstMomentOf } from '../../client/index.ts';
 import { go } from '../app/address.ts';
-import { localInput, momentOf } from '../app/numbers.ts';
+import { localInput } from '../app/numbers.ts';
 
 const HOUR_MS = 3_600_000;
 const SPANS: readonly (readonly [ms: number, word: string])[] = [
@@ -26,7 +28,7 @@ interface Props {
 
 export function SpanChoice({ chosen, zone, address, show }: Props) {
   const change = (from: string, to: string) => {
-    const [begin, end] = [momentOf(from, zone), momentOf(to, zone)];
+    const [begin, end] = [firstMomentOf(from, zone), firstMomentOf(to, zone)];
     if (begin < end) show(begin, end);
   };
   const [from, to] = [localInput(chosen.from, zone), localInput(chosen.to, zone)];
