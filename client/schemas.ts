@@ -7,6 +7,8 @@ export interface About {
   readonly version: string;
   /** The time of the gateway. */
   readonly time: string;
+  /** The families of meters that this gateway knows. */
+  readonly families: readonly FamilyName[];
   readonly caller: {
     /** Name of the API key; anybody if no key is needed. */
     readonly name: string;
@@ -933,6 +935,13 @@ export interface Examination {
     /** What to do. */
     readonly advice: string | null;
   }>;
+}
+
+export interface FamilyName {
+  /** As in `family` of a config. */
+  readonly name: string;
+  /** In words. */
+  readonly title: string;
 }
 
 export interface FeedChange {

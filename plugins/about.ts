@@ -4,6 +4,14 @@ import { named, type Plugin, ROLES, type Schema, TIME, VERSION, whole } from '..
 const ABOUT: Schema = named('About', {
   version: { type: 'string' },
   time: { ...TIME, description: 'The time of the gateway.' },
+  families: {
+    type: 'array',
+    items: named('FamilyName', {
+      name: { type: 'string', description: 'As in `family` of a config.' },
+      title: { type: 'string', description: 'In words.' },
+    }),
+    description: 'The families of meters that this gateway knows.',
+  },
   caller: whole({
     name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },
     role: { type: 'string', enum: ROLES },
@@ -19,6 +27,7 @@ const plugin: Plugin = {
   name: 'about',
   about: 'Which gateway this is, and who calls',
   register(host) {
+    const families = host.families.names.map((name) => ({ name, title: host.families.get(name).title }));
     host.route({
       method: 'GET',
       path: '/_about',
@@ -29,7 +38,7 @@ const plugin: Plugin = {
       errors: [],
       handle({ identity: { name, role, units } }) {
         const time = new Date(host.clock.now()).toISOString();
-        return { data: { version: VERSION, time, caller: { name, role, units } } };
+        return { data: { version: VERSION, time, families, caller: { name, role, units } } };
       },
     });
   },

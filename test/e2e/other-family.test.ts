@@ -19,6 +19,11 @@ async function worldWithBox(t: Test, more: object = {}): Promise<{ world: World;
 
 t.test('config, live, status, history and an alert of a meter of another family', async (t) => {
   const { world, box } = await worldWithBox(t, { poll_enabled: true, poll_interval_seconds: 15 });
+  t.match((await world.get('/_about')).body.data.families, [
+    { name: 'nl43' },
+    { name: 'jsonbox', title: 'box that answers in JSON' },
+    { name: 'pushbox' },
+  ]);
   const { status, body } = await world.get('/box/live');
   t.equal(status, 200);
   t.match(body.data, {

@@ -1,10 +1,12 @@
 /** Adds a meter, and tests the connection to it. A short name that is taken is asked about before anything changes. */
 import { useState } from 'preact/hooks';
 import type { Config } from '../../client/index.ts';
+import { about } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { useConnectionTry } from './connection-try.ts';
+import { FamilyField } from './family-field.tsx';
 import { HISTORY } from './meter-config.tsx';
 
 const CHOICES = (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]] as const);
@@ -19,9 +21,11 @@ export function AddMeter() {
   // Days, nights and limits go by it. That of the gateway is often UTC.
   const [zone, setZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [history, setHistory] = useState<keyof typeof HISTORY>('poll');
+  const [family, setFamily] = useState(about.value?.families[0]?.name ?? '');
   const { steps, ending, add, change, isBusy } = useConnectionTry();
   const config = {
     ...{ host: host.trim(), tcp_port: Number(port), timezone: zone.trim(), history, ftp_enabled: true },
+    ...(family && { family }),
     ...(name.trim() && { name: name.trim() }),
     ...(place.trim() && { place: place.trim() }),
   };
@@ -44,6 +48,7 @@ export function AddMeter() {
         />
         <Field label="Address in the network" value={host} change={setHost} hint="192.0.2.40" required />
         <Field label="Port" value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
+        <FamilyField value={family} change={setFamily} />
         <Field label="Name for people" value={name} change={setName} hint="Roof, north side" />
         <Field label="Place" value={place} change={setPlace} hint="Main Street 1" />
         <Field label="Time zone of the place" value={zone} change={setZone} hint="Europe/Berlin" required />

@@ -1,6 +1,7 @@
 /** A new meter is saved and asked, step by step, each with its outcome in words. If it does not answer, the gateway forgets it again. */
 import { useState } from 'preact/hooks';
 import { type Config, type ConfigChange, GatewayProblem } from '../../client/index.ts';
+import { askAbilities, can } from '../app/abilities.ts';
 import { client } from '../app/access.ts';
 import { messageOf } from '../ui/action.tsx';
 
@@ -56,6 +57,11 @@ export function useConnectionTry() {
     if (!saved) return;
     if (!isTested) return setEnding({ state: 'added', unitId });
     const answers = async () => {
+      await askAbilities(unitId);
+      if (!can(unitId, 'clock')) {
+        await client.value.live(unitId);
+        return 'It does.';
+      }
       const { clock } = await client.value.setting(unitId, 'clock');
       return `It does. Its clock shows ${clock?.replace(',', ' ')}.`;
     };

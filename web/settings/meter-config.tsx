@@ -6,6 +6,7 @@ import { client } from '../app/access.ts';
 import { unitOf } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
+import { FamilyField } from './family-field.tsx';
 import { PositionField } from './position-field.tsx';
 
 type FieldRow = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history' | 'words'];
@@ -61,6 +62,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
       const { enabled, every, max_mb_per_day } = wish.mirror;
       const { latitude, longitude } = wish;
       const changed = {
+        family: wish.family,
         ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
         ...{ latitude: latitude ?? ('' as const), longitude: longitude ?? ('' as const) },
         mirror: { enabled, every, max_mb_per_day },
@@ -76,6 +78,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
   return (
     <form class="card plain" onSubmit={submit}>
       <div class="fields">
+        <FamilyField value={wish.family} change={(family) => change('family', family)} />
         {FIELDS.map(([name, label, kind]) => (
           <Fragment key={name}>
             <label class="field" for={`${unit_id}-${name}`}>

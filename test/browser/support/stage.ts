@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
+import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { PacedClock } from '../../../simulator/control/index.ts';
@@ -30,18 +30,19 @@ export interface Stage {
   addMeter(unitId: string, more?: Partial<DeviceConfig>): Promise<void>;
 }
 
-export async function openStage(t: Test, settings: Partial<Settings> = {}): Promise<Stage> {
+/** `extras`: what only programs give a gateway, such as more families of meters. */
+export async function openStage(t: Test, settings: Partial<Settings> = {}, extras: Extras = {}): Promise<Stage> {
   const clock = new PacedClock();
   const fleet = await startFleet({ meters: 1, host: '127.0.0.1', seed: 1, sampleStores: true, clock });
   const [member] = fleet;
   if (!member) throw new Error('no simulated meter');
   const folder = t.testdir();
   const dataDir = join(folder, 'data');
-  const gateway = await startGateway({
+  const usual: Partial<Settings> = {
     ...{ data_dir: dataDir, key_file: join(folder, 'key'), port: 0 },
     ...{ allow_loopback_meters: true, log_level: 'silent', timezone: 'Europe/Berlin' },
-    ...settings,
-  });
+  };
+  const gateway = await startGateway({ ...usual, ...settings }, extras);
   const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   t.teardown(async () => {
     await browser.close();
