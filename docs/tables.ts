@@ -19,6 +19,7 @@ import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
+import { MOST } from './most.ts';
 
 type Row = readonly (string | number)[];
 
@@ -205,6 +206,8 @@ export const alertKindTables = ({ rules, targets }: AlertKinds) => ({
 });
 const shippedKinds = () => alertKindTables({ rules: RULE_KINDS, targets: TARGET_KINDS });
 
+const most = () => table(['what', 'at most', 'the next one'], MOST);
+
 const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   errors,
   settings,
@@ -214,6 +217,7 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   routes,
   slm,
   exits,
+  most,
   rules: () => shippedKinds().rules,
   targets: () => shippedKinds().targets,
 };

@@ -10,7 +10,8 @@ import { hashOf } from './key-text.ts';
 
 /** How long a ticket can be used, seconds. */
 export const TICKET_S = 30;
-const MOST_TICKETS = 20_000;
+/** Most tickets that wait to be used; beyond it the oldest is forgotten. */
+export const MOST_TICKETS = 20_000;
 
 interface Ticket {
   readonly identity: Identity;

@@ -14,9 +14,10 @@ export { JOBS, jobMigrations } from './table.ts';
 
 /** Ended jobs that are kept; the oldest go first. */
 export const KEPT_JOBS = 1_000;
-/** Most jobs that wait or run, of one unit and of all. */
-const MOST_OF_A_UNIT = 50;
-const MOST_OF_ALL = 1_000;
+/** Most jobs of one unit that wait or run. */
+export const MOST_JOBS_OF_UNIT = 50;
+/** Of all units together. */
+export const MOST_JOBS = 1_000;
 const USUAL_PAGE = 100;
 
 /** What jobs need of the gateway. */
@@ -235,7 +236,7 @@ class Service implements JobService {
 
   #refuseTooMany(unitId: string | null): void {
     const own = [...this.#active.values()].filter(({ row }) => row.unitId === unitId).length;
-    if (own >= MOST_OF_A_UNIT || this.#active.size >= MOST_OF_ALL)
+    if (own >= MOST_JOBS_OF_UNIT || this.#active.size >= MOST_JOBS)
       throw new GatewayError('DEVICE_BUSY', `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`, {
         headers: { 'Retry-After': '60' },
       });

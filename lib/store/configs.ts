@@ -20,6 +20,9 @@ export const CREDENTIALS = ['ftpUsername', 'ftpPassword'] as const satisfies rea
 
 const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENTIALS.some((secret) => secret === name);
 
+/** Most units: each has its config, its last values and its watches in memory. */
+export const MOST_UNITS = 10_000;
+
 /** All configs, in memory and on the disk. */
 export class Configs implements ConfigStore {
   readonly #database: Database;
@@ -62,6 +65,7 @@ export class Configs implements ConfigStore {
   change(unitId: string, next: (present: DeviceConfig | undefined) => DeviceConfig): Promise<DeviceConfig> {
     return this.#afterOthers(unitId, async () => {
       const config = Object.freeze({ ...next(this.#present.get(unitId)), unitId });
+      this.#refuseTooMany(unitId);
       await this.#database.putConfig(this.#sealed(config));
       this.#present.set(unitId, config);
       this.#tell(unitId, config);
@@ -93,6 +97,17 @@ export class Configs implements ConfigStore {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#pending.values());
+  }
+
+  /** Units that are being created count, too. */
+  #refuseTooMany(unitId: string): void {
+    if (this.#present.has(unitId)) return;
+    const created = [...this.#pending.keys()].filter((pending) => pending !== unitId && !this.#present.has(pending));
+    if (this.#present.size + created.length < MOST_UNITS) return;
+    const message = `there are ${MOST_UNITS} units, which is the limit`;
+    throw new GatewayError('INVALID', `There are ${MOST_UNITS} units, which is the limit.`, {
+      errors: [{ path: '/unit_id', message }],
+    });
   }
 
   #afterOthers<T>(unitId: string, work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 
 const HZ: Schema = { type: 'integer', minimum: 1, maximum: 10, description: 'Most frames of one meter in a second.' };
 /** Most units that one client names. */
-const MOST_UNITS = 1_000;
+export const MOST_FOLLOWED = 1_000;
 
 /** The query of the handshake. */
 export interface SubscriptionQuery {
@@ -48,7 +48,7 @@ export const CHANGE: Schema = {
   properties: {
     units: {
       type: 'array',
-      maxItems: MOST_UNITS,
+      maxItems: MOST_FOLLOWED,
       items: { type: 'string', pattern: `^(\\*|${UNIT_ID_WORD})$` },
       description: 'Unit ids, or `*` for all.',
     },
@@ -67,7 +67,7 @@ export interface Subscription {
 
 /** From the query of the handshake. */
 export const subscriptionOf = ({ units, events, hz }: SubscriptionQuery): Subscription => ({
-  units: unitsOf(units.split(',').slice(0, MOST_UNITS)),
+  units: unitsOf(units.split(',').slice(0, MOST_FOLLOWED)),
   events: new Set(events ? (events.split(',') as EventName[]) : EVENT_NAMES.filter((name) => name !== 'frame')),
   hz,
 });

@@ -15,6 +15,7 @@ t.test('every table of the documentation is up to date', async (t) => {
     'errors',
     'exits',
     'faults',
+    'most',
     'routes',
     'rules',
     'settings',

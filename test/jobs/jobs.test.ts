@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { JobKind, JobRun } from '../../lib/jobs/contract.ts';
-import { JOBS, type JobService, jobMigrations, KEPT_JOBS, openJobs } from '../../lib/jobs/index.ts';
+import { JOBS, type JobService, jobMigrations, KEPT_JOBS, MOST_JOBS, openJobs } from '../../lib/jobs/index.ts';
 import { folder, until } from '../store/setup.ts';
 
 /** A kind whose work the test ends by hand. */
@@ -205,6 +205,8 @@ t.test('only so many ended jobs are kept, the youngest, and only so many wait', 
   for (let count = 0; count < 50; count += 1) await jobs.start('mirror', 'gate', null);
   await t.rejects(jobs.start('mirror', 'gate', null), { code: 'DEVICE_BUSY', headers: { 'Retry-After': '60' } });
   t.ok(await jobs.start('mirror', 'roof', null), 'other units are not concerned');
+  for (let count = 51; count < MOST_JOBS; count += 1) await jobs.start('mirror', `unit-${count % 100}`, null);
+  await t.rejects(jobs.start('mirror', 'school', null), { code: 'DEVICE_BUSY' }, 'nor without end');
 });
 
 t.test(

@@ -23,7 +23,7 @@ import { TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
 import type { TargetStore } from './target-store.ts';
 
 /** Each has a queue of its own. */
-const MOST_TARGETS = 200;
+export const MOST_TARGETS = 200;
 
 /** What the routes of targets need. */
 export interface TargetRouteParts {

@@ -35,6 +35,11 @@ const RETRY_MS = 5_000;
 /** The last event of each rule is looked for in this many days. */
 const RECENT_MS = 3 * 86_400_000;
 
+/** Most events that are kept. Beyond it those that were written first go, if they have ended. */
+export const KEPT_EVENTS = 500_000;
+/** So many new ones are written before it is looked for those that go. */
+const TRIM_EVERY = 1_000;
+
 /** Events are opened, changed and closed here and nowhere else. */
 export class EventLog {
   readonly #parts: EventLogParts;
@@ -47,6 +52,7 @@ export class EventLog {
   /** How often something was written. */
   #writes = 0;
   #writing: Promise<void> | undefined;
+  #trimAt = 0;
 
   constructor(parts: EventLogParts) {
     this.#parts = parts;
@@ -94,7 +100,11 @@ export class EventLog {
   /** Events of another gateway that have ended. Resolves when they are on the disk; no messages are sent. */
   async take(given: readonly Omit<EventRow, 'id'>[]): Promise<void> {
     const rows = given.map((event) => ({ ...event, id: this.#nextId++ }));
-    if (rows.length > 0) await this.#parts.tables.write((tables) => tables.put(EVENTS, rows));
+    if (rows.length === 0) return;
+    await this.#parts.tables.write(async (tables) => {
+      await tables.put(EVENTS, rows);
+      await this.#trim(tables);
+    });
   }
 
   worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window, isBound = false }: Worse): void {
@@ -199,11 +209,19 @@ export class EventLog {
     }
   }
 
+  /** Ids are given in the order in which events are written. */
+  async #trim(rows: Rows): Promise<void> {
+    if (this.#nextId < this.#trimAt) return;
+    this.#trimAt = this.#nextId + TRIM_EVERY;
+    await rows.remove(EVENTS, { id: { atMost: this.#nextId - 1 - KEPT_EVENTS }, closedAt: { atLeast: 0 } });
+  }
+
   #commit(changes: readonly Changed[]): Promise<readonly number[]> {
     // The newest state of each.
     const latest = new Map(changes.map(({ event }) => [event.id, event]));
     return this.#parts.tables.write(async (rows) => {
       await rows.put(EVENTS, [...latest.values()]);
+      await this.#trim(rows);
       return this.#parts.also(rows, changes);
     });
   }

@@ -5,7 +5,8 @@ import { SEVERITIES } from '../rules/rule.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
-const MOST_EVENTS = 1_000;
+/** Most events in one request. */
+export const MOST_TAKEN = 1_000;
 
 interface Given {
   readonly rule: number;
@@ -72,10 +73,10 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
     query: { check: { type: 'boolean', default: false, description: 'Only count: nothing is added.' } },
     body: {
       type: 'object',
-      properties: { events: { type: 'array', maxItems: MOST_EVENTS, items: eventBody(kinds) } },
+      properties: { events: { type: 'array', maxItems: MOST_TAKEN, items: eventBody(kinds) } },
       required: ['events'],
     },
-    bodyBytes: MOST_EVENTS * EVENT_BYTES,
+    bodyBytes: MOST_TAKEN * EVENT_BYTES,
     answer: {
       message: { type: 'string' },
       taken: { type: 'integer' },

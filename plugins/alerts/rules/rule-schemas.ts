@@ -16,9 +16,14 @@ import { DURATION, SEVERITIES } from './rule.ts';
 
 const UNIT: Schema = { type: 'string', pattern: UNIT_ID, description: 'the id of a unit' };
 
+/** Most units that a rule names. */
+export const MOST_UNITS_OF_RULE = 1_000;
+/** The same of targets. */
+export const MOST_TARGETS_OF_RULE = 20;
+
 const ids = (description: string): Schema => ({
   type: 'array',
-  maxItems: 20,
+  maxItems: MOST_TARGETS_OF_RULE,
   uniqueItems: true,
   items: ID,
   description,
@@ -32,7 +37,7 @@ const COMMON: Readonly<Record<string, Schema>> = {
     pattern: PLAIN_TEXT,
     description: 'a name without control characters',
   },
-  units: { type: 'array', minItems: 1, maxItems: 1_000, uniqueItems: true, items: UNIT },
+  units: { type: 'array', minItems: 1, maxItems: MOST_UNITS_OF_RULE, uniqueItems: true, items: UNIT },
   tag: { type: 'string', minLength: 1, maxLength: 40, description: 'All units that have this tag, now or later.' },
   enabled: { type: 'boolean', default: true },
   severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },

@@ -35,7 +35,7 @@ import {
 import type { ProfileStore } from './profile-store.ts';
 
 /** Of all profiles: the list is one answer. */
-const MOST_PROFILES = 1_000;
+export const MOST_PROFILES = 1_000;
 
 /** What the routes of profiles need. */
 export interface ProfileRouteParts {

@@ -3,7 +3,8 @@ import { FORM_FIELD, type FormField, named, readOnly, type Schema, shownField, T
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ScheduleAction } from './action.ts';
 
-const MOST_ENTRIES = 50;
+/** Most entries of the schedule of a unit. */
+export const MOST_PLANNED = 50;
 
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
 const PROFILE: Schema = { ...PROFILE_NAME, type: ['string', 'null'] };
@@ -75,7 +76,7 @@ const bodyOf = (action: Schema): Schema => ({
     },
     entries: {
       type: 'array',
-      maxItems: MOST_ENTRIES,
+      maxItems: MOST_PLANNED,
       items: {
         title: 'NewScheduleEntry',
         type: 'object',

@@ -1,0 +1,54 @@
+/** How many there may be of each kind of thing, from the constants that bound them: a table of the documentation. */
+import { MOST_KEYS } from '../lib/access/change-keys.ts';
+import { MOST_TICKETS } from '../lib/access/tickets.ts';
+import { KEPT_JOBS, MOST_JOBS, MOST_JOBS_OF_UNIT } from '../lib/jobs/index.ts';
+import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../lib/notes/index.ts';
+import { propertyOf } from '../lib/settings/schema.ts';
+import { MOST_UNITS } from '../lib/store/configs.ts';
+import { MOST_TARGETS } from '../plugins/alerts/delivery/target-routes.ts';
+import { KEPT_EVENTS } from '../plugins/alerts/events/event-log.ts';
+import { MOST_TAKEN } from '../plugins/alerts/events/taken-events.ts';
+import { MOST_AT_ONCE } from '../plugins/alerts/rules/rule-batch.ts';
+import { MOST_RULES } from '../plugins/alerts/rules/rule-routes.ts';
+import { MOST_TARGETS_OF_RULE, MOST_UNITS_OF_RULE } from '../plugins/alerts/rules/rule-schemas.ts';
+import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
+import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-schemas.ts';
+import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
+import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';
+import { MOST_LINES, MOST_TRACES } from '../plugins/log/trace.ts';
+
+const usualOf = (name: 'queue_limit' | 'connection_limit' | 'connections_per_address') =>
+  `${propertyOf(name).default} (\`${name}\`)`;
+const streams = LIVE_SETTINGS.properties as Readonly<Record<string, { readonly default: number }>>;
+const REFUSED = '422 `INVALID`';
+const WAIT = '503 `DEVICE_BUSY` with `Retry-After`';
+
+/** What, how many, and what the next one gets. */
+export const MOST: readonly (readonly [what: string, most: string | number, beyond: string])[] = [
+  ['units', MOST_UNITS, REFUSED],
+  ['notes and exclusions of a unit, removed ones too', MOST_NOTES, REFUSED],
+  ['notes and exclusions of all units', MOST_OF_ALL, REFUSED],
+  ['versions of a note', MOST_VERSIONS, `${REFUSED}; it can still be removed`],
+  ['rules', MOST_RULES, REFUSED],
+  ['rules in one request', MOST_AT_ONCE, REFUSED],
+  ['units that a rule names', MOST_UNITS_OF_RULE, `${REFUSED}: use a tag`],
+  ['targets of a rule', MOST_TARGETS_OF_RULE, REFUSED],
+  ['targets', MOST_TARGETS, REFUSED],
+  ['events that are kept', KEPT_EVENTS, 'the oldest that have ended go, a thousand at a time'],
+  ['events in one request', MOST_TAKEN, REFUSED],
+  ['jobs of a unit that wait or run', MOST_JOBS_OF_UNIT, WAIT],
+  ['jobs of all units that wait or run', MOST_JOBS, WAIT],
+  ['jobs that have ended and are kept', KEPT_JOBS, 'the oldest go'],
+  ['profiles of settings', MOST_PROFILES, REFUSED],
+  ['entries of the schedule of a unit', MOST_PLANNED, REFUSED],
+  ['API keys, ended ones too', MOST_KEYS, REFUSED],
+  ['tickets that wait to be used', MOST_TICKETS, 'the oldest is forgotten'],
+  ['traces at once', MOST_TRACES, WAIT],
+  ['lines of a trace', MOST_LINES, 'the oldest go'],
+  ['viewers of one meter', `${streams.streams_per_unit?.default} (\`streams_per_unit\`)`, '503 `TOO_MANY_STREAMS`'],
+  ['viewers of all meters', `${streams.streams?.default} (\`streams\`)`, '503 `TOO_MANY_STREAMS`'],
+  ['units that a client of `_live` names', MOST_FOLLOWED, REFUSED],
+  ['connections', usualOf('connection_limit'), 'closed'],
+  ['connections of one address', usualOf('connections_per_address'), 'closed'],
+  ['commands that wait for one meter', usualOf('queue_limit'), WAIT],
+];

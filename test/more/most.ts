@@ -1,0 +1,263 @@
+/**
+ * Each kind of thing at its stated most, and one beyond: the table of docs/operating.md, "How many there may be". The tables are filled
+ * directly with copies of one row that came by the API. `npm run test:more`
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import t, { type Test } from 'tap';
+import { MOST_KEYS } from '../../lib/access/change-keys.ts';
+import { startGateway } from '../../lib/app/gateway.ts';
+import { createLog } from '../../lib/log.ts';
+import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../../lib/notes/index.ts';
+import { MOST_UNITS } from '../../lib/store/configs.ts';
+import { MOST_TARGETS } from '../../plugins/alerts/delivery/target-routes.ts';
+import { KEPT_EVENTS } from '../../plugins/alerts/events/event-log.ts';
+import { MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
+import { MOST_PROFILES } from '../../plugins/campaign/profiles/profile-routes.ts';
+import { MOST_PLANNED } from '../../plugins/campaign/schedules/schedule-schemas.ts';
+
+const NOTE = { kind: 'note', from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z', text: 'Rain' };
+const RULE = { name: 'Lost', units: ['roof'], kind: 'device', condition: 'unreachable', for: '1m', enabled: false };
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const TARGET = { name: 'Office', kind: 'webhook', url: 'http://192.0.2.1/alarm', secret: SECRET };
+const PROFILE = { settings: { lp_interval: '100ms' } };
+const CONFIG = { host: '192.0.2.1', tcp_enabled: false, poll_enabled: false };
+const HOUR_MS = 3_600_000;
+
+type Ask = (method: string, path: string, json?: unknown) => Promise<{ status: number; body: Answer; ms: number }>;
+// biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+type Answer = any;
+
+/** A gateway on this folder, for as long as `during` takes. */
+async function running(folder: string, during: (ask: Ask) => Promise<void>): Promise<void> {
+  const places = { data_dir: join(folder, 'data'), key_file: join(folder, 'key') };
+  const gateway = await startGateway({ port: 0, ...places }, { log: createLog('silent') });
+  try {
+    await during(async (method, path, json) => {
+      const began = performance.now();
+      const body = json === undefined ? {} : { body: JSON.stringify(json) };
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${key}` };
+      const answer = await fetch(`${gateway.baseUrl}${path}`, {
+        method,
+        headers: key ? headers : { ...headers, Authorization: '' },
+        ...body,
+      });
+      return { status: answer.status, body: await answer.json(), ms: performance.now() - began };
+    });
+  } finally {
+    await gateway.stop();
+  }
+}
+
+let key = '';
+
+/** Copies of the one row of a table until there are `count`: `set` says what differs, with `n` from 2 on. */
+function fill(folder: string, table: string, count: number, set: Readonly<Record<string, string>>): void {
+  const database = new Database(join(folder, 'data', 'gateway.db'));
+  const columns = database.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
+  const values = columns.map((column) => set[column] ?? `"${column}"`);
+  const names = columns.map((column) => `"${column}"`).join();
+  database.exec(
+    `with recursive counted(n) as (select 2 union all select n + 1 from counted where n < ${count})
+     insert into ${table} (${names}) select ${values} from ${table}, counted where ${table}.rowid = (select min(rowid) from ${table})`,
+  );
+  database.close();
+}
+
+/** The last that there is room for is taken, the next one is refused in a sentence, and the list is still given. */
+async function mostIsTaken(
+  t: Test,
+  ask: Ask,
+  method: string,
+  path: (n: number) => string,
+  body: (n: number) => object,
+) {
+  const last = await ask(method, path(1), body(1));
+  t.ok(last.status === 200 || last.status === 201, `the last: ${last.status} ${last.body.detail}`);
+  const beyond = await ask(method, path(2), body(2));
+  t.match(beyond, { status: 422, body: { code: 'INVALID', detail: /\d/ } }, `beyond it: ${beyond.body.detail}`);
+}
+
+async function prepared(t: Test, ...made: readonly (readonly [method: string, path: string, body: object])[]) {
+  const folder = t.testdir();
+  await running(folder, async (ask) => {
+    for (const [method, path, body] of [['PUT', '/roof/config', CONFIG] as const, ...made]) {
+      const { status, body: answer } = await ask(method, path, body);
+      t.ok(status < 300, `${path}: ${status} ${answer.detail}`);
+    }
+  });
+  return folder;
+}
+
+t.test('units', async (t) => {
+  const folder = await prepared(t);
+  fill(folder, 'device_config', MOST_UNITS - 1, { unit_id: `'unit-' || n` });
+  await running(folder, async (ask) => {
+    await mostIsTaken(
+      t,
+      ask,
+      'PUT',
+      (n) => `/more-${n}/config`,
+      () => CONFIG,
+    );
+    t.equal((await ask('PUT', '/roof/config', { name: 'Roof' })).status, 200, 'those that there are can be changed');
+    const status = await ask('GET', '/_status?limit=100');
+    t.equal(status.status, 200);
+    t.equal((await ask('DELETE', '/roof/config')).status, 200);
+    t.equal((await ask('PUT', '/more-3/config', CONFIG)).status, 200, 'and make room');
+  });
+});
+
+t.test('notes of a unit, of all units, and versions of a note', async (t) => {
+  const folder = await prepared(t, ['POST', '/roof/notes', NOTE], ['PUT', '/gate/config', CONFIG]);
+  fill(folder, 'note_version', MOST_NOTES - 1, { id: 'n' });
+  await running(folder, async (ask) => {
+    await mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => '/roof/notes',
+      () => NOTE,
+    );
+    t.equal((await ask('GET', '/roof/notes')).status, 200);
+    for (let version = 2; version <= MOST_VERSIONS; version++) await ask('PUT', '/roof/notes/1', NOTE);
+    t.equal((await ask('PUT', '/roof/notes/1', NOTE)).status, 422, 'a version too many');
+    t.equal((await ask('DELETE', '/roof/notes/1')).status, 200, 'it can still be removed');
+  });
+  const database = new Database(join(folder, 'data', 'gateway.db'));
+  const [most, notes] = [MOST_OF_ALL - 1, MOST_NOTES];
+  database.exec(
+    `with recursive counted(n) as (select ${notes + 1} union all select n + 1 from counted where n < ${most})
+     insert into note_version select n, 1, 'unit-' || (n % 7), "from", "to", kind, reason, text, channels, by, changed_at, created_at, removed
+     from note_version, counted where id = 2`,
+  );
+  database.close();
+  await running(folder, async (ask) => {
+    await mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => '/gate/notes',
+      () => NOTE,
+    );
+    t.equal((await ask('GET', '/_notes')).status, 200);
+  });
+});
+
+t.test('rules', async (t) => {
+  const folder = await prepared(t, ['POST', '/_alerts/rules', RULE]);
+  fill(folder, 'alerts_rule', MOST_RULES - 1, { id: 'n' });
+  await running(folder, async (ask) => {
+    await mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => '/_alerts/rules',
+      () => RULE,
+    );
+    t.equal((await ask('GET', '/_alerts/rules')).status, 200);
+    t.equal((await ask('POST', '/_alerts/rules/batch', { rules: [RULE] })).status, 422, 'several at once neither');
+  });
+});
+
+t.test('targets', async (t) => {
+  const folder = await prepared(t, ['POST', '/_alerts/targets', TARGET]);
+  fill(folder, 'alerts_target', MOST_TARGETS - 1, { id: 'n' });
+  await running(folder, (ask) =>
+    mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => '/_alerts/targets',
+      () => TARGET,
+    ),
+  );
+});
+
+t.test('profiles', async (t) => {
+  const folder = await prepared(t, ['PUT', '/_profiles/first', PROFILE]);
+  fill(folder, 'campaign_profile', MOST_PROFILES - 1, { name: `'profile-' || n` });
+  await running(folder, (ask) =>
+    mostIsTaken(
+      t,
+      ask,
+      'PUT',
+      (n) => `/_profiles/more-${n}`,
+      () => PROFILE,
+    ),
+  );
+});
+
+t.test('entries of a schedule', async (t) => {
+  const folder = await prepared(t);
+  const entries = (count: number) => ({
+    entries: Array.from({ length: count }, (_, minute) => ({ cron: `${minute} 6 * * *`, action: 'clock_sync' })),
+  });
+  await running(folder, async (ask) => {
+    const most = await ask('PUT', '/roof/schedule', entries(MOST_PLANNED));
+    t.equal(most.status, 200, JSON.stringify(most.body).slice(0, 300));
+    t.match(await ask('PUT', '/roof/schedule', entries(MOST_PLANNED + 1)), { status: 422, body: { code: 'INVALID' } });
+  });
+});
+
+t.test('API keys', async (t) => {
+  const folder = t.testdir();
+  t.teardown(() => {
+    key = '';
+  });
+  await running(folder, async (ask) => {
+    const { body } = await ask('POST', '/_keys', { name: 'first', role: 'admin' });
+    key = body.key;
+  });
+  const path = join(folder, 'data', 'keys.json');
+  const file = JSON.parse(await readFile(path, 'utf8'));
+  const [first] = file.keys;
+  const id = (n: number) => n.toString(16).padStart(8, '0');
+  for (let n = 2; n < MOST_KEYS; n++) file.keys.push({ ...first, id: id(n), name: `key ${n}`, role: 'viewer' });
+  await writeFile(path, JSON.stringify(file));
+  await running(folder, async (ask) => {
+    await mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => '/_keys',
+      (n) => ({ name: `more ${n}`, role: 'viewer' }),
+    );
+    t.equal((await ask('GET', '/_keys')).status, 200);
+  });
+});
+
+t.test('events: a list, the days and a new event are quick, and the oldest go', async (t) => {
+  const folder = await prepared(t);
+  const at = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
+  const event = (n: number) => ({
+    ...{ unit_id: 'roof', rule_name: `Limit ${n}`, kind: 'level', what: 'leq', limit: 60, worst: 66 },
+    ...{ opened_at: at(2), closed_at: at(1) },
+  });
+  await running(folder, async (ask) => {
+    t.equal((await ask('POST', '/_alerts/events/import', { events: [event(0)] })).status, 200);
+  });
+  // One each ten minutes, backwards.
+  fill(folder, 'alerts_event', KEPT_EVENTS, {
+    id: 'n',
+    opened_at: `opened_at - (${KEPT_EVENTS} - n) * 600000`,
+    closed_at: `opened_at - (${KEPT_EVENTS} - n) * 600000 + 300000`,
+  });
+  await running(folder, async (ask) => {
+    for (const path of ['/_alerts/events', `/_alerts/days?from=${at(24 * 30)}&to=${at(0)}`]) {
+      const { status, ms, body } = await ask('GET', path);
+      t.equal(status, 200, body.detail);
+      t.comment(`${path.slice(0, 20)}: ${ms.toFixed(0)} ms with ${KEPT_EVENTS} events`);
+    }
+    const events = Array.from({ length: 1_000 }, (_, n) => event(n + 1));
+    const { status, ms } = await ask('POST', '/_alerts/events/import', { events });
+    t.equal(status, 200);
+    t.comment(`1,000 more: ${ms.toFixed(0)} ms`);
+  });
+  const database = new Database(join(folder, 'data', 'gateway.db'), { readonly: true });
+  const count = database.prepare<[], number>('select count(*) from alerts_event').pluck().get();
+  t.equal(count, KEPT_EVENTS);
+  t.equal(database.prepare('select 1 from alerts_event where id = 1').get(), undefined, 'the first is gone');
+  database.close();
+});
