@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf } from '../plugin/doubles.ts';
+import { configOf, noCalibrations } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 
 const FROM = Date.UTC(2026, 5, 15) / 1_000;
@@ -18,7 +18,12 @@ function served(levels: readonly number[]) {
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   const routes: Route[] = [];
   const configs = { of: () => configOf({ unitId: 'roof' }) };
-  const host = { history, configs, route: (made: Route) => void routes.push(made) } as unknown as Host;
+  const host = {
+    calibrations: noCalibrations,
+    history,
+    configs,
+    route: (made: Route) => void routes.push(made),
+  } as unknown as Host;
   void indices.register(host);
   return async (query: object) => {
     const request = { unitId: 'roof', query: { ...span, ...query }, caller: { signal: new AbortController().signal } };

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Host, IntervalRow, Request, Route, Source } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf } from '../plugin/doubles.ts';
+import { configOf, noCalibrations } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 
 const HOUR = 3_600;
@@ -22,7 +22,12 @@ async function days(rows: Partial<Record<Source, readonly IntervalRow[]>>, query
     history.append({ unitId: 'roof', source: source as Source, weighting: AF, intervals });
   const routes: Route[] = [];
   const configs = { of: () => configOf({ unitId: 'roof' }) };
-  const host = { history, configs, route: (made: Route) => void routes.push(made) } as unknown as Host;
+  const host = {
+    calibrations: noCalibrations,
+    history,
+    configs,
+    route: (made: Route) => void routes.push(made),
+  } as unknown as Host;
   void indices.register(host);
   const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-17T00:00:00Z', zone: 'UTC' };
   const request = {

@@ -4,7 +4,7 @@ import t from 'tap';
 import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
 import history from '../../plugins/history/index.ts';
 import report from '../../plugins/report/index.ts';
-import { configOf } from '../plugin/doubles.ts';
+import { configOf, noCalibrations } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 
 const NAME = `<script>alert("1")</script> & 'roof' \u0000 =1+1`;
@@ -37,6 +37,7 @@ function served(config: Partial<DeviceConfig> = {}) {
     ...config,
   };
   const host = {
+    calibrations: noCalibrations,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
     history: recorded(),
