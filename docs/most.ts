@@ -1,6 +1,7 @@
 /** How many there may be of each kind of thing, from the constants that bound them: a table of the documentation. */
 import { MOST_KEYS } from '../lib/access/change-keys.ts';
 import { MOST_TICKETS } from '../lib/access/tickets.ts';
+import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../lib/calibration/index.ts';
 import { KEPT_JOBS, MOST_JOBS, MOST_JOBS_OF_UNIT } from '../lib/jobs/index.ts';
 import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../lib/notes/index.ts';
 import { propertyOf } from '../lib/settings/schema.ts';
@@ -29,6 +30,9 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['notes and exclusions of a unit, removed ones too', MOST_NOTES, REFUSED],
   ['notes and exclusions of all units', MOST_OF_ALL, REFUSED],
   ['versions of a note', MOST_VERSIONS, `${REFUSED}; it can still be removed`],
+  ['calibrations of a unit, removed ones too', MOST_CALIBRATIONS, REFUSED],
+  ['calibrations of all units', MOST_CALIBRATIONS_OF_ALL, REFUSED],
+  ['versions of a calibration', MOST_CORRECTIONS, `${REFUSED}; it can still be removed`],
   ['rules', MOST_RULES, REFUSED],
   ['rules in one request', MOST_AT_ONCE, REFUSED],
   ['units that a rule names', MOST_UNITS_OF_RULE, `${REFUSED}: use a tag`],

@@ -10,9 +10,9 @@ export { CALIBRATION_VERSIONS, calibrationMigrations } from './table.ts';
 /** Most entries of a unit, also removed ones: two a week for nineteen years. They are in memory. */
 export const MOST_CALIBRATIONS = 2_000;
 /** Of all units together. */
-const MOST_OF_ALL = 20_000;
+export const MOST_CALIBRATIONS_OF_ALL = 20_000;
 /** Most versions of one entry. */
-const MOST_VERSIONS = 100;
+export const MOST_CORRECTIONS = 100;
 
 /** What the log needs beside its table. */
 export interface CalibrationParts {
@@ -28,7 +28,7 @@ export async function openCalibrations(tables: Tables, { now, driftDb }: Calibra
     {
       noun: 'calibration',
       notFound: 'CALIBRATION_NOT_FOUND',
-      most: { ofUnit: MOST_CALIBRATIONS, ofAll: MOST_OF_ALL, versions: MOST_VERSIONS },
+      most: { ofUnit: MOST_CALIBRATIONS, ofAll: MOST_CALIBRATIONS_OF_ALL, versions: MOST_CORRECTIONS },
       readAll: () => tables.read((rows) => rows.find(CALIBRATION_VERSIONS, { order: { id: 'asc', version: 'asc' } })),
       readSome: (ids) =>
         tables.read((rows) =>

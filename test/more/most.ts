@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { MOST_KEYS } from '../../lib/access/change-keys.ts';
 import { startGateway } from '../../lib/app/gateway.ts';
+import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../../lib/calibration/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../../lib/notes/index.ts';
 import { MOST_UNITS } from '../../lib/store/configs.ts';
@@ -18,6 +19,7 @@ import { MOST_PROFILES } from '../../plugins/campaign/profiles/profile-routes.ts
 import { MOST_PLANNED } from '../../plugins/campaign/schedules/schedule-schemas.ts';
 
 const NOTE = { kind: 'note', from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z', text: 'Rain' };
+const CHECK = { nominal_db: 94, before_db: 94.1 };
 const RULE = { name: 'Lost', units: ['roof'], kind: 'device', condition: 'unreachable', for: '1m', enabled: false };
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const TARGET = { name: 'Office', kind: 'webhook', url: 'http://192.0.2.1/alarm', secret: SECRET };
@@ -142,6 +144,33 @@ t.test('notes of a unit, of all units, and versions of a note', async (t) => {
       () => NOTE,
     );
     t.equal((await ask('GET', '/_notes')).status, 200);
+  });
+});
+
+t.test('calibrations of a unit, of all units, and versions of one', async (t) => {
+  const folder = await prepared(t, ['POST', '/roof/calibrations', CHECK], ['PUT', '/gate/config', CONFIG]);
+  fill(folder, 'calibration_version', MOST_CALIBRATIONS - 1, { id: 'n' });
+  const oneMore = (ask: Ask, unit: string) =>
+    mostIsTaken(
+      t,
+      ask,
+      'POST',
+      () => `/${unit}/calibrations`,
+      () => CHECK,
+    );
+  await running(folder, async (ask) => {
+    await oneMore(ask, 'roof');
+    t.equal((await ask('GET', '/roof/calibrations')).status, 200);
+    const correct = () => ask('PUT', '/roof/calibrations/1', { text: 'again' });
+    for (let version = 2; version <= MOST_CORRECTIONS; version++) await correct();
+    t.equal((await correct()).status, 422, 'a version too many');
+    t.equal((await ask('DELETE', '/roof/calibrations/1')).status, 200, 'it can still be removed');
+  });
+  const others = MOST_CALIBRATIONS_OF_ALL - MOST_CALIBRATIONS;
+  fill(folder, 'calibration_version', others, { id: 'n + 100000', unit_id: "'unit-' || (n % 30)" });
+  await running(folder, async (ask) => {
+    await oneMore(ask, 'gate');
+    t.equal((await ask('GET', '/_calibrations')).status, 200);
   });
 });
 
