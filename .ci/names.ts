@@ -31,9 +31,9 @@ export function exportsIn(path: string, text: string): Exported[] {
   return [...found.values()];
 }
 
-/** All definitions of gateway, plugins, simulator, command line and client. Generated types and the copy of the quantities are left out. */
+/** All definitions of gateway, plugins, simulator, command line, client and dashboard. Generated types and the copy of the quantities are left out. */
 export const allExports = (): Exported[] =>
-  globSync('{lib,plugins,simulator,cli,client}/**/*.ts', { cwd: ROOT })
+  globSync('{lib,plugins,simulator,cli,client,web}/**/*.{ts,tsx}', { cwd: ROOT })
     .map((path) => path.replaceAll(sep, '/'))
     .filter((path) => path !== 'client/schemas.ts' && path !== 'client/quantities.ts')
     .toSorted()

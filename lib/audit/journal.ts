@@ -73,7 +73,7 @@ class FileJournal implements Journal {
   /** On the disk and waiting. */
   #bytes = 0;
   #retiring: Promise<void> | undefined;
-  #told = false;
+  #isLogged = false;
   #writing: Promise<void> | undefined;
 
   constructor(options: JournalOptions, last: Link) {
@@ -209,8 +209,8 @@ class FileJournal implements Journal {
 
   #tellShortage(): void {
     const { shortage } = this;
-    if (shortage && !this.#told) this.#options.log[shortage.full ? 'error' : 'warn'](shortage.detail);
-    this.#told = shortage !== undefined;
+    if (shortage && !this.#isLogged) this.#options.log[shortage.full ? 'error' : 'warn'](shortage.detail);
+    this.#isLogged = shortage !== undefined;
   }
 
   #makeRoom(): void {

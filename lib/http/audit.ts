@@ -58,7 +58,7 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     remember(subject, () => channelOf(valuesOf(answer)), answer);
     return answer;
   };
-  const told = async (subject: Subject, perform: Perform) => {
+  const recorded = async (subject: Subject, perform: Perform) => {
     const known: Known = {};
     try {
       const answer = await perform(known);
@@ -74,7 +74,7 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     }
   };
   return (subject, perform) => {
-    if (changes(subject.route)) return told(subject, perform);
+    if (changes(subject.route)) return recorded(subject, perform);
     return settable.has(subject.route.path) ? remembered(subject, perform) : perform({});
   };
 }

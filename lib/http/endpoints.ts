@@ -38,21 +38,21 @@ export async function answerRoute(
   compiled: CompiledRoute,
   context: Context,
   params: Params,
-  means: EndpointParts,
+  common: EndpointParts,
 ): Promise<void> {
   const { route } = compiled;
   if (route.wordError) context.state.wordError = route.wordError;
   const written = params.unit_id ?? '';
-  const identity = await checkAccess(means.authenticator, context, route, written);
+  const identity = await checkAccess(common.authenticator, context, route, written);
   const unitId = unitOf(route, written);
   const subject = { route, request: context.state.id, identity, unitId, inPath: params };
-  const reply = await means.audited(subject, async (known) => {
-    const asked = input(compiled, context, params, readQueryString(context), means.deadlineMs);
+  const reply = await common.audited(subject, async (known) => {
+    const asked = input(compiled, context, params, readQueryString(context), common.deadlineMs);
     known.asked = asked;
-    const upload = route.upload ? openUpload(context, route.upload, means.upload) : NO_UPLOAD;
+    const upload = route.upload ? openUpload(context, route.upload, common.upload) : NO_UPLOAD;
     const body =
       takesBody(route) && !route.upload
-        ? bodyOrNothing(await means.readBody(context, route.bodyBytes), needsBody(route))
+        ? bodyOrNothing(await common.readBody(context, route.bodyBytes), needsBody(route))
         : {};
     if (takesBody(route)) compiled.checkBody(body);
     known.body = body;
@@ -63,12 +63,12 @@ export async function answerRoute(
     const { params: read, query } = asked;
     const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
     const request = new EndpointRequest(context, parts);
-    if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, means);
+    if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
     return replyOf(
-      await inTime(route.handle(request), `${route.method} ${route.path}`, compiled.group, context, means),
+      await inTime(route.handle(request), `${route.method} ${route.path}`, compiled.group, context, common),
     );
   });
-  await answer(context, route, reply, means.basePath);
+  await answer(context, route, reply, common.basePath);
 }
 
 /** An answer that the gateway had already says how old it is, in whole seconds. */
@@ -92,20 +92,20 @@ export async function admitSocket(
   socket: CompiledSocket,
   context: Context,
   params: Params,
-  means: EndpointParts,
+  common: EndpointParts,
 ): Promise<void> {
   const { route } = socket;
   const written = params.unit_id ?? '';
   const { ticket, ...query } = readQueryString(context);
-  const identity = await checkAccess(means.authenticator, context, route, written, textOf(ticket));
+  const identity = await checkAccess(common.authenticator, context, route, written, textOf(ticket));
   const unitId = unitOf(route, written);
-  const asked = input(socket, context, params, query, means.deadlineMs);
+  const asked = input(socket, context, params, query, common.deadlineMs);
   const gone = endOf(context);
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
   const request = new EndpointRequest(context, { ...asked, ...given });
-  await inTime(route.admit(request), `WS ${route.path}`, socket.group, context, means);
+  await inTime(route.admit(request), `WS ${route.path}`, socket.group, context, common);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
 

@@ -16,33 +16,33 @@ export interface OwnPath {
 }
 
 /** Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and those of the routes. */
-export function createEndpoints(table: RouteTable, own: readonly OwnPath[], means: EndpointParts): Endpoint {
+export function createEndpoints(table: RouteTable, own: readonly OwnPath[], common: EndpointParts): Endpoint {
   const requests = new Routes();
   const upgrades = new Routes();
-  for (const path of own) requests.add('GET', path.path, (context) => answerOwn(path, context, means));
+  for (const path of own) requests.add('GET', path.path, (context) => answerOwn(path, context, common));
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
-    const place = pattern(besideBase ? '' : means.basePath, path);
-    requests.add(method, place, (context, params) => answerRoute(compiled, context, params, means));
+    const place = pattern(besideBase ? '' : common.basePath, path);
+    requests.add(method, place, (context, params) => answerRoute(compiled, context, params, common));
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
-    const place = pattern(socket.route.besideBase ? '' : means.basePath, socket.route.path);
-    upgrades.add('GET', place, (context, params) => admitSocket(socket, context, params, means));
+    const place = pattern(socket.route.besideBase ? '' : common.basePath, socket.route.path);
+    upgrades.add('GET', place, (context, params) => admitSocket(socket, context, params, common));
   }
-  const answer = ending(requests, means, async (context) => {
+  const answer = ending(requests, common, async (context) => {
     const found = missing(requests, upgrades, context);
     const page =
-      found.code === 'NOT_FOUND' && isForPerson(context) ? assetFor(table, context, means.basePath, '/') : null;
+      found.code === 'NOT_FOUND' && isForPerson(context) ? assetFor(table, context, common.basePath, '/') : null;
     if (!page) throw found;
-    await page.send(context, means.basePath, 404);
+    await page.send(context, common.basePath, 404);
   });
-  const admit = ending(upgrades, means, () => {
+  const admit = ending(upgrades, common, () => {
     throw new GatewayError('NOT_FOUND', 'There is no stream at this path.');
   });
   return (context) => {
     if (context.state.upgrade) return admit(context);
-    const asset = assetFor(table, context, means.basePath);
-    return asset ? sendAsset(asset, context, means) : answer(context);
+    const asset = assetFor(table, context, common.basePath);
+    return asset ? sendAsset(asset, context, common) : answer(context);
   };
 }
 

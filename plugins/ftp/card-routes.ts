@@ -74,18 +74,19 @@ function fileRoute(host: Host): void {
       const entry = await visit.find(path);
       if (entry.isDir) throw new GatewayError('FILE_NOT_FOUND', `The path ${entry.path} is a folder, not a file.`);
       // A file that is listed with 0 bytes may still be written: it is read to its end, and has no ranges.
-      const told = (size: number | undefined) => host.publish(unitId, 'file', { path, size, by: identity.name });
+      const publishFetched = (size: number | undefined) =>
+        host.publish(unitId, 'file', { path, size, by: identity.name });
       if (entry.size === 0) {
         const { name, size, stream } = await visit.download(path);
         void visit.close();
-        told(size);
+        publishFetched(size);
         return file({ name, size, bytes: stream, release: visit.release });
       }
       const bytes = async ({ start, end } = { start: 0, end: entry.size - 1 }) => {
         const { stream } = await visit.open(path, { from: start, to: end + 1 });
         // After the last byte.
         void visit.close();
-        told(end + 1 - start);
+        publishFetched(end + 1 - start);
         return stream;
       };
       return file({ name: entry.name, size: entry.size, bytes, release: visit.release }, { etag: etagOf(entry) });

@@ -50,10 +50,10 @@ export async function toHistory(
   signal: AbortSignal,
 ): Promise<Parsed> {
   const problems: string[] = [];
-  const told = new Set<string>();
+  const known = new Set<string>();
   const tell = (line: number, message: string) => {
-    if (problems.length >= MOST_PROBLEMS || told.has(message)) return;
-    told.add(message);
+    if (problems.length >= MOST_PROBLEMS || known.has(message)) return;
+    known.add(message);
     problems.push(`line ${line}: ${message}`);
   };
   const { header } = file;

@@ -43,7 +43,7 @@ export class Units {
   /** The last means of each unit, by topic. */
   readonly #lastMeanLevels = new Map<string, Message>();
   /** What was published last, by topic. */
-  readonly #told = new Map<string, string>();
+  readonly #published = new Map<string, string>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   #cancelGather: (() => void) | undefined;
@@ -131,7 +131,7 @@ export class Units {
     const [oldest] = this.#removed;
     if (this.#removed.size > MOST_REMOVED && oldest !== undefined) this.#removed.delete(oldest);
     for (const message of this.#removal(unitId)) {
-      this.#told.delete(message.topic);
+      this.#published.delete(message.topic);
       this.#lastMeanLevels.delete(message.topic);
       this.#send(message);
     }
@@ -150,7 +150,7 @@ export class Units {
     if (!config) return;
     this.#mark(unitId);
     this.#once(this.#discovery(config));
-    if (this.#told.has(this.#topics.of(unitId, 'levels'))) this.#levels.offer(unitId, null);
+    if (this.#published.has(this.#topics.of(unitId, 'levels'))) this.#levels.offer(unitId, null);
   }
 
   /** Not retained: it says nothing about the time after it. */
@@ -194,8 +194,8 @@ export class Units {
   }
 
   #isNew(topic: string, text: string): boolean {
-    if (this.#told.get(topic) === text) return false;
-    this.#told.set(topic, text);
+    if (this.#published.get(topic) === text) return false;
+    this.#published.set(topic, text);
     return true;
   }
 

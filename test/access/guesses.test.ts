@@ -64,9 +64,9 @@ t.test('guessing at a running gateway is told, without the key, and unlock lets 
   t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 429, 'the address is locked out');
   const notes: string[] = [];
   const say = () => {};
-  const desk = { dataDir: keyed.dataDir, clock: keyed.clock, say, note: (line: string) => void notes.push(line) };
-  await t.rejects(unlock({ rest: ['nobody'] }, desk), { name: 'WrongWords' });
-  await unlock({ rest: ['127.0.0.1'] }, desk);
+  const command = { dataDir: keyed.dataDir, clock: keyed.clock, say, note: (line: string) => void notes.push(line) };
+  await t.rejects(unlock({ rest: ['nobody'] }, command), { name: 'WrongWords' });
+  await unlock({ rest: ['127.0.0.1'] }, command);
   t.match(notes, [/127\.0\.0\.1 can call again/]);
   await keyed.clock.advance(1_000);
   t.equal((await keyed.ask('GET', '/roof/status', { headers })).status, 200, 'a second later at most');

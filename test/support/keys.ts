@@ -11,8 +11,8 @@ export interface MadeKey {
 
 export async function makeKey(dataDir: string, words: Partial<Words>, clock: Clock = systemClock): Promise<MadeKey> {
   const said: string[] = [];
-  const desk = { dataDir, clock, say: (line: string) => void said.push(line), note: () => {} };
-  await create({ role: 'viewer', rest: [], ...words }, desk);
+  const command = { dataDir, clock, say: (line: string) => void said.push(line), note: () => {} };
+  await create({ role: 'viewer', rest: [], ...words }, command);
   const [text = ''] = said;
   return { id: text.split('_')[1] ?? '', text, headers: { Authorization: `Bearer ${text}` } };
 }

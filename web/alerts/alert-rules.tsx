@@ -13,6 +13,7 @@ interface Props {
   readonly targets: readonly AlertTarget[];
 }
 
+/** The list of rules; for admins with its forms. */
 export function AlertRules({ kinds, targets }: Props) {
   const { found: rules, again } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   if (!rules) return null;

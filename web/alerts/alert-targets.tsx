@@ -11,6 +11,7 @@ interface Props {
   onChange(): void;
 }
 
+/** The list of targets, each with a test, and the form for a new one. */
 export function AlertTargets({ kinds, targets, onChange }: Props) {
   return (
     <section class="card" aria-labelledby="targets">

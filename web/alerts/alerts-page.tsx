@@ -16,6 +16,7 @@ import { ClosedEvents } from './closed-events.tsx';
 import { aroundEvent } from './event-span.ts';
 import { worstOf } from './rule-words.ts';
 
+/** The page of alerts. */
 export function AlertsPage() {
   useTitle('Alerts');
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);

@@ -5,6 +5,7 @@ import { meterPath } from '../app/address.ts';
 /** What is shown before and after it, ms. */
 const AROUND_MS = 1_800_000;
 
+/** The address of the history page that shows an event with half an hour before and after it. */
 export function aroundEvent({ unit_id, window_from, opened_at, closed_at }: AlertEvent): string {
   const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
   const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;

@@ -14,6 +14,7 @@ export type Place = { readonly tag: string } | { readonly units: readonly string
 const allUnits = (): readonly Unit[] => [...(meters.value?.values() ?? [])].map(({ unit }) => unit.value);
 const titleOf = ({ unit_id, name }: Unit): string => name ?? unit_id;
 
+/** The place of a rule; for a new one it is the first meter. */
 export function placeOf({ tag, units = [] }: Partial<AlertRule>): Place {
   if (tag !== undefined) return { tag };
   const first = allUnits()[0]?.unit_id;
@@ -25,6 +26,7 @@ interface Props {
   change(value: Place): void;
 }
 
+/** The choice of meters or of a tag. */
 export function PlaceField({ value, change }: Props) {
   const units = allUnits();
   const [isSeveral, setSeveral] = useState('units' in value && value.units.length > 1);

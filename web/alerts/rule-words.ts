@@ -8,6 +8,7 @@ export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): st
   return unit === 'dB' ? `${decibels(worst)} dB` : `${whole(worst)} ${unit ?? ''}`.trim();
 }
 
+/** As the API names them; the week begins on Monday. */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 /** 5 January 2026 is a Monday. */
 export const dayWord = (day: (typeof DAYS)[number]): string =>
@@ -16,6 +17,7 @@ export const dayWord = (day: (typeof DAYS)[number]): string =>
     timeZone: 'UTC',
   });
 
+/** A rule in one sentence. */
 export function wordsFor(
   rule: AlertRule,
   targets: readonly AlertTarget[],

@@ -21,6 +21,7 @@ export function can(unitId: string, ...operations: readonly string[]): boolean {
   return !found || operations.every((name) => found.operations.includes(name));
 }
 
+/** Whether files of its card can be fetched. */
 export const hasFiles = (unitId: string): boolean => known.value.get(unitId)?.files !== null;
 
 /** Whether its card can be told to store measurements by themselves. */
@@ -29,6 +30,7 @@ export function canStore(unitId: string): boolean {
   return !found || found.settings.some(({ name }) => name === 'store_mode');
 }
 
+/** Whether it has settings that can be read and set. */
 export const hasSettings = (unitId: string): boolean => known.value.get(unitId)?.settings.length !== 0;
 
 /** The folder on the card that has the measurements of most meters of the family; undefined until it is known. */

@@ -5,20 +5,26 @@ import { ROOT } from './address.ts';
 import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedOut } from './shared-key.ts';
 
 const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
+/** Where the API is; the page names it. */
 export const BASE_URL = new URL(apiBase, ROOT);
 
+/** The gateway and the caller; undefined before a key is accepted. */
 export const about = signal<About | undefined>(undefined);
 /** `wanted`: a key is needed; `why` says why the last key was refused. */
 export const login = signal<{ readonly state: 'trying' | 'in' } | { readonly state: 'wanted'; readonly why: string }>({
   state: 'trying',
 });
+/** The typed client, with the key of this tab. */
 export const client = signal(clientWith(keptKey()));
+/** Whether this tab has a key. */
 export const hasKey = signal(keptKey() !== undefined);
 
 const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
 const reaches = (role: Role) =>
   computed(() => ORDER.indexOf(about.value?.caller.role ?? 'viewer') >= ORDER.indexOf(role));
+/** Whether the caller may control meters. */
 export const mayOperate = reaches('operator');
+/** Whether the caller may change configs, rules and keys. */
 export const mayAdminister = reaches('admin');
 
 function clientWith(key: string | undefined): Client {
@@ -45,11 +51,13 @@ export async function enter(given?: string): Promise<void> {
   }
 }
 
+/** Forgets the key, in the other tabs too. */
 export function signOut(): void {
   tellSignedOut();
   askForKey('');
 }
 
+/** Forgets the key of this tab and shows the form for another one; `why` says what was wrong with it. */
 export function askForKey(why: string): void {
   forgetKey();
   about.value = undefined;

@@ -1,12 +1,14 @@
 /** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
 import { computed, signal } from '@preact/signals';
 
+/** The pages of one meter. */
 export type MeterPage = 'live' | 'history' | 'days' | 'files' | 'campaign' | 'log';
+/** Which page an address names; `nowhere` is none. */
 export type Page =
   | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'settings' | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
 
-// The address of the page changes while the root of the gateway stays, so the root is noted once.
+/** The address of the dashboard, with a slash at the end. The address of the page changes while this stays, so it is noted once. */
 export const ROOT = new URL(document.baseURI);
 const base = document.querySelector('base');
 if (base) base.href = ROOT.href;
@@ -16,7 +18,9 @@ addEventListener('popstate', () => {
   here.value = location.href;
 });
 
+/** The page that is shown. */
 export const page = computed(() => pageOf(new URL(here.value).pathname.slice(ROOT.pathname.length)));
+/** The query of the address that is shown. */
 export const search = computed(() => new URL(here.value).searchParams);
 
 /** `path` is relative to the root: `m/roof/history?from=...`. */
@@ -28,9 +32,11 @@ export function go(path: string, { replace = false } = {}): void {
   if (moved) scrollTo(0, 0);
 }
 
+/** The relative address of a page of a meter. */
 export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
   `m/${encodeURIComponent(unitId)}${part === 'live' ? '' : `/${part}`}`;
 
+/** The query of the page of all meters that shows them as a plan. */
 export const PLAN = '?view=plan';
 
 const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log'] satisfies readonly MeterPage[];

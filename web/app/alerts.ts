@@ -10,6 +10,7 @@ const byUnit = computed(() => Map.groupBy(open.value.values(), ({ unit_id }) => 
 /** As many as one page of the API can have. */
 const MOST = 1_000;
 
+/** The open alerts of a meter. */
 export const alertsOf = (unitId: string): readonly AlertEvent[] => byUnit.value.get(unitId) ?? [];
 
 /** How many need a look. */

@@ -12,6 +12,7 @@ import { span, whole } from './numbers.ts';
 import { WithRest } from './rest.tsx';
 import { useTitle } from './title.ts';
 
+/** The whole dashboard; without a key the form for one. */
 export function App() {
   const { state } = login.value;
   useEffect(() => {

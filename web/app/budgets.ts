@@ -3,11 +3,13 @@ import { signal } from '@preact/signals';
 import type { Budget } from '../../client/index.ts';
 import { client } from './access.ts';
 
+/** The budgets of each meter, by its id. */
 export const budgets = signal<ReadonlyMap<string, readonly Budget[]>>(new Map());
 
 /** A meter may have a bar as long as some meter has a limit. */
 export const budgetsOf = (unitId: string): readonly Budget[] => budgets.value.get(unitId) ?? [];
 
+/** Reads all of them; if the gateway does not answer, there are none. Never rejects. */
 export async function askBudgets(): Promise<void> {
   const all = await client.value.budgets().catch(() => []);
   const byUnit = new Map<string, Budget[]>();

@@ -21,16 +21,22 @@ import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
 const MOST_POINTS = 120;
+/** How far the small line reaches back, ms. */
 export const LINE_MS = 600_000;
 
+/** Time (ms UTC) and Lp (dB). */
 export type Point = readonly [at: number, level: number];
+/** What is known of one meter: its last values, and the points of its small line. */
 export interface Known {
   readonly unit: Signal<Unit>;
   readonly line: Signal<readonly Point[]>;
 }
 
+/** All meters by their ids; undefined until the gateway has sent them. */
 export const meters = signal<ReadonlyMap<string, Known> | undefined>(undefined);
+/** The name of a meter for people, or its id. */
 export const titleOf = (unitId: string): string => unitOf(unitId)?.name ?? unitId;
+/** The last values of a meter; undefined where there is no such meter. */
 export const unitOf = (unitId: string | null): Unit | undefined => meters.value?.get(unitId ?? '')?.unit.value;
 /** Since when the gateway does not answer, ms of this machine; undefined while it does. */
 export const lostSince = signal<number | undefined>(undefined);
@@ -67,6 +73,7 @@ export const wrongAt = (unit: Unit): readonly Trouble[] => {
 };
 /** Nothing is fresh while the gateway does not answer. */
 export const isLpShownOld = (unit: Unit): boolean => lostSince.value !== undefined || isLpOld(unit, now.value);
+/** Whether its levels are struck through: they are old, or the gateway does not answer. */
 export const areLevelsShownOld = (unit: Unit): boolean =>
   lostSince.value !== undefined || areLevelsOld(unit, now.value);
 /** A problem that needs a person, in words; undefined: none. */

@@ -7,6 +7,7 @@ interface Problem {
   readonly detail: string;
 }
 
+/** What the gateway says of itself that is wrong, for the frame of the page. */
 export const problems = signal<readonly Problem[]>([]);
 
 /** What was known stays while the gateway does not answer: that is said elsewhere. */

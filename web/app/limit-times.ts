@@ -13,6 +13,7 @@ const PARTS: Readonly<Record<string, readonly [from: string, to: string]>> = {
 
 type Times = Pick<AlertRule, 'schedule' | 'window'>;
 
+/** Whether a limit holds at this time (ms UTC). */
 export function holdsAt({ schedule, window }: Times, at: number, zone: string): boolean {
   const local = localInput(at, zone);
   const time = local.slice(11);

@@ -4,6 +4,7 @@ import { client } from './access.ts';
 import { changes } from './fleet.ts';
 import { useFound } from './found.ts';
 
+/** A line in a chart: level in dB and the name of its rule. */
 export interface Limit {
   readonly level: number;
   readonly label: string;
@@ -11,6 +12,7 @@ export interface Limit {
   readonly rule?: AlertRule;
 }
 
+/** The limits of all rules about levels that are on and concern this meter. */
 export function useLimits(unit: Unit): readonly Limit[] {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   return rules.flatMap((rule) =>

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { enter } from './access.ts';
 
+/** The form for a key. `why`: what was wrong with the last one. */
 export function LoginPage({ why }: { readonly why: string }) {
   const [key, setKey] = useState('');
   const field = useRef<HTMLInputElement>(null);

@@ -6,8 +6,10 @@ const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFr
 const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1 });
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
 
+/** `54.3`, a dash for none. */
 export const decibels = (level: number | null | undefined): string =>
   level === null || level === undefined ? '–' : ONE.format(level);
+/** `1,234`, a dash for none. */
 export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
 /** The form of CSV that spreadsheets of this locale read: where the comma is decimal, `54.3` may become a date. */
@@ -15,12 +17,14 @@ export const csvFormat = ONE.format(0.5).includes(',') ? 'csv-de' : 'csv';
 /** Never rounded up: only what is whole is 100 %. */
 export const percent = (share: number): string => `${SHORT.format(Math.floor(share * 1_000 + 1e-6) / 10)} %`;
 
+/** `1 meter`, `12 meters`. */
 export const countOfMeters = (count: number): string => (count === 1 ? '1 meter' : `${whole(count)} meters`);
 /** A round length: `50 m`, `2 km`. */
 export const length = (metres: number): string =>
   metres < 1_000 ? `${whole(metres)} m` : `${whole(metres / 1_000)} km`;
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+/** `512 B`, `1.2 kB`, `340 MB`: thousands, not 1,024. */
 export function bytes(size: number): string {
   let value = size;
   let unit = 0;
@@ -46,13 +50,16 @@ export function span(seconds: number): string {
 
 const zoned = (zone: string | null | undefined) => (zone ? { timeZone: zone } : {});
 
+/** `14:05:07` in the zone, or in that of the browser. */
 export const clockTime = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleTimeString(LOCALES, { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zoned(zone) });
+/** `Sat 21 Nov, 14:05` in the zone, or in that of the browser. */
 export const dayAndTime = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleString(LOCALES, {
     ...{ weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
     ...zoned(zone),
   });
+/** `21 Nov` in the zone, or in that of the browser. */
 export const dayOf = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleDateString(LOCALES, { day: 'numeric', month: 'short', ...zoned(zone) });
 

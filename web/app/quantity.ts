@@ -1,6 +1,7 @@
 /** Levels as the pages name them: the table of quantities comes with the client. */
 import { quantities } from '../../client/index.ts';
 
+/** The weightings that belong to the names of levels. */
 export type Weightings = quantities.SymbolWeightings;
 
 /** The name of a level, with its weightings if they are known. `LAeq`, `LAFmax`; without them `Leq`. */

@@ -11,10 +11,14 @@ type Message = { readonly kind: 'asks' | 'signed out' } | { readonly kind: 'has'
 const channel = new BroadcastChannel(KEY);
 const tell = (message: Message) => channel.postMessage(message);
 
+/** The key of this tab. */
 export const keptKey = (): string | undefined => sessionStorage.getItem(KEY) ?? undefined;
+/** Keeps a key in this tab. */
 export const keepKey = (key: string): void => sessionStorage.setItem(KEY, key);
 
+/** Forgets the key of this tab. */
 export const forgetKey = (): void => sessionStorage.removeItem(KEY);
+/** Tells the other tabs that somebody signed out. */
 export const tellSignedOut = (): void => tell({ kind: 'signed out' });
 
 /** Undefined: no tab has one. */

@@ -2,6 +2,7 @@
 import type { LastError, Unit } from '../../client/index.ts';
 import { clockTime, decibels, span } from './numbers.ts';
 
+/** What is wrong, in words, and what to do. */
 export interface Trouble {
   /** `act`: a person has to do something. `wait`: the gateway solves it by itself, or it is only information. */
   readonly kind: 'act' | 'wait';
@@ -25,12 +26,15 @@ const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo }
 export function newestLp({ lp_at, measured_at }: Unit): string | null {
   return lp_at !== null && (measured_at === null || lp_at > measured_at) ? lp_at : measured_at;
 }
+/** Whether Lp is older than three intervals of reading. `now` in ms UTC. */
 export const isLpOld = (unit: Unit, now: number): boolean => isOld(newestLp(unit), unit, now);
+/** The same of the other levels. */
 export const areLevelsOld = (unit: Unit, now: number): boolean => isOld(unit.measured_at, unit, now);
 
 const isOld = (at: string | null, { poll_interval_seconds }: Unit, now: number): boolean =>
   at === null || now - Date.parse(at) > STALE_INTERVALS * poll_interval_seconds * 1_000;
 
+/** All that is wrong with a meter. `now` in ms UTC. */
 export function troublesOf(unit: Unit, now: number): readonly Trouble[] {
   return [...reach(unit), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
     one.kind === other.kind ? 0 : one.kind === 'act' ? -1 : 1,

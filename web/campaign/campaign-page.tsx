@@ -7,6 +7,7 @@ import { CycleControl } from './cycle-control.tsx';
 import { ProfileOfUnit } from './profile-of-unit.tsx';
 import { SchedulePanel } from './schedule-panel.tsx';
 
+/** The page of measurements, profile and schedule of a meter. */
 export function CampaignPage({ unit }: { readonly unit: Unit }) {
   return (
     <>

@@ -4,6 +4,7 @@ import { DAYS, dayWord } from '../alerts/rule-words.ts';
 
 type Day = (typeof DAYS)[number];
 
+/** What a schedule can do, in words. */
 export const ACTIONS: Readonly<Record<ScheduleAction, string>> = {
   start_cycle: 'start a measurement',
   stop_cycle: 'stop it and fetch its files',

@@ -13,6 +13,7 @@ const STORES = [
   ['nothing', 'nothing'],
 ] as const;
 
+/** The form that starts or stops a measurement. */
 export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);

@@ -26,6 +26,7 @@ interface Props {
   readonly use: FormUse;
 }
 
+/** The form of a profile; `present` is the one that is changed. */
 export function ProfileForm({ present, use }: Props) {
   const [name, setName] = useState(present?.name ?? '');
   const [description, setDescription] = useState(present?.description ?? '');

@@ -12,6 +12,7 @@ import { DriftWords } from './drift-words.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { useProfiles } from './profiles.ts';
 
+/** All profiles, with what admins can do with them. */
 export function ProfileList() {
   const { profiles, again } = useProfiles();
   if (!profiles) return null;

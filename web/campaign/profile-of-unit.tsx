@@ -6,6 +6,7 @@ import { dayAndTime } from '../app/numbers.ts';
 import { DriftWords } from './drift-words.tsx';
 import { useProfiles } from './profiles.ts';
 
+/** The profile of a meter, and how it differs from it. */
 export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { profiles } = useProfiles();
   const name = profiles?.find(({ units }) => units.includes(unit_id))?.name;

@@ -16,6 +16,7 @@ interface Props {
   save(entry: ScheduleEntry): Promise<string>;
 }
 
+/** The form of an entry; `present` is the one that is changed. */
 export function ScheduleEntryForm({ present, use, save }: Props) {
   const { profiles = [] } = useProfiles();
   const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };

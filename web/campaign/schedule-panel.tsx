@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<PastRun['outcome'], string>> = {
 };
 const SHOWN = 5;
 
+/** The schedule of a meter with its forms. */
 export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { found: schedule, put } = useFound(() => client.value.schedule(unit_id), [unit_id, changes.value.job]);
   if (!schedule) return null;

@@ -3,10 +3,13 @@ import { firstMomentOf } from '../../client/index.ts';
 import { now } from '../app/fleet.ts';
 import { localInput } from '../app/numbers.ts';
 
+/** The indices of a day, as the API names them. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
+/** The same as acousticians write them. */
 export const INDEX_NAMES: Readonly<Record<IndexName, string>> = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
 
 const DAY_MS = 86_400_000;
+/** How many weeks are shown. */
 export const WEEKS = 5;
 
 /** Noon of the Monday four weeks before that of today, ms. */

@@ -19,6 +19,7 @@ interface Props {
   readonly isWatched: boolean;
 }
 
+/** Five weeks of a meter, a cell for each day. */
 export function Calendar({ unit, indices, index, first, exceeded, limit, isWatched }: Props) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
   const all = Array.from({ length: WEEKS * 7 }, (_, count) => {

@@ -26,6 +26,7 @@ interface Props {
   readonly status: DayStatus;
 }
 
+/** A day; its link opens the history of it. */
 export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
   const { unit_id, timezone } = unit;
   const date = dateText(noon, timezone);

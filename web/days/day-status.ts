@@ -1,8 +1,10 @@
 /** What a day was like: within its limits, above them, measured only in part, or not at all. Pure. */
 import type { Day } from '../../client/index.ts';
 
+/** The five looks of a day. */
 export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'none';
 
+/** What decides the look of a day. */
 export interface Facts {
   /** Undefined: there is nothing of this day. */
   readonly day: { readonly coverage: Partial<Day['coverage']>; readonly valid: boolean } | undefined;
@@ -28,6 +30,7 @@ export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): Day
 export const isAbove = (level: number | null | undefined, limit: number | undefined): boolean =>
   typeof level === 'number' && limit !== undefined && Math.round(level * 10) / 10 > limit;
 
+/** The looks in words, for those who do not see the colours. */
 export const STATUS_WORDS: Readonly<Record<DayStatus, string>> = {
   exceeded: 'a limit was exceeded',
   within: 'within the limits',

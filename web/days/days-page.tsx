@@ -16,6 +16,7 @@ import type { ExceededDay } from './day-cell.tsx';
 
 const DAY_MS = 86_400_000;
 
+/** The page of days of a meter. */
 export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const [indices, setIndices] = useState<Indices | undefined>(undefined);

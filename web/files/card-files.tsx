@@ -15,6 +15,7 @@ interface Failure {
   readonly message: string;
 }
 
+/** The listing of a folder of the card, with ways up and down. */
 export function CardFiles({ unit }: { readonly unit: Unit }) {
   const { unit_id } = unit;
   const path = search.value.get('path') ?? rootOfFiles(unit_id);

@@ -4,6 +4,7 @@ import { CardFiles } from './card-files.tsx';
 import { KeptFiles } from './kept-files.tsx';
 import { Reconciliation } from './reconciliation.tsx';
 
+/** The page of files of a meter. */
 export function FilesPage({ unit }: { readonly unit: Unit }) {
   return (
     <>

@@ -15,6 +15,7 @@ const STATES: Readonly<Record<KeptFile['state'], string>> = {
 };
 const MOST = 1_000;
 
+/** The list of copies, and the button that fetches new ones. */
 export function KeptFiles({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const [files, setFiles] = useState<readonly KeptFile[] | undefined>(undefined);

@@ -7,6 +7,7 @@ import { dayAndTime, decibels, span, whole } from '../app/numbers.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
+/** A table of the hours that were compared; nothing while there are none. */
 export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { found: hours = [] } = useFound(() => {
     const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());

@@ -12,6 +12,7 @@ import { UnitList } from './unit-list.tsx';
 
 type Order = 'trouble' | 'name' | 'loud';
 
+/** The page of all meters, as a list or a plan. */
 export function FleetPage() {
   const [text, setText] = useState('');
   const [tag, setTag] = useState('');

@@ -9,6 +9,7 @@ import { isWithin, partFrom, positionOf } from './plan.ts';
 import { type Placed, PlanDrawing } from './plan-drawing.tsx';
 import { UnitList } from './unit-list.tsx';
 
+/** The plan of the meters that are shown; those without a position are listed below it. */
 export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
   const around = search.value.get('around');
   const part = partFrom(around);

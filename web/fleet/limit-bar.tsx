@@ -5,6 +5,7 @@ import { decibels } from '../app/numbers.ts';
 
 const WORDS = { ok: 'within the limit', warning: 'soon exceeded', exceeded: 'exceeded', no_data: 'no data' };
 
+/** The bar of one meter. */
 export function LimitBar({ unitId }: { readonly unitId: string }) {
   const budget = useComputed(() => tightest(budgetsOf(unitId))).value;
   if (!budget) return null;

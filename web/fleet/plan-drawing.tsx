@@ -10,6 +10,7 @@ import { type Label, layOut, type Mark } from './plan-layout.ts';
 import { CountMark, UnitMark } from './plan-mark.tsx';
 import { UnitList } from './unit-list.tsx';
 
+/** A meter with its position. */
 export interface Placed {
   readonly known: Known;
   readonly position: Position;
@@ -38,6 +39,7 @@ const SQUARE = 100;
 const ONE_SPOT = 200;
 const LEAST = 20;
 
+/** The drawing. It is as wide as the page. */
 export function PlanDrawing({ placed }: { readonly placed: readonly Placed[] }) {
   const { frame, width } = useWidth();
   const inTrouble = new Set(needing.value.split(','));

@@ -18,6 +18,7 @@ interface Props {
   readonly square: { readonly pixels: number; readonly metres: number };
 }
 
+/** Lines, scale and north; sizes in pixels. */
 export function PlanGrid({ width, height, square: { pixels, metres } }: Props) {
   const down = stepsTo(width, pixels).map((x) => `M${x} 0V${height}`);
   const across = stepsTo(height, pixels).map((y) => `M0 ${y}H${width}`);

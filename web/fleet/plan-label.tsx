@@ -14,6 +14,7 @@ import type { Label } from './plan-layout.ts';
 
 type Box = Pick<Label, 'x' | 'y' | 'width' | 'height' | 'side'>;
 
+/** The label of one meter. */
 export function UnitLabel({ box, known }: { readonly box: Box; readonly known: Known }) {
   const unit = known.unit.value;
   const old = useComputed(() => isLpShownOld(known.unit.value)).value;
@@ -48,6 +49,7 @@ interface CountProps {
   readonly to: string | undefined;
 }
 
+/** The label of some meters: how many, the loudest level, and whether one needs attention. */
 export function CountLabel({ box, some, to }: CountProps) {
   const { loudest, old, needs } = useComputed(() => inShort(some.map(({ unit }) => unit.value))).value;
   const more = [

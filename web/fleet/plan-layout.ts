@@ -13,6 +13,7 @@ type Side = 'right' | 'left' | 'below' | 'above';
 interface Place extends Box {
   readonly side: Side;
 }
+/** A label with its place. */
 export interface Label extends Place {
   readonly isCounted: boolean;
   /** Which of the marks are its own. */
@@ -44,6 +45,7 @@ interface Group {
 const MOST_LISTED = 4;
 /** Half of a mark, and of one that has a number in it. */
 export const MARK = 6;
+/** Half of a mark that has a number in it, pixels. */
 export const COUNT_MARK = 14;
 const GAP = 6;
 

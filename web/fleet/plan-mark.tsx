@@ -22,6 +22,7 @@ interface Props extends Point {
   readonly needs: boolean;
 }
 
+/** The mark of one meter, a link to it. `x`, `y` in pixels. */
 export function UnitMark({ known, needs, x, y }: Props) {
   const look = useComputed(() => stateWord(known.unit.value).look).value;
   // A meter whose state is old is not drawn as one that measures now.

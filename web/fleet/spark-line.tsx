@@ -12,6 +12,7 @@ const PAUSE_MS = 60_000;
 /** Smallest range of the scale, so that small changes look small. */
 const LEAST_RANGE_DB = 10;
 
+/** The line of one meter. */
 export function SparkLine({ line }: { readonly line: ReadonlySignal<readonly Point[]> }) {
   // All lines end at the same time, so that they can be compared.
   const until = tick.value;

@@ -3,6 +3,7 @@ import { budgets } from '../app/budgets.ts';
 import type { Known } from '../app/fleet.ts';
 import { UnitRow } from './unit-row.tsx';
 
+/** The list, with a column for limits where there are any. */
 export function UnitList({ shown, label }: { readonly shown: readonly Known[]; readonly label: string }) {
   const hasLimits = budgets.value.size > 0;
   return (

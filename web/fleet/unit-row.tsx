@@ -12,6 +12,7 @@ import { Link } from '../ui/link.tsx';
 import { LimitBar } from './limit-bar.tsx';
 import { SparkLine } from './spark-line.tsx';
 
+/** The row of one meter, a link to its page. */
 export function UnitRow({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
   const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;

@@ -1,6 +1,7 @@
 /** How much of a span was measured, as its rows say. Pure. */
 import type { History } from '../../client/index.ts';
 
+/** Time of one quality, s. */
 export interface Stretch {
   /** As the rows have it; `none` for what is missing. */
   readonly quality: string;

@@ -17,6 +17,7 @@ interface Props {
   readonly show: (from: number, to: number) => void;
 }
 
+/** The list of gaps in a span; nothing where there are none. */
 export function GapList({ unitId, history, show }: Props) {
   const { from, to } = history;
   const { found: extent } = useFound(() => client.value.extent(unitId), [unitId, from, to]);

@@ -27,6 +27,7 @@ const LOOKS: Readonly<Record<string, Omit<Line, 'label'>>> = {
   l90: { colour: 'ink-soft', width: 1, dash: [1.5, 2] },
 };
 
+/** The chart of a span. `onZoom` is called with the span that was chosen in it. */
 export function HistoryChart({ history, onZoom, limits, notes }: Props) {
   const chart = useRef<uPlot | undefined>(undefined);
   const { columns, rows, weighting, zone } = history;

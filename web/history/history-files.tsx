@@ -15,6 +15,7 @@ interface Props {
   readonly query: Query & { readonly from: string; readonly to: string };
 }
 
+/** The links to CSV and report of what is shown. */
 export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Props) {
   const [isOpen, setOpen] = useState(false);
   const { outcome, run, waits } = useAction();

@@ -31,6 +31,7 @@ const queryOf = ({ from, to }: Chosen) => ({
 const compareWith = (unitId: string, from: number, to: number): string =>
   `compare?units=${encodeURIComponent(unitId)}&against=604800000&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
 
+/** The page of the history of a meter. */
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const chosen = chosenSpan();

@@ -4,6 +4,7 @@ import type { Cell, History } from '../../client/index.ts';
 import { dayAndTime, decibels, percent } from '../app/numbers.ts';
 import { nameOf } from '../app/quantity.ts';
 
+/** The table, closed at first. */
 export function LevelTable({ history }: { readonly history: History }) {
   const [open, setOpen] = useState(false);
   const { columns, rows, weighting, zone } = history;

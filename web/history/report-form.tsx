@@ -25,6 +25,7 @@ interface Props {
   readonly name: string;
 }
 
+/** The form of a report, and the ways to open or keep it. */
 export function ReportForm({ unitId, span, limits, name }: Props) {
   const stepOf = ({ rule }: Limit): Step | undefined =>
     rule?.quantity === 'leq' ? STEPS.find(([step]) => step === rule.window)?.[0] : undefined;

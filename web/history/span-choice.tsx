@@ -12,6 +12,7 @@ const SPANS: readonly (readonly [ms: number, word: string])[] = [
   [30 * 24 * HOUR_MS, '30 days'],
 ];
 
+/** The span that is shown, ms UTC. */
 export interface Chosen {
   readonly from: number;
   readonly to: number;
@@ -26,6 +27,7 @@ interface Props {
   readonly show: (from: number, to: number) => void;
 }
 
+/** Buttons for usual spans, fields for begin and end, and steps to the span before and after. */
 export function SpanChoice({ chosen, zone, address, show }: Props) {
   const change = (from: string, to: string) => {
     const [begin, end] = [firstMomentOf(from, zone), firstMomentOf(to, zone)];

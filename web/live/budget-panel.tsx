@@ -8,6 +8,7 @@ import { RecordingNote } from '../ui/recording-note.tsx';
 
 const EVERY_MS = 10_000;
 
+/** The budgets of a meter; nothing where no rule has one. */
 export function BudgetPanel({ unit }: { readonly unit: Unit }) {
   const { unit_id: unitId, timezone: zone } = unit;
   const [budgets, setBudgets] = useState<readonly Budget[]>([]);

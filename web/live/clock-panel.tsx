@@ -6,6 +6,7 @@ import { client, mayOperate } from '../app/access.ts';
 import { decibels, span } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 
+/** How far the clock is off, and the button that sets it. */
 export function ClockPanel({ unit }: { readonly unit: Unit }) {
   const { unit_id } = unit;
   const [offset, setOffset] = useState<number | null | undefined>(undefined);

@@ -14,6 +14,7 @@ interface Props {
   readonly zone: string | null;
 }
 
+/** The state of the connection, asked again while it is shown. */
 export function ConnectionPanel({ unitId, zone }: Props) {
   const [session, setSession] = useState<Session | undefined>(undefined);
   const [failure, setFailure] = useState('');

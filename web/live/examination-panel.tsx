@@ -6,6 +6,7 @@ import { Said, useAction } from '../ui/action.tsx';
 
 const MARKS = { ok: 'well', warning: 'check it', failed: 'failed', skipped: 'not tried' };
 
+/** The button that starts the check, and its steps. */
 export function ExaminationPanel({ unitId }: { readonly unitId: string }) {
   const [examination, setExamination] = useState<Examination | undefined>(undefined);
   const { outcome, run, waits } = useAction();

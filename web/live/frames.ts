@@ -12,6 +12,7 @@ import type { Frame, Recorded } from './frame-lines.ts';
 const MOST_LOGS = 3;
 const logs = new Map<string, FrameLog>();
 
+/** The frames of a meter as signals. */
 export interface Frames {
   readonly newest: ReadonlySignal<Frame | undefined>;
   readonly isFresh: ReadonlySignal<boolean>;
@@ -83,6 +84,7 @@ class FrameLog implements Frames {
   }
 }
 
+/** The frames of a meter while the part that asks is shown. */
 export function useFrames(unitId: string): Frames {
   const log = useMemo(() => FrameLog.of(unitId), [unitId]);
   useEffect(

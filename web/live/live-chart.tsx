@@ -30,6 +30,7 @@ interface Props {
   readonly weightings: Weightings;
 }
 
+/** The chart of the stream. */
 export function LiveChart({ unit: { unit_id: unitId, timezone: zone, history }, frames, weightings }: Props) {
   const [seconds, setSeconds] = useState(60);
   /** Where the chart ends while it stands still, ms; undefined: now. */

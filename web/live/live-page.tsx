@@ -18,6 +18,7 @@ import { MeasurementControl } from './measurement-control.tsx';
 import { MeterSettings } from './meter-settings.tsx';
 import { SupplyPanel } from './supply-panel.tsx';
 
+/** The first page of a meter. */
 export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
   const frames = useFrames(unit.unit_id);

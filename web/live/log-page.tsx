@@ -24,6 +24,7 @@ const OUTCOMES = [
 ] as const;
 const PAGE = 100;
 
+/** The page of the log of a meter, by kind. */
 export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const [kind, setKind] = useState('');
   const [outcome, setOutcome] = useState('');

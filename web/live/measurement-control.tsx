@@ -14,6 +14,7 @@ const CONTROLS: readonly (readonly [control: Control, word: string, does: string
   ['store', 'Store', 'Writes the values on the display to the card.'],
 ];
 
+/** The buttons that the meter's family and the caller's role allow. */
 export function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const { outcome, run, waits } = useAction();
   const controls = CONTROLS.filter(([control]) => can(unit.unit_id, control));

@@ -31,6 +31,7 @@ function isOffered(unitId: string, part: Part): boolean {
   return part !== 'campaign' || can(unitId, 'start', 'stop');
 }
 
+/** Head, links and the page `part` of a meter. */
 export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
   const known = meters.value?.get(unitId);
   if (!meters.value) return <p class="soft">The meter is being asked for ...</p>;

@@ -48,6 +48,7 @@ const SETTINGS: readonly Setting[] = [
   { name: 'index_number', path: 'index-number', label: 'Number of the series', body: 'index', range: '0 to 9999' },
 ];
 
+/** The settings in a table; operators change them there. */
 export function MeterSettings({ unitId }: { readonly unitId: string }) {
   const [values, setValues] = useState<Readonly<Record<string, string>> | undefined>(undefined);
   const { outcome, run, waits } = useAction();

@@ -10,6 +10,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   USB: 'USB',
 };
 
+/** Battery, source of power and free space of the card, each with its age. */
 export function SupplyPanel({ unit }: { readonly unit: Unit }) {
   const { battery_level, battery_state, battery_at, power_source, sd_remaining_mb, sd_free_ratio, sd_at } = unit;
   if (!['battery', 'power_source', 'card_space'].some((name) => can(unit.unit_id, name))) return null;

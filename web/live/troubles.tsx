@@ -2,6 +2,7 @@
 import type { Trouble } from '../app/trouble.ts';
 import { Link } from '../ui/link.tsx';
 
+/** The list of what is wrong; nothing where all is well. */
 export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   if (troubles.length === 0) return null;
   return (

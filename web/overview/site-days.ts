@@ -2,23 +2,27 @@
 import type { AlertRule, schemas, Unit } from '../../client/index.ts';
 import { type DayStatus, statusOf } from '../days/day-status.ts';
 
+/** A day of a meter with its look and its exceeded limits. */
 export interface SiteDay extends schemas.HistoryDay {
   readonly status: DayStatus;
   readonly exceeded: schemas.AlertDay | undefined;
 }
 
+/** A meter with its days. */
 export interface SiteMeter {
   readonly unit: Unit;
   /** Empty: nothing is recorded. */
   readonly days: readonly SiteDay[];
 }
 
+/** The meters of one site. */
 export interface Site {
   /** A tag; undefined: meters without one. */
   readonly name: string | undefined;
   readonly meters: readonly SiteMeter[];
 }
 
+/** What the gateway said of meters, days and rules. */
 export interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];

@@ -12,6 +12,7 @@ import { HISTORY } from './meter-config.tsx';
 const CHOICES = (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]] as const);
 const SHORT_NAME = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
+/** The form for a new meter, and the steps of its first test. */
 export function AddMeter() {
   const [unitId, setUnitId] = useState('');
   const [name, setName] = useState('');

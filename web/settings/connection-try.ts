@@ -5,6 +5,7 @@ import { askAbilities, can } from '../app/abilities.ts';
 import { client } from '../app/access.ts';
 import { messageOf } from '../ui/action.tsx';
 
+/** One step of the try. */
 export interface Step {
   readonly what: string;
   readonly outcome: 'waiting' | 'well' | 'failed';
@@ -30,6 +31,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const SAVES = 'The gateway saves the config';
 
+/** Steps and ending of the try that is shown, and the calls that begin one. */
 export function useConnectionTry() {
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const [ending, setEnding] = useState<Ending>({ state: 'none' });

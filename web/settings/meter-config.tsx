@@ -24,12 +24,14 @@ const FIELDS: readonly FieldRow[] = [
   ['poll_enabled', 'Read it in the background', 'flag'],
   ['ftp_enabled', 'Fetch files', 'flag'],
 ];
+/** What can be recorded, in words. */
 export const HISTORY = {
   off: 'Nothing',
   poll: 'The readings',
   stream: 'Everything (uses the fast stream day and night)',
 };
 
+/** A meter in the list; opened it shows the form of its config. */
 export function MeterConfig({ unitId }: { readonly unitId: string }) {
   const [config, setConfig] = useState<Config | undefined>(undefined);
   const [failure, setFailure] = useState('');

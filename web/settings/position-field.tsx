@@ -19,6 +19,7 @@ const FRACTION = String.raw`[+\-]?\d+\.\d+`;
 /** The gateway checks the range. */
 const PAIR = String.raw`\s*(${NUMBER}[,;]?\s+${NUMBER}|${FRACTION}[,;]${FRACTION})\s*`;
 
+/** The field. `change` is called with two numbers or with none. */
 export function PositionField({ position: { latitude, longitude }, change }: Props) {
   const [text, setText] = useState(latitude === null || longitude === null ? '' : `${latitude}, ${longitude}`);
   const enter = (words: string) => {

@@ -10,6 +10,7 @@ import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 
+/** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
   useTitle('Settings');
   const { version, caller } = about.value ?? {};

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 
+/** How far a request is. */
 export type Outcome =
   | { readonly state: 'idle' | 'waiting' }
   | { readonly state: 'done'; readonly said: string }
@@ -24,14 +25,17 @@ export function useAction() {
   return { outcome, run, waits: outcome.state === 'waiting' };
 }
 
+/** What the gateway said of an error; of an input each field with its problem. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof GatewayProblem && error.errors.length > 0) {
     return error.errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ');
   }
   return error instanceof Error ? error.message : String(error);
 };
+/** The code of the gateway's error; PAGE for one of this page itself. */
 export const codeOf = (error: unknown): string => (error instanceof GatewayProblem ? error.code : 'PAGE');
 
+/** The outcome in words; a screen reader says it when it changes. */
 export function Said({
   outcome,
   waiting = 'Waiting for the meter ...',

@@ -8,6 +8,7 @@ interface Props {
   readonly zone?: string | null;
 }
 
+/** `4 s ago`, or `never`; the exact time is its title. */
 export function Age({ at, zone }: Props) {
   if (at === null) return <span class="soft">never</span>;
   return (

@@ -5,6 +5,7 @@ import { holdsAt } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
 
+/** A line of a chart and how it is drawn. */
 export interface Line {
   readonly label: string;
   /** Name of a colour in tokens.css, without dashes. */
@@ -31,9 +32,11 @@ interface Props {
   readonly limits?: readonly Limit[];
 }
 
+/** The value of a colour in tokens.css. */
 export const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+/** A chart over time, by the clock of `zone`. `onReady` gets the chart itself, to be fed. */
 export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limits = [] }: Props) {
   const place = useRef<HTMLDivElement>(null);
   // They come later than the chart, and change while it stays.

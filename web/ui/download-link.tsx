@@ -15,6 +15,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
+/** A link where no key is needed; else a button that fetches the file with the key. */
 export function DownloadLink({ path, query, name, class: look = 'button', children }: Props) {
   const { outcome, run, waits } = useAction();
   if (!hasKey.value) {

@@ -26,6 +26,7 @@ interface EntryProps {
   readonly children: ComponentChildren;
 }
 
+/** One line of a list that can be changed in its place and removed after a question. */
 export function Entry({ name, mayChange, form, remove, onChange, more, children }: EntryProps) {
   const [isOpen, setOpen] = useState(false);
   /** A second look, and not in the same place: two touches of a telephone in a row lose no limit. */
@@ -81,6 +82,7 @@ interface EntryFormProps {
   readonly children: ComponentChildren;
 }
 
+/** The form of such a line, or of a new one. */
 export function EntryForm({ title, button, use, save, more, children }: EntryFormProps) {
   const { saved, leave, isOpen = false } = use;
   const { outcome, run, waits } = useAction();

@@ -42,6 +42,7 @@ interface FieldProps {
   readonly required?: boolean;
 }
 
+/** One line of text, a number, a date or a time. `change` gets the text. */
 export function Field(props: FieldProps) {
   const { label, value, change, type = 'text', hint, pattern, wrong, step, min, max, required } = props;
   const field = useRef<HTMLInputElement>(null);
@@ -103,6 +104,7 @@ interface FlagProps {
   change(value: boolean): void;
 }
 
+/** A box to tick. */
 export function Flag({ label, value, change }: FlagProps) {
   return (
     <label class="row flag">

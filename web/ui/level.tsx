@@ -11,6 +11,7 @@ interface Props {
   readonly huge?: boolean;
 }
 
+/** A level with its name; an old one is struck through. */
 export function Level({ level, quantity, weightings, old, huge = false }: Props) {
   const name = nameOf(quantity, weightings);
   const isOld = old && level !== null;

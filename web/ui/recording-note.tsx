@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   poll: 'At present only readings now and then are kept of this meter. That is not enough for Leq, LN, Lden and limits.',
 };
 
+/** What is not recorded; nothing where all is. */
 export function RecordingNote({ unit: { history } }: { readonly unit: Unit }) {
   const words = WORDS[history];
   if (!words) return null;

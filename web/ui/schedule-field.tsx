@@ -13,6 +13,7 @@ const WORKING_DAYS: RuleSchedule = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], 
 /** A time field cannot show 24:00; there the end of a day is 00:00. */
 const [END, MIDNIGHT] = ['24:00', '00:00'];
 
+/** The choice of times, as the rule has them. */
 export function ScheduleField({ value, change }: Props) {
   return (
     <>

@@ -22,14 +22,14 @@ export function wholeNumber(value: unknown, least: number, most: number): number
 /** 0 or 1 as SQLite has it. */
 export const flag = (value: unknown): boolean | undefined => (value === 1 ? true : value === 0 ? false : undefined);
 
-/** Reads the values of one row. NULL is the default of SLMM; what cannot be used is `usual`, and `told` says so by name. */
+/** Reads the values of one row. NULL is the default of SLMM; what cannot be used is `usual`, and `warn` says so by name. */
 export class RowValues {
   readonly #row: ImportedRow;
-  readonly #told: (words: string) => void;
+  readonly #warn: (words: string) => void;
 
-  constructor(row: ImportedRow, told: (words: string) => void) {
+  constructor(row: ImportedRow, warn: (words: string) => void) {
     this.#row = row;
-    this.#told = told;
+    this.#warn = warn;
   }
 
   read<Value>(name: string, usual: Value, parse: (value: unknown) => Value | undefined): Value {
@@ -38,7 +38,7 @@ export class RowValues {
     const value = parse(given);
     if (value !== undefined) return value;
     const words = SECRETS.includes(name) ? name : `${name} ${quotedStart(given)}`;
-    this.#told(`its ${words} cannot be used; ${usual === null ? 'it is left out' : `it is ${String(usual)} here`}.`);
+    this.#warn(`its ${words} cannot be used; ${usual === null ? 'it is left out' : `it is ${String(usual)} here`}.`);
     return usual;
   }
 

@@ -30,7 +30,7 @@ export interface LayoutReader {
 export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadOptions = {}): AsyncGenerator<CardItem> {
   let layout: LayoutReader | undefined;
   let problems = 0;
-  const told = function* (items: readonly CardItem[]): Generator<CardItem> {
+  const limited = function* (items: readonly CardItem[]): Generator<CardItem> {
     for (const item of items) {
       if ('problem' in item) problems += 1;
       if ('row' in item || problems <= MOST_PROBLEMS) yield item;
@@ -41,29 +41,29 @@ export async function* readRnd(chunks: AsyncIterable<Uint8Array>, options: ReadO
     number = line.number;
     if (line.number === 1) {
       if (line.text.trim() === 'CSV') continue;
-      yield* told([problem(1, 'is not CSV: this is not a file of levels')]);
+      yield* limited([problem(1, 'is not CSV: this is not a file of levels')]);
       return;
     }
     const cells = splitCells(line.text);
     if (!line.whole && options.growing) continue;
     if (line.cut || (!line.whole && line.text !== '')) {
-      yield* told([problem(line.number, line.cut ? 'is too long' : 'is cut: the file is not complete')]);
+      yield* limited([problem(line.number, line.cut ? 'is too long' : 'is cut: the file is not complete')]);
       continue;
     }
     if (cells.every((cell) => cell === '')) continue;
     if (!layout) {
       const first = layoutOf(cells, line.number);
       if ('problem' in first) {
-        yield* told([first]);
+        yield* limited([first]);
         return;
       }
       layout = first;
       if (!(layout instanceof BlockReader)) continue;
     }
-    yield* told(layout.line(line, cells));
+    yield* limited(layout.line(line, cells));
   }
-  if (layout) yield* told(layout.end());
-  else if (!options.growing) yield* told([problem(number + 1, 'is missing: the file has no names of columns')]);
+  if (layout) yield* limited(layout.end());
+  else if (!options.growing) yield* limited([problem(number + 1, 'is missing: the file has no names of columns')]);
 }
 
 function layoutOf(
