@@ -21,7 +21,7 @@ const BEGIN = 1_700_000_000 - (1_700_000_000 % 3_600);
 const UNITS = 20;
 const WRITER = fileURLToPath(new URL('../support/history-writer.ts', import.meta.url));
 
-interface Told {
+interface FromChild {
   readonly ready?: true;
   readonly flushed?: number;
   readonly imported?: number;
@@ -29,12 +29,12 @@ interface Told {
 }
 
 /** Runs a writer for a random time. What it said before it was killed. */
-async function killed(t: Test, path: string, begin: number): Promise<Told[]> {
+async function killed(t: Test, path: string, begin: number): Promise<FromChild[]> {
   const child: ChildProcess = spawn(process.execPath, [WRITER, path, String(begin)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.teardown(() => child.kill('SIGKILL'));
-  const told: Told[] = [];
+  const told: FromChild[] = [];
   if (!child.stdout) throw new Error('no output');
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => told.push(JSON.parse(line)));

@@ -14,7 +14,7 @@ function createHub() {
   return { hub, calls, warnings };
 }
 
-class Told implements Watcher<number> {
+class Viewer implements Watcher<number> {
   readonly words: (number | FeedStatus | FeedEnd)[] = [];
   frame(frame: number): void {
     this.words.push(frame);
@@ -29,8 +29,8 @@ class Told implements Watcher<number> {
 
 t.test('the source hears of the first watcher and of the last one, not of those between', async (t) => {
   const { hub, calls } = createHub();
-  const first = hub.watch(new Told());
-  const second = hub.watch(new Told());
+  const first = hub.watch(new Viewer());
+  const second = hub.watch(new Viewer());
   t.same(calls, ['watched']);
   first();
   first();
@@ -41,7 +41,7 @@ t.test('the source hears of the first watcher and of the last one, not of those 
 
 t.test('one watcher that watches twice is two, and each disposer ends its own', async (t) => {
   const { hub } = createHub();
-  const told = new Told();
+  const told = new Viewer();
   const first = hub.watch(told);
   hub.watch(told);
   hub.publish(1);
@@ -52,13 +52,13 @@ t.test('one watcher that watches twice is two, and each disposer ends its own', 
 
 t.test('a newcomer sees what the others see: the last frame, or the trouble', async (t) => {
   const { hub } = createHub();
-  hub.watch(new Told());
+  hub.watch(new Viewer());
   hub.publish(7);
-  const joined = new Told();
+  const joined = new Viewer();
   hub.watch(joined);
   t.same(joined.words, [7]);
   hub.status('lost', 'no connection');
-  const later = new Told();
+  const later = new Viewer();
   hub.watch(later);
   t.same(later.words, ['lost']);
 });
@@ -67,14 +67,14 @@ t.test('a source that has stopped shows nobody its old frame', async (t) => {
   const { hub } = createHub();
   hub.publish(7);
   hub.reset();
-  const told = new Told();
+  const told = new Viewer();
   hub.watch(told);
   t.same(told.words, []);
 });
 
 t.test('the same status is told once', async (t) => {
   const { hub } = createHub();
-  const told = new Told();
+  const told = new Viewer();
   hub.watch(told);
   hub.status('ok', '');
   hub.status('lost', 'a');
@@ -89,7 +89,7 @@ t.test('a watcher that throws is removed and logged, and harms no other', async 
     throw new Error('boom');
   };
   hub.watch({ frame: boom, status: boom, end: boom });
-  const told = new Told();
+  const told = new Viewer();
   hub.watch(told);
   hub.publish(1);
   t.equal(hub.watchers, 1);
@@ -103,9 +103,9 @@ t.test('a watcher that throws is removed and logged, and harms no other', async 
 
 t.test('watchers may come and go while they are told', async (t) => {
   const { hub } = createHub();
-  const told = new Told();
+  const told = new Viewer();
   let leaveOther = () => {};
-  const greedy = new Told();
+  const greedy = new Viewer();
   hub.watch({
     frame: () => {
       leaveOther();
@@ -122,19 +122,19 @@ t.test('watchers may come and go while they are told', async (t) => {
 
 t.test('an end reaches all who watch; who comes later starts anew, unless it is closed', async (t) => {
   const { hub, calls } = createHub();
-  const told = new Told();
+  const told = new Viewer();
   hub.watch(told);
   hub.publish(1);
   hub.end('failed', 'refused');
   hub.publish(2);
   t.same(told.words, [1, 'failed']);
   t.same(calls, ['watched', 'unwatched']);
-  const second = new Told();
+  const second = new Viewer();
   hub.watch(second);
   hub.close('stopping', 'bye');
   hub.close('removed', 'too late');
   t.same(second.words, [2, 'stopping']);
-  const third = new Told();
+  const third = new Viewer();
   const leave = hub.watch(third);
   leave();
   t.same(third.words, ['stopping']);
