@@ -1,7 +1,8 @@
 /**
- * What one caller can do to the gateway with long answers: 200 reports of 365 days, 200 histories of 100 years by day and 200 indices of a
- * year, each all at once, on a year of quarters of an hour. Memory of the process beyond what it had before, how long `/livez` takes
- * meanwhile, and how the requests ended. Exits with 1 beyond a bound. `node bench/heavy.ts [requests]`
+ * What one caller can do to the gateway with long answers: 200 reports of 365 days, 200 histories of 100 years by day, 200 indices of a
+ * year and of 4,000 days, 200 years of minutes as CSV, 200 extents and 200 ZIPs of kept files, each all at once, on a year of quarters of
+ * an hour. Memory of the process beyond what it had before, how long `/livez` takes meanwhile, and how the requests ended. Exits with 1
+ * beyond a bound. `node bench/heavy.ts [requests] [MB of heap]`
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { pause, quantile } from './setting/index.ts';
 import { BUILD, residentMb, startProgram } from './setting/program.ts';
 
 const REQUESTS = Number(process.argv[2] ?? 200);
+const HEAP = process.argv[3] ? [`--max-old-space-size=${process.argv[3]}`] : [];
 /** `livezMs`: p99. */
 const BOUND = { mb: 300, livezMs: 50 };
 const START = Date.UTC(2025, 0, 1);
@@ -19,14 +21,23 @@ const MAIN = existsSync(BUILD) ? BUILD : 'lib/app/main.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
 const places = ['--data-dir', join(folder, 'data'), '--key-file', join(folder, 'key')];
-const program = await startProgram([MAIN, '--port', '0', '--log-level', 'error', ...places]);
+const program = await startProgram([...HEAP, MAIN, '--port', '0', '--log-level', 'error', ...places]);
 try {
   const unit = `${program.base}/roof`;
   await sent(`${unit}/config`, 'PUT', '{"host":"192.0.2.1","tcp_enabled":false}', 'application/json');
   await sent(`${unit}/history/import?frequency_weighting=A&time_weighting=F`, 'POST', yearOfRows(), 'text/csv');
   const year = 'from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
   const century = 'from=1970-01-02T00:00:00Z&to=2069-12-31T00:00:00Z';
-  const questions = { reports: `report?${year}`, histories: `history?${century}&step=1d`, indices: `indices?${year}` };
+  const long = 'from=2015-01-20T00:00:00Z&to=2026-01-01T00:00:00Z';
+  const questions = {
+    reports: `report?${year}`,
+    histories: `history?${century}&step=1d`,
+    indices: `indices?${year}`,
+    decade: `indices?${long}`,
+    csv: `history?${year}&step=1m&format=csv`,
+    extents: 'history/extent',
+    zips: 'files/archive?path=/',
+  };
   for (const [name, path] of Object.entries(questions)) {
     // What is used for the first time is loaded.
     await (await fetch(`${unit}/${path}`)).arrayBuffer();

@@ -29,6 +29,8 @@ import {
 import { UnitRecording } from './unit-recording.ts';
 
 const MB = 1_000_000;
+/** It looks at the sums of all hours: as much as a month of rows, for some years of them. In days. */
+const EXTENT_COST = 30;
 
 const plugin: Plugin<HistorySettings> = {
   name: 'history',
@@ -54,18 +56,7 @@ const plugin: Plugin<HistorySettings> = {
       handle: (request) => answerLevels(host, request),
     });
 
-    host.route({
-      method: 'GET',
-      path: '/{unit_id}/history/extent',
-      access: 'viewer',
-      summary: 'Show what is recorded of a meter, and what is missing',
-      answer: { data: EXTENT },
-      etag: true,
-      errors: ['UNIT_NOT_FOUND'],
-      handle: async ({ unitId, caller }) => ({
-        data: await extentOf(host, host.configs.of(unitId), recordings.get(unitId), caller.signal),
-      }),
-    });
+    addExtent(host, recordings);
 
     host.route<unknown, ImportQuery>({
       method: 'POST',
@@ -105,6 +96,22 @@ const plugin: Plugin<HistorySettings> = {
   },
 };
 export default plugin;
+
+function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): void {
+  host.route({
+    method: 'GET',
+    path: '/{unit_id}/history/extent',
+    access: 'viewer',
+    summary: 'Show what is recorded of a meter, and what is missing',
+    answer: { data: EXTENT },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    cost: () => EXTENT_COST,
+    handle: async ({ unitId, caller }) => ({
+      data: await extentOf(host, host.configs.of(unitId), recordings.get(unitId), caller.signal),
+    }),
+  });
+}
 
 /** One for each config, from now until the plugin stops. */
 function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {

@@ -9,6 +9,7 @@ const LONG = [
   'GET /{unit_id}/files/archive',
   'GET /{unit_id}/ftp/archive',
   'GET /{unit_id}/history',
+  'GET /{unit_id}/history/extent',
   'GET /{unit_id}/indices',
   'GET /{unit_id}/report',
   'POST /_alerts/rules/preview',
