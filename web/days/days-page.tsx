@@ -12,6 +12,7 @@ import { Field } from '../ui/field.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { Calendar } from './calendar.tsx';
 import { firstDay, INDEX_NAMES, midnight, WEEKS } from './calendar-days.ts';
+import { Calibrations } from './calibrations.tsx';
 import type { ExceededDay } from './day-cell.tsx';
 
 const DAY_MS = 86_400_000;
@@ -70,6 +71,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {indices && exceeded && <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched }} />}
+      <Calibrations unit={unit} />
     </>
   );
 }
