@@ -96,15 +96,24 @@ t.test('a small one is answered at its end, with its job', async (t) => {
 
 t.test('a cancelled import stops, removes its file, and the next one goes on where it stopped', async (t) => {
   const world = await openWorld(t, { meters: 0 });
-  const path = largeDatabase(t, 3_000, 0, MANY_LINES);
-  // Nothing here waits for the clock: the import goes on meanwhile.
-  const { job } = (await (await send(world, path)).json()) as { job: string };
-  await world.asked('DELETE', `/_jobs/${job}`);
+  const path = largeDatabase(t, 20, 0, MANY_LINES);
+  // The sixth unit waits until the job was cancelled.
+  const { configs } = world.gateway.store;
+  const held = Promise.withResolvers<void>();
+  const change = configs.change.bind(configs);
+  const waiting: typeof change = async (unitId, next) => {
+    if (unitId === 'unit-5') await held.promise;
+    return change(unitId, next);
+  };
+  Object.assign(configs, { change: waiting });
+  const { job } = (await (await world.passing(send(world, path))).json()) as { job: string };
+  await world.until('five units', () => configs.list().length === 5);
+  await world.delete(`/_jobs/${job}`);
+  held.resolve();
   t.match(await ended(world, job), { state: 'cancelled' });
   await world.until('the file is gone', () => readdirSync(folderOf(world)).length === 0);
-  const there = world.gateway.store.configs.list().length;
-  t.ok(there < 3_000);
-  t.match(await slm(world, ['import-slmm', path]), { code: 0, out: `${3_000 - there} units, 0 rules` });
+  t.equal(configs.list().length, 6);
+  t.match(await slm(world, ['import-slmm', path]), { code: 0, out: '14 units, 0 rules' });
 });
 
 t.test('what a killed process left of a file is removed at the next start: it has passwords in it', async (t) => {
