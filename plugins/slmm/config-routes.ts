@@ -45,7 +45,8 @@ export const shownConfig = (config: DeviceConfig) => ({
   web_enabled: config.webEnabled,
 });
 
-const polling = ({ pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
+/** How it is read in the background, with the names of SLMM. */
+export const shownPolling = ({ pollEnabled, pollIntervalSeconds }: DeviceConfig) => ({
   poll_enabled: pollEnabled,
   poll_interval_seconds: pollIntervalSeconds,
 });
@@ -57,7 +58,7 @@ const shownChange = (config: DeviceConfig) => ({
   tcp_enabled: config.tcpEnabled,
   ftp_enabled: config.ftpEnabled,
   web_enabled: config.webEnabled,
-  ...polling(config),
+  ...shownPolling(config),
 });
 
 /** Creates or changes it. A new unit without a host gets that of SLMM, this computer. */
@@ -107,7 +108,12 @@ const roster: readonly SlmmRoute[] = [
         const { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error } =
           row ?? {};
         const known = { last_seen, measurement_state, is_reachable, consecutive_failures, last_success, last_error };
-        return { ...shownConfig(one), ...polling(one), monitor_enabled: one.pollEnabled, status: row ? known : null };
+        return {
+          ...shownConfig(one),
+          ...shownPolling(one),
+          monitor_enabled: one.pollEnabled,
+          status: row ? known : null,
+        };
       });
       return { devices, total: devices.length };
     },
@@ -137,7 +143,7 @@ function wrongName(): GatewayError {
 }
 
 const PATH = '/{unit_id}/polling/config';
-const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...polling(one) });
+const pollData = (one: DeviceConfig) => ({ unit_id: one.unitId, ...shownPolling(one) });
 
 async function setPolling(
   gateway: SlmmGateway,

@@ -15,6 +15,7 @@ import {
 import { Monitor } from './monitor.ts';
 import { addRoute, type SlmmGateway, type SlmmRoute } from './route.ts';
 import { slmmTime } from './shapes.ts';
+import { slmmText } from './status.ts';
 
 const FULL_BYTES = 16_384;
 const SLOW_MS = 30_000;
@@ -101,11 +102,11 @@ function stream({ host }: SlmmGateway, client: Client, meter: Meter): void {
         measurement_state: 'Measure',
         measurement_start_time: startedAt(),
         counter: String(counter),
-        lp: main.lp,
-        leq: main.leq,
-        lmax: main.lmax,
-        lmin: main.lmin,
-        lpeak: main.lpeak,
+        lp: slmmText(main.lp, true),
+        leq: slmmText(main.leq, true),
+        lmax: slmmText(main.lmax, true),
+        lmin: slmmText(main.lmin, true),
+        lpeak: slmmText(main.lpeak, true),
         ln1: null,
         ln2: null,
         raw_payload: null,

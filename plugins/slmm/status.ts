@@ -24,6 +24,12 @@ export async function pollsOf(
 export const stateWord = (state: string | null): 'unknown' | 'Start' | 'Stop' =>
   state === null ? 'unknown' : state === 'Stop' ? 'Stop' : 'Start';
 
+/** A level that the meter has but gives no value for, as it writes it itself. */
+const NO_VALUE = '-.-';
+
+/** SLMM passes the text of the meter on: null means that nothing was read. */
+export const slmmText = (level: string | null, wasRead: boolean): string | null => level ?? (wasRead ? NO_VALUE : null);
+
 /**
  * Levels as the meter wrote them, in dB. The line itself is not kept here: `raw_payload` is null. `counter` belongs to the
  * frames of the stream.
@@ -32,13 +38,13 @@ export const measuredValues = ({ values }: UnitStatus) => ({
   measurement_state: stateWord(values.measurementState),
   measurement_start_time: slmmTime(values.measurementStartTime),
   counter: null,
-  lp: values.lp,
-  leq: values.leq,
-  lmax: values.lmax,
-  lmin: values.lmin,
-  lpeak: values.lpeak,
-  ln1: values.ln1,
-  ln2: values.ln2,
+  lp: slmmText(values.lp, values.lpAt !== null),
+  leq: slmmText(values.leq, values.levelsAt !== null),
+  lmax: slmmText(values.lmax, values.levelsAt !== null),
+  lmin: slmmText(values.lmin, values.levelsAt !== null),
+  lpeak: slmmText(values.lpeak, values.levelsAt !== null),
+  ln1: slmmText(values.ln1, values.levelsAt !== null),
+  ln2: slmmText(values.ln2, values.levelsAt !== null),
   battery_level: values.batteryState ?? values.batteryLevel,
   power_source: values.powerSource,
   sd_remaining_mb: values.sdRemainingMb,

@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<string, unknown>> = {
   '<object>': Object,
   // UTC, no zone, six digits of fraction or none.
   '<time>': TIME,
+  '<zoned>': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{6})?Z$/,
   '<level>': LEVEL,
   '<state>': /^(Start|Stop|unknown)$/,
   '<address>': /^127\.0\.0\.1:\d+$/,
