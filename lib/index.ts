@@ -1,5 +1,6 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
+export * as assessment from './assessment/index.ts';
 export type {
   Calibration,
   CalibrationBody,

@@ -16,6 +16,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   files: [],
   jobs: [],
+  assessment: [],
   notes: ['store/versioned.ts'],
   calibration: ['store/versioned.ts'],
   store: [],
@@ -44,7 +45,9 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [
     ...LEAVES,
-    ...['domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map((room) => `lib/${room}/`),
+    ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
+      (room) => `lib/${room}/`,
+    ),
     ...['calibration', 'notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };

@@ -1,0 +1,62 @@
+/** What is added to the level of a part, and what a person has to say for it. */
+import type { SpanLevels } from '../domain/indices/index.ts';
+import type { Addition, PresetBody } from './contract.ts';
+import { addedBy } from './rating.ts';
+
+/** The additions that presets have. */
+export const ADDITIONS = Object.freeze(['tonal', 'impulse', 'low_frequency', 'other'] as const);
+/** One of them. */
+export type AdditionName = (typeof ADDITIONS)[number];
+
+/** What a person chose for a period, dB; absent: nothing. */
+export type ChosenAdditions = Readonly<Partial<Record<AdditionName, number>>>;
+
+/** The levels of a part. */
+export interface PartLevels {
+  readonly levels: SpanLevels;
+  /** LAFTeq of the same time, dB; null: it is not known. */
+  readonly takt: number | null;
+}
+
+/** dB each; null: it is not known, `reasons` say why. */
+export interface Added extends Readonly<Record<AdditionName, number | null>> {
+  /** All together, at most what the preset allows; null: one is not known. */
+  readonly sum: number | null;
+  readonly reasons: readonly string[];
+}
+
+const UNKNOWN = {
+  takt: 'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
+  laieq: 'The meter gave no LAIeq. Give `impulse` by ear.',
+  lceq: 'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
+} as const;
+
+/** Of one part of a period. */
+export function addedTo(preset: PresetBody, period: string, chosen: ChosenAdditions, part: PartLevels): Added {
+  const reasons: string[] = [];
+  const of = (name: AdditionName): number | null => {
+    const rule = preset[name];
+    if (!rule || (rule.by === 'person' && rule.periods?.includes(period) === false)) return 0;
+    const own = chosen[name];
+    if (own !== undefined) return own;
+    const found = workedOut(rule, part);
+    if (found === null && rule.by !== 'person') reasons.push(UNKNOWN[rule.by]);
+    return found;
+  };
+  const each = {
+    ...{ tonal: of('tonal'), impulse: of('impulse') },
+    ...{ low_frequency: of('low_frequency'), other: of('other') },
+  };
+  const values = Object.values(each);
+  const most = preset.most_added ?? Number.POSITIVE_INFINITY;
+  const sum = values.reduce<number | null>((all, db) => (all === null || db === null ? null : all + db), 0);
+  return { ...each, sum: sum === null ? null : Math.min(most, sum), reasons };
+}
+
+function workedOut(rule: Addition, { levels, takt }: PartLevels): number | null {
+  const { leq, lieq } = levels;
+  if (rule.by === 'person') return 0;
+  if (rule.by === 'lceq' || leq === null) return null;
+  if (rule.by === 'takt') return takt === null ? null : Math.max(0, takt - leq);
+  return lieq === null ? null : addedBy(rule.steps, lieq - leq);
+}

@@ -1,0 +1,87 @@
+/** The periods of a preset on the days of a place: real times, also where the clocks change and where a night ends on a holiday. */
+import { calendarSpans, momentsAround, type Span, weekdayOf } from '../domain/zone.ts';
+import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './contract.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Minutes of a day whose clocks do not change. */
+export const MINUTES_A_DAY = 1_440;
+
+/** Minutes after midnight of `HH:MM`. */
+export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+
+/** Minutes after the midnight with which its day begins; the end may lie on the next day. */
+export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number; readonly to: number } {
+  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  return { from: begin, to: end > begin ? end : end + MINUTES_A_DAY };
+}
+
+/** One period on one day. */
+export interface Occurrence {
+  readonly period: string;
+  /** In order; two where midnight cuts a night. ms since 1970 UTC. */
+  readonly spans: readonly Span[];
+}
+
+/** A day with its periods. */
+export interface AssessedDate extends Span {
+  /** `2026-11-21` of the local calendar. */
+  readonly date: string;
+  readonly kind: DayKind;
+  readonly periods: readonly Occurrence[];
+}
+
+/** What the times of a preset need to become times of the world. */
+export interface AskedDates {
+  readonly zone: string;
+  readonly span: Span;
+  /** Dates, `2026-12-25`. */
+  readonly holidays: ReadonlySet<string>;
+}
+
+/** The kind of a date; `local`: its midnight by the local clock. */
+const kindOf = (local: number, holidays: ReadonlySet<string>): DayKind =>
+  holidays.has(new Date(local).toISOString().slice(0, 10)) ? 'holiday' : (DAY_KINDS[weekdayOf(local)] ?? 'mon');
+
+/** Every local day that overlaps the span, as a whole, with its periods: of the night that begins on it, or of both nights that it has. */
+export function datesOf(
+  periods: readonly PeriodBody[],
+  nightOf: 'evening' | 'midnight',
+  { zone, span, holidays }: AskedDates,
+): AssessedDate[] {
+  const moment = momentsAround(zone, { from: span.from - 2 * DAY_MS, to: span.to + 3 * DAY_MS });
+  const on = (times: readonly TimeOfDay[], local: number): Span[] => {
+    const kind = kindOf(local, holidays);
+    return times
+      .filter(({ days }) => days.includes(kind))
+      .map(minutesOfTime)
+      .map(({ from, to }) => ({ from: moment(local + from * MINUTE_MS), to: moment(local + to * MINUTE_MS) }))
+      .filter(({ from, to }) => to > from);
+  };
+  return calendarSpans(zone, span, 'day').map(({ name, local, from, to }) => ({
+    ...{ date: name, from, to, kind: kindOf(local, holidays) },
+    periods: periods
+      .map((period) => ({
+        period: period.name,
+        spans:
+          nightOf === 'evening'
+            ? on(period.times, local)
+            : cut([...on(period.times, local - DAY_MS), ...on(period.times, local)], { from, to }),
+      }))
+      .filter(({ spans }) => spans.length > 0),
+  }));
+}
+
+/** When people rest in a span. */
+export function restIn(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): Span[] {
+  return datesOf([{ name: 'rest', times }], 'evening', { zone, span, holidays })
+    .flatMap(({ periods }) => periods.flatMap(({ spans }) => spans))
+    .toSorted((one, other) => one.from - other.from);
+}
+
+/** What of the spans lies within one. */
+export const cut = (spans: readonly Span[], { from, to }: Span): Span[] =>
+  spans
+    .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+    .filter((span) => span.to > span.from)
+    .toSorted((one, other) => one.from - other.from);

@@ -1,0 +1,97 @@
+/** What a schema cannot say of a preset: times that fit together, and names that mean something. */
+import type { InputError } from '../errors.ts';
+import { MINUTES_A_DAY, minutesOfTime } from './calendar.ts';
+import { DAY_KINDS, type DayKind, type PresetBody } from './contract.ts';
+
+/** All that is wrong, each with its path; empty: nothing is. */
+export function problemsOf(preset: PresetBody): readonly InputError[] {
+  return [...doubles(preset), ...misfits(preset), ...unknownNames(preset), ...figureProblems(preset)];
+}
+
+function doubles({ periods, figures, areas }: PresetBody): InputError[] {
+  const lists = { periods, figures, areas };
+  return Object.entries(lists).flatMap(([list, items]) => {
+    const names = items.map(({ name }) => name);
+    return names.flatMap((name, index) =>
+      names.indexOf(name) === index ? [] : [{ path: `/${list}/${index}/name`, message: `${name} is there twice` }],
+    );
+  });
+}
+
+/** Any day may follow any other, because any day may be a holiday: so each begins where each may end. */
+function misfits({ periods }: PresetBody): InputError[] {
+  const begins = new Map<number, DayKind>();
+  for (const kind of DAY_KINDS) {
+    const own = periods
+      .flatMap(({ times }, period) =>
+        times.map((time, at) => ({ time, path: `/periods/${period}/times/${at}`, ...minutesOfTime(time) })),
+      )
+      .filter(({ time }) => time.days.includes(kind))
+      .toSorted((one, other) => one.from - other.from);
+    const [first] = own;
+    if (!first) return [{ path: '/periods', message: `no period holds ${kind}` }];
+    let reached = first.from;
+    for (const { from, to, path } of own) {
+      if (from !== reached) {
+        const what = from > reached ? 'no period' : 'several periods';
+        return [{ path, message: `on ${kind} ${clock(Math.min(from, reached))} lies in ${what}` }];
+      }
+      reached = to;
+    }
+    if (reached !== first.from + MINUTES_A_DAY) {
+      const what = reached < first.from + MINUTES_A_DAY ? 'no period' : 'several periods';
+      const at = Math.min(reached, first.from + MINUTES_A_DAY);
+      return [{ path: own.at(-1)?.path ?? '/periods', message: `on ${kind} ${clock(at)} lies in ${what}` }];
+    }
+    begins.set(first.from, kind);
+  }
+  if (begins.size < 2) return [];
+  const words = [...begins].map(([at, kind]) => `${kind} at ${clock(at)}`).join(', ');
+  return [{ path: '/periods', message: `the first period of all days must begin at the same time, not ${words}` }];
+}
+
+const clock = (minutes: number): string =>
+  [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+function unknownNames({ periods, figures, areas, duration, peaks_over, rest }: PresetBody): InputError[] {
+  const known = { period: new Set(periods.map(({ name }) => name)), figure: new Set(figures.map(({ name }) => name)) };
+  const missing = (kind: keyof typeof known, path: string, names: readonly string[]): InputError[] =>
+    names
+      .filter((name) => !known[kind].has(name))
+      .map((name) => ({ path: `${path}/${name}`, message: `there is no ${kind} ${name}` }));
+  const names = new Set(areas.map(({ name }) => name));
+  return [
+    ...figures.flatMap(({ weights }, at) => missing('period', `/figures/${at}/weights`, Object.keys(weights ?? {}))),
+    ...areas.flatMap(({ limits }, at) => missing('figure', `/areas/${at}/limits`, Object.keys(limits))),
+    ...missing('period', '/duration/steps', Object.keys(duration?.steps ?? {})),
+    ...missing('figure', '/peaks_over', Object.keys(peaks_over)),
+    ...(rest?.areas ?? []).flatMap((name, at) =>
+      names.has(name) ? [] : [{ path: `/rest/areas/${at}`, message: `there is no area ${name}` }],
+    ),
+  ];
+}
+
+function figureProblems({ periods, figures, duration }: PresetBody): InputError[] {
+  const of = figures.flatMap(({ period, weights, window_s, quantity }, at): InputError[] => {
+    const path = `/figures/${at}`;
+    if (period !== null && !periods.some(({ name }) => name === period))
+      return [{ path: `${path}/period`, message: `there is no period ${period}` }];
+    if ((period === null) !== (weights !== undefined))
+      return [{ path: `${path}/weights`, message: 'an index has weights and no period; another figure has a period' }];
+    if (weights && (window_s !== null || quantity !== 'leq'))
+      return [{ path: `${path}/quantity`, message: 'an index is of the Leq of whole periods' }];
+    if (weights && periods.some(({ name }) => weights[name] === undefined))
+      return [{ path: `${path}/weights`, message: 'each period needs a weight; 0 adds nothing' }];
+    if (window_s !== null && (window_s % 60 !== 0 || 86_400 % window_s !== 0))
+      return [{ path: `${path}/window_s`, message: 'must be full minutes, and a day must be full of them' }];
+    return [];
+  });
+  const steps = Object.entries(duration?.steps ?? {}).flatMap(([name, list]) =>
+    list.flatMap(({ up_to_s }, at) =>
+      at > 0 && up_to_s <= (list[at - 1]?.up_to_s ?? 0)
+        ? [{ path: `/duration/steps/${name}/${at}/up_to_s`, message: 'must be longer than that of the step before' }]
+        : [],
+    ),
+  );
+  return [...of, ...steps];
+}

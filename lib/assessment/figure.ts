@@ -1,0 +1,226 @@
+/** One figure of one day: its level, all that is added, the limit, and whether it can be judged at all. */
+import { coverageOf, energyMean, isAbove, mergeLevels } from '../domain/indices/index.ts';
+import type { Span } from '../domain/zone.ts';
+import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
+import type { FigureBody, PresetBody } from './contract.ts';
+import type { PlannedPart } from './parts.ts';
+import { correctionOf, ratingLevel, specificLevel } from './rating.ts';
+
+/** `no_limit`: there is a value and nothing to compare it with. */
+export const VERDICTS = Object.freeze(['met', 'exceeded', 'not_assessable', 'no_limit'] as const);
+/** How a figure or a day was judged. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What a person says of a period. */
+export interface Chosen extends ChosenAdditions {
+  /** dB. */
+  readonly residual?: number;
+  /** dB. */
+  readonly background?: number;
+  /** How long the noise lasts in the period, seconds. */
+  readonly duration_s?: number;
+}
+
+/** A part with what was measured in it. */
+export interface MeasuredPart extends PlannedPart, PartLevels {}
+
+/** A window with what was measured in it. */
+export interface MeasuredWindow extends Span {
+  readonly parts: readonly MeasuredPart[];
+}
+
+/** A part as it counts. */
+export interface CountedPart extends PlannedPart {
+  readonly leq: number | null;
+  readonly measured: number;
+  readonly added: Added;
+  /** Without the residual level; null: none was given. */
+  readonly specific: number | null;
+  /** The level with everything; null: it cannot be formed. */
+  readonly rated: number | null;
+}
+
+/** The window that counts. */
+export interface RatedWindow extends Span {
+  readonly parts: readonly CountedPart[];
+  readonly leq: number | null;
+  readonly lr: number | null;
+}
+
+/** One figure. Levels dB, times ms since 1970 UTC. */
+export interface FigureResult {
+  readonly figure: string;
+  readonly period: string | null;
+  readonly from: number;
+  readonly to: number;
+  /** Real time of its parts, s. */
+  readonly seconds: number;
+  readonly measured: number;
+  /** Mean of what was measured; with gaps it says nothing of the rest. */
+  readonly leq: number | null;
+  readonly worst: RatedWindow | null;
+  /** Null where it is not assessable. */
+  readonly lr: number | null;
+  /** What is compared: Lr, LN, emergence, difference or index. Null where it is not assessable. */
+  readonly value: number | null;
+  readonly limit: number | null;
+  readonly lmax: number | null;
+  readonly lmaxAt: number | null;
+  readonly peakLimit: number | null;
+  readonly assessable: boolean;
+  /** Why not, and what to know of the value. */
+  readonly reasons: readonly string[];
+  readonly verdict: Verdict;
+}
+
+/** A figure with its limit, before it is rated. */
+export interface AskedFigure {
+  readonly figure: FigureBody;
+  readonly preset: PresetBody;
+  readonly chosen: Chosen;
+  /** dB; null: there is none. */
+  readonly limit: number | null;
+}
+
+/** Of the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. */
+export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[]): FigureResult {
+  const { figure, preset } = asked;
+  const parts = windows.flatMap((window) => window.parts);
+  const levels = mergeLevels(parts.map((part) => part.levels));
+  const rated = windows.map((window) => rateWindow(asked, window));
+  const worst = worstOf(rated);
+  const isPercentile = typeof figure.quantity === 'number';
+  const reasons = [...gapReasons(preset, parts), ...(isPercentile ? [] : worst.reasons)];
+  const percentile = typeof figure.quantity === 'number' ? (levels.counts?.exceeded(figure.quantity) ?? null) : null;
+  if (typeof figure.quantity === 'number' && percentile === null)
+    reasons.push('There are no percentiles of this time.');
+  const raw = isPercentile ? percentile : compared(asked, worst.window, reasons);
+  const assessable = reasons.length === 0 && raw !== null;
+  const limit = limitOf(asked);
+  const value = assessable ? raw : null;
+  const lr = isPercentile || !assessable ? null : (worst.window?.lr ?? null);
+  const over = preset.peaks_over[figure.name];
+  const peakLimit = over === undefined || asked.limit === null ? null : asked.limit + over;
+  return {
+    ...{ figure: figure.name, period: figure.period, worst: worst.window, lr, value, limit, peakLimit, assessable },
+    ...{ from: windows[0]?.from ?? 0, to: windows.at(-1)?.to ?? 0, leq: levels.leq },
+    seconds: secondsOf(parts),
+    ...{ measured: levels.seconds, lmax: levels.lmax, lmaxAt: levels.lmaxAt },
+    reasons: [...new Set([...reasons, ...worst.remarks])],
+    verdict: verdictOf({ value, limit, peak: levels.lmax, peakLimit, decimals: preset.decimals }),
+  };
+}
+
+const secondsOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0) / 1_000;
+
+function rateWindow({ figure, preset, chosen }: AskedFigure, window: MeasuredWindow): RatedWindow {
+  const period = figure.period ?? '';
+  const parts = window.parts.map((part): CountedPart => {
+    const { leq, seconds: measured } = part.levels;
+    const added = addedTo(preset, period, chosen, part);
+    const { from, to, rest } = part;
+    const isFree = chosen.residual === undefined || preset.residual === 'emergence';
+    const specific = leq === null || isFree ? null : (specificLevel(leq, chosen.residual)?.level ?? null);
+    const base = isFree ? leq : specific;
+    const rated = base === null || added.sum === null ? null : base + added.sum + rest;
+    return { from, to, rest, leq, measured, added, specific, rated };
+  });
+  const known = parts.flatMap(({ leq, measured }) => (leq === null ? [] : [{ level: leq, seconds: measured }]));
+  const rated = parts.flatMap((part) =>
+    part.rated === null ? [] : [{ level: part.rated, seconds: (part.to - part.from) / 1_000 }],
+  );
+  const correction =
+    preset.duration?.changes === 'level' && chosen.duration_s !== undefined
+      ? correctionOf(preset.duration.steps[period] ?? [], chosen.duration_s)
+      : 0;
+  const lr = rated.length === parts.length ? ratingLevel(rated) : null;
+  return {
+    ...{ from: window.from, to: window.to, parts },
+    leq: energyMean(known),
+    lr: lr === null ? null : lr + correction,
+  };
+}
+
+/** The one with the highest rating level; where none has one, the loudest, which says why. */
+function worstOf(windows: readonly RatedWindow[]) {
+  const by = (of: (window: RatedWindow) => number | null) =>
+    windows.reduce<RatedWindow | null>(
+      (best, each) => ((of(each) ?? -Infinity) > (best ? (of(best) ?? -Infinity) : -Infinity) ? each : best),
+      null,
+    );
+  const window = by(({ lr }) => lr) ?? by(({ leq }) => leq);
+  // An addition that is not known in one window may make it the worst.
+  const reasons = windows.flatMap(({ parts }) =>
+    parts.flatMap(({ added, leq }) => (leq === null ? [] : added.reasons)),
+  );
+  const remarks = (window?.parts ?? []).flatMap(({ leq, specific }) =>
+    leq !== null && specific !== null && leq - specific > MARKED
+      ? ['Total and residual level are less than 10 dB apart: the specific level is uncertain.']
+      : [],
+  );
+  return { window, reasons: [...new Set(reasons)], remarks };
+}
+
+/** How much lower the specific level is where the residual one is 10 dB below the total: 10 lg(1 - 0.1). */
+const MARKED = -10 * Math.log10(1 - 0.1) + 1e-9;
+
+function compared({ preset, chosen }: AskedFigure, window: RatedWindow | null, reasons: string[]): number | null {
+  const { residual, background } = chosen;
+  if (preset.residual !== 'subtract' && residual === undefined) {
+    reasons.push('Give `residual`: the level without the source.');
+    return null;
+  }
+  if (preset.background === 'difference' && background === undefined) {
+    reasons.push('Give `background`: the LA90 that is representative.');
+    return null;
+  }
+  if (!window || window.leq === null) return null;
+  if (preset.residual === 'emergence') return window.leq - (residual ?? 0);
+  if (window.lr === null) {
+    if (residual !== undefined && window.parts.some(({ leq, specific }) => leq !== null && specific === null))
+      reasons.push('Total and residual level are less than 3 dB apart: the level of the source cannot be told.');
+    return null;
+  }
+  return preset.background === 'difference' ? window.lr - (background ?? 0) : window.lr;
+}
+
+function limitOf({ figure, preset, chosen, limit }: AskedFigure): number | null {
+  const { duration } = preset;
+  if (limit === null || duration?.changes !== 'limit' || chosen.duration_s === undefined) return limit;
+  return limit + correctionOf(duration.steps[figure.period ?? ''] ?? [], chosen.duration_s);
+}
+
+function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly MeasuredPart[]): string[] {
+  const short = parts.filter(
+    ({ from, to, levels }) => levels.leq === null || coverageOf(levels.seconds, (to - from) / 1_000) < enough,
+  );
+  if (parts.length === 0) return ['This day has no such time.'];
+  if (short.length === 0) return [];
+  const all = coverageOf(
+    parts.reduce((sum, { levels }) => sum + levels.seconds, 0),
+    secondsOf(parts),
+  );
+  const needed = `${percent(enough)} of each part are needed`;
+  const words = `${short.length} of ${parts.length} parts have too little data`;
+  return [all === 0 ? 'There is no data.' : `${percent(all)} of the time were measured; ${words}, ${needed}.`];
+}
+
+/** Rounded down, so that a missed share is not shown as reached. */
+const percent = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;
+
+/** What is compared with what. dB. */
+export interface Compared {
+  readonly value: number | null;
+  readonly limit: number | null;
+  readonly peak?: number | null;
+  readonly peakLimit?: number | null;
+  readonly decimals: number;
+}
+
+/** A single peak above its limit is one whatever else was measured. */
+export function verdictOf({ value, limit, peak = null, peakLimit = null, decimals }: Compared): Verdict {
+  if (peak !== null && peakLimit !== null && isAbove(peak, peakLimit, decimals)) return 'exceeded';
+  if (value === null) return 'not_assessable';
+  if (limit === null) return 'no_limit';
+  return isAbove(value, limit, decimals) ? 'exceeded' : 'met';
+}

@@ -1,0 +1,38 @@
+/** How standards judge the noise of a place: presets as data, and the arithmetic. Pure: no input or output, no clock. */
+export { ADDITIONS, type AdditionName } from './additions.ts';
+export { type Spread, spreadOf } from './background.ts';
+export type { AssessedDate } from './calendar.ts';
+export { problemsOf } from './check.ts';
+export {
+  type Addition,
+  type AreaBody,
+  type AssessmentPreset,
+  DAY_KINDS,
+  type DayKind,
+  type FigureBody,
+  type PresetBody,
+} from './contract.ts';
+export { NO_LEVELS, verdictOfDay } from './day.ts';
+export {
+  EventFinder,
+  type EventRule,
+  type EventSecond,
+  type EventSum,
+  energyShare,
+  type NoiseEvent,
+  sumOfEvents,
+} from './events.ts';
+export {
+  type Chosen,
+  type CountedPart,
+  type FigureResult,
+  type MeasuredPart,
+  type MeasuredWindow,
+  VERDICTS,
+  type Verdict,
+} from './figure.ts';
+export { loudest, type MeasuredRow, MovingLeq, type MovingValue } from './moving.ts';
+export type { PlannedPart, PlannedWindow } from './parts.ts';
+export { figuresOf, type Judging, keysOf, type PlannedDay, planOf } from './plan.ts';
+export { BUILT_IN } from './presets/index.ts';
+export { type MeanOfLevels, meanOfLevels, ratingLevel, specificLevel, taktLevel } from './rating.ts';

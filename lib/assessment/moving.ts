@@ -1,0 +1,65 @@
+/** Means over a moving window, and the loudest hour. Levels dB, times s since 1970 UTC. */
+import { energyOf, levelOf } from '../domain/indices/index.ts';
+
+/** A minute, or another short row. */
+export interface MeasuredRow {
+  readonly from: number;
+  readonly to: number;
+  readonly leq: number | null;
+  /** Seconds with data. */
+  readonly measured: number;
+}
+
+/** A value of the window that ends at `to`. */
+export interface MovingValue {
+  readonly from: number;
+  readonly to: number;
+  /** Null: less than enough of the window was measured. */
+  readonly leq: number | null;
+  readonly coverage: number;
+}
+
+/** Rows of one length come one after the other, also those without data; each gives the value of the window that ends with it. */
+export class MovingLeq {
+  readonly #seconds: number;
+  readonly #enough: number;
+  readonly #rows: MeasuredRow[] = [];
+
+  /** `enough`: the share of the window that has to be measured. */
+  constructor(seconds: number, enough: number) {
+    this.#seconds = seconds;
+    this.#enough = enough;
+  }
+
+  add(row: MeasuredRow): MovingValue {
+    const from = row.to - this.#seconds;
+    this.#rows.push(row);
+    while ((this.#rows[0]?.from ?? from) < from) this.#rows.shift();
+    // Summed anew each time: differences of energies of very different size would leave their noise behind.
+    let [energy, measured] = [0, 0];
+    for (const { leq, measured: seconds } of this.#rows) {
+      if (leq === null) continue;
+      energy += seconds * energyOf(leq);
+      measured += seconds;
+    }
+    const coverage = measured / this.#seconds;
+    return {
+      from,
+      to: row.to,
+      leq: coverage >= this.#enough && energy > 0 ? levelOf(energy / measured) : null,
+      coverage,
+    };
+  }
+}
+
+/** The loudest of the rows that were measured enough; of equals the first. Undefined: there is none. */
+export function loudest<Row extends { readonly leq: number | null; readonly coverage: number }>(
+  rows: readonly Row[],
+  enough: number,
+): Row | undefined {
+  return rows.reduce<Row | undefined>(
+    (best, row) =>
+      row.leq !== null && row.coverage >= enough && row.leq > (best?.leq ?? Number.NEGATIVE_INFINITY) ? row : best,
+    undefined,
+  );
+}

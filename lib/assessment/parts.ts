@@ -1,0 +1,69 @@
+/** Which times a figure is formed of: windows of the local clock, and in them the parts in which people rest. */
+import { type Span, stepsOver } from '../domain/zone.ts';
+import { type AssessedDate, cut } from './calendar.ts';
+
+/** A time in which the same is added. ms since 1970 UTC. */
+export interface PlannedPart extends Span {
+  /** dB that are added because people rest. */
+  readonly rest: number;
+}
+
+/** What one value is formed of. */
+export interface PlannedWindow extends Span {
+  readonly parts: readonly PlannedPart[];
+}
+
+/** How a period is divided. */
+export interface Division {
+  readonly zone: string;
+  /** Seconds; null: the period is one window. */
+  readonly window_s: number | null;
+  readonly rest: { readonly db: number; readonly spans: readonly Span[] } | null;
+}
+
+/** Of one period of a day. Only full windows: where the clocks change by a part of one, the shorter one is none. */
+export function windowsOf(spans: readonly Span[], { zone, window_s, rest }: Division): PlannedWindow[] {
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (!first || !last) return [];
+  const parted = (span: Span) => splitByRest(span, rest);
+  if (window_s === null) return [{ from: first.from, to: last.to, parts: spans.flatMap(parted) }];
+  return spans.flatMap((span) =>
+    stepsIn(zone, span, window_s * 1_000)
+      .filter(({ from, to }) => to - from === window_s * 1_000)
+      .map((window) => ({ ...window, parts: parted(window) })),
+  );
+}
+
+/** Equal steps of the local clock within a span. */
+function stepsIn(zone: string, span: Span, step: number): Span[] {
+  const { from, restarts } = stepsOver(zone, span, step);
+  const begins = [from, ...restarts];
+  return begins.flatMap((begin, index) => {
+    const end = Math.min(begins[index + 1] ?? span.to, span.to);
+    const count = Math.max(0, Math.ceil((end - begin) / step));
+    return cut(
+      Array.from({ length: count }, (_, at) => ({
+        from: begin + at * step,
+        to: Math.min(begin + (at + 1) * step, end),
+      })),
+      span,
+    );
+  });
+}
+
+function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
+  if (!rest) return [{ ...span, rest: 0 }];
+  const found: PlannedPart[] = [];
+  let reached = span.from;
+  for (const { from, to } of cut(rest.spans, span)) {
+    if (from > reached) found.push({ from: reached, to: from, rest: 0 });
+    found.push({ from: Math.max(from, reached), to, rest: rest.db });
+    reached = to;
+  }
+  if (reached < span.to) found.push({ from: reached, to: span.to, rest: 0 });
+  return found;
+}
+
+/** The times of a period on a day; none where the day has no such period. */
+export const spansOf = ({ periods }: AssessedDate, name: string): readonly Span[] =>
+  periods.find(({ period }) => period === name)?.spans ?? [];

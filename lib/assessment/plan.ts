@@ -1,0 +1,84 @@
+/** Which times of each day have to be known for a preset, and the figures of the day from what was measured in them. */
+import { type AskedDates, type AssessedDate, datesOf, restIn } from './calendar.ts';
+import type { FigureBody, PresetBody } from './contract.ts';
+import { rateIndex } from './day.ts';
+import { type Chosen, type FigureResult, type MeasuredWindow, rateFigure } from './figure.ts';
+import { type PlannedWindow, spansOf, windowsOf } from './parts.ts';
+
+/** A period of a day, divided as a figure needs it. Several figures may share one. */
+export interface PlannedPeriod {
+  /** The same on all days: `night/3600`. */
+  readonly key: string;
+  readonly windows: readonly PlannedWindow[];
+}
+
+/** A day with all the times that have to be known. */
+export interface PlannedDay {
+  readonly date: AssessedDate;
+  readonly periods: readonly PlannedPeriod[];
+}
+
+const keyOf = (period: string, window_s: number | null): string => `${period}/${window_s ?? 'whole'}`;
+
+/** The keys that a preset needs, each once. An index needs each period as a whole. */
+export function keysOf({
+  figures,
+  periods,
+}: PresetBody): ReadonlyMap<string, Pick<FigureBody, 'window_s'> & { readonly period: string }> {
+  const needed = figures.flatMap(({ period, window_s }) =>
+    period === null ? periods.map(({ name }) => ({ period: name, window_s: null })) : [{ period, window_s }],
+  );
+  return new Map(needed.map((each) => [keyOf(each.period, each.window_s), each]));
+}
+
+/** `area`: the name of the area, for what is added only in some. */
+export function planOf(preset: PresetBody, asked: AskedDates, area: string | null): PlannedDay[] {
+  const { zone, holidays } = asked;
+  const dates = datesOf(preset.periods, preset.night_of, asked);
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (!first || !last) return [];
+  const { rest } = preset;
+  const counts = rest !== null && (rest.areas === null || (area !== null && rest.areas.includes(area)));
+  const spans = counts ? restIn(rest.times, { zone, holidays, span: { from: first.from, to: last.to + 1 } }) : [];
+  const division = { zone, rest: counts ? { db: rest.db, spans } : null };
+  const keys = [...keysOf(preset)];
+  return dates.map((date) => ({
+    date,
+    periods: keys.map(([key, { period, window_s }]) => ({
+      key,
+      windows: windowsOf(spansOf(date, period), { ...division, window_s }),
+    })),
+  }));
+}
+
+/** What people say, and the limits that count. */
+export interface Judging {
+  chosen(period: string): Chosen;
+  limit(figure: string): number | null;
+}
+
+/** In the order of the preset. A figure of a period that the day does not have is left out. */
+export function figuresOf(
+  preset: PresetBody,
+  measured: ReadonlyMap<string, readonly MeasuredWindow[]>,
+  { chosen, limit }: Judging,
+): FigureResult[] {
+  const windowsFor = (period: string, window_s: number | null) => measured.get(keyOf(period, window_s)) ?? [];
+  return preset.figures.flatMap((figure) => {
+    const own = limit(figure.name);
+    if (figure.period === null) {
+      const wholes = preset.periods.flatMap(({ name }) => {
+        const windows = windowsFor(name, null);
+        const whole = { ...figure, name, period: name };
+        const plain = { ...preset, tonal: null, impulse: null, low_frequency: null, other: null, peaks_over: {} };
+        const asked = { figure: whole, preset: { ...plain, residual: 'subtract' as const }, chosen: {}, limit: null };
+        return windows.length > 0 ? [[name, rateFigure(asked, windows)] as const] : [];
+      });
+      return [rateIndex(figure, preset, new Map(wholes), own)];
+    }
+    const windows = windowsFor(figure.period, figure.window_s);
+    return windows.length > 0
+      ? [rateFigure({ figure, preset, chosen: chosen(figure.period), limit: own }, windows)]
+      : [];
+  });
+}

@@ -1,0 +1,74 @@
+/** The formulas of rating levels. Levels dB; sums are sums of energy. Sources: ISO 1996-1:2016, DIN 45645-1, BS 4142. */
+import { energyOf, levelOf } from '../domain/indices/index.ts';
+import type { Step } from './contract.ts';
+
+/** A part of the reference time with all that is added to its level. */
+export interface RatedPart {
+  readonly level: number;
+  readonly seconds: number;
+}
+
+/** `Lr = 10 lg( (1/Tr) sum T_j 10^(L_j/10) )`; `seconds`: Tr, the time of all parts unless given. Null without any time. */
+export function ratingLevel(
+  parts: readonly RatedPart[],
+  seconds = parts.reduce((sum, part) => sum + part.seconds, 0),
+): number | null {
+  const energy = parts.reduce((sum, part) => sum + part.seconds * energyOf(part.level), 0);
+  return seconds > 0 && energy > 0 ? levelOf(energy / seconds) : null;
+}
+
+/** The mean of N equal events of `le` (LAE) in `seconds`. */
+export const levelOfEvents = (le: number, count: number, seconds: number): number =>
+  le + 10 * Math.log10(count) - 10 * Math.log10(seconds);
+
+/** LAFTeq: the energy mean of the highest levels of the takts. Null without any. */
+export const taktLevel = (highest: readonly number[]): number | null =>
+  ratingLevel(highest.map((level) => ({ level, seconds: 1 })));
+
+/** Below this difference of total and residual level nobody can tell the source, dB. */
+export const LEAST_DIFFERENCE = 3;
+/** From here on the residual level hardly matters, dB. */
+export const SURE_DIFFERENCE = 10;
+
+/** A level without the residual one. `sure`: they are 10 dB apart or more. */
+export interface Specific {
+  readonly level: number;
+  readonly sure: boolean;
+}
+
+/** `Ls = 10 lg( 10^(Lt/10) - 10^(Lres/10) )`. Null: less than 3 dB apart. */
+export function specificLevel(total: number, residual: number): Specific | null {
+  const difference = total - residual;
+  // The last bit of a difference of 3 dB does not matter.
+  if (difference < LEAST_DIFFERENCE - 1e-9) return null;
+  return { level: levelOf(energyOf(total) - energyOf(residual)), sure: difference >= SURE_DIFFERENCE - 1e-9 };
+}
+
+/** What a difference adds: that of the highest step below it; 0 below all. */
+export const addedBy = (steps: readonly Step[], difference: number): number =>
+  steps.reduce((found, { above, db }) => (difference > above ? Math.max(found, db) : found), 0);
+
+/** The correction of a duration: that of the first step that holds it; 0 beyond all. */
+export const correctionOf = (
+  steps: readonly { readonly up_to_s: number; readonly db: number }[],
+  seconds: number,
+): number => steps.find(({ up_to_s }) => seconds <= up_to_s)?.db ?? 0;
+
+/** A mean of days, each of which counts the same. */
+export interface MeanOfLevels {
+  readonly level: number | null;
+  /** Standard error, dB: how far the mean of the energies may be off, told as levels. Null for fewer than two days. */
+  readonly error: number | null;
+  readonly count: number;
+}
+
+/** `10 lg( (1/N) sum 10^(L_i/10) )`, and `s = sqrt(var(10^(L_i/10)) / N)` as decibels of the mean: `10/ln 10 * s / mean`. */
+export function meanOfLevels(levels: readonly number[]): MeanOfLevels {
+  const count = levels.length;
+  if (count === 0) return { level: null, error: null, count };
+  const energies = levels.map(energyOf);
+  const mean = energies.reduce((sum, energy) => sum + energy, 0) / count;
+  if (count < 2) return { level: levelOf(mean), error: null, count };
+  const variance = energies.reduce((sum, energy) => sum + (energy - mean) ** 2, 0) / (count - 1);
+  return { level: levelOf(mean), error: ((10 / Math.LN10) * Math.sqrt(variance / count)) / mean, count };
+}

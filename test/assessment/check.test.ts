@@ -1,0 +1,67 @@
+/** What is wrong with a preset that a person wrote, with its path. */
+import t from 'tap';
+import { type AssessmentPreset, problemsOf } from '../../lib/assessment/index.ts';
+import { presetOf } from './profile.ts';
+
+const TA = presetOf('de-ta-laerm');
+const EU = presetOf('eu-lden');
+const pathsOf = (preset: AssessmentPreset) => problemsOf(preset).map(({ path, message }) => `${path} ${message}`);
+const withTimes = (from: string, to: string): AssessmentPreset => ({
+  ...TA,
+  periods: TA.periods.map((period, at) =>
+    at > 0 ? period : { ...period, times: period.times.map((time) => ({ ...time, from, to })) },
+  ),
+});
+
+t.test('holes and overlaps of periods', async (t) => {
+  t.match(pathsOf(withTimes('07:00', '22:00')), [/^\/periods\/1\/times\/0 on mon 06:00 lies in no period/]);
+  t.match(pathsOf(withTimes('06:00', '21:00')), [/^\/periods\/1\/times\/0 on mon 21:00 lies in no period/]);
+  t.match(pathsOf(withTimes('06:00', '23:00')), [/on mon 22:00 lies in several periods/]);
+  const noHoliday = TA.periods.map(({ name, times }) => ({
+    name,
+    times: times.map((time) => ({ ...time, days: time.days.filter((day) => day !== 'holiday') })),
+  }));
+  t.strictSame(pathsOf({ ...TA, periods: noHoliday }), ['/periods no period holds holiday']);
+});
+
+t.test('any day may follow any other, so all begin at the same time', async (t) => {
+  const [day, night] = TA.periods;
+  const sunday = (from: string, to: string) => ({ days: ['sun' as const], from, to });
+  const others = (times: NonNullable<typeof day>['times']) =>
+    times.map((time) => ({ ...time, days: time.days.filter((kind) => kind !== 'sun') }));
+  const periods = [
+    { name: 'day', times: [...others(day?.times ?? []), sunday('07:00', '22:00')] },
+    { name: 'night', times: [...others(night?.times ?? []), sunday('22:00', '07:00')] },
+  ];
+  t.match(pathsOf({ ...TA, periods }), [/^\/periods the first period of all days must begin at the same time/]);
+});
+
+t.test('names that mean nothing, and figures that cannot be', async (t) => {
+  const [figure] = TA.figures;
+  if (!figure) throw new Error('there is no figure');
+  t.match(pathsOf({ ...TA, figures: [{ ...figure, period: 'noon' }] }), [
+    /areas.*no figure night/,
+    ...Array.from({ length: TA.areas.length - 1 }, () => /no figure night/),
+    /peaks_over.*no figure night/,
+    /^\/figures\/0\/period there is no period noon/,
+  ]);
+  t.match(pathsOf({ ...EU, figures: [{ ...figure, window_s: 7 * 60 }] }), [/^\/figures\/0\/window_s/]);
+  t.match(pathsOf({ ...EU, figures: [{ ...figure, period: null }] }), [/^\/figures\/0\/weights/]);
+  const [lden] = EU.figures;
+  if (!lden) throw new Error('there is no index');
+  t.match(pathsOf({ ...EU, figures: [{ ...lden, weights: { day: 0, night: 10 } }] }), [/each period needs a weight/]);
+  t.match(pathsOf({ ...EU, figures: [...EU.figures, lden] }), [/^\/figures\/4\/name lden is there twice/]);
+  t.match(pathsOf({ ...TA, rest: TA.rest && { ...TA.rest, areas: ['moon'] } }), [
+    /^\/rest\/areas\/0 there is no area moon/,
+  ]);
+  const duration = {
+    changes: 'level' as const,
+    steps: {
+      day: [
+        { up_to_s: 60, db: 1 },
+        { up_to_s: 60, db: 2 },
+      ],
+    },
+  };
+  t.match(pathsOf({ ...TA, duration }), [/^\/duration\/steps\/day\/1\/up_to_s/]);
+});
