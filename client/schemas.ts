@@ -402,6 +402,296 @@ export interface ApplyProfileBody {
   readonly units: readonly string[];
 }
 
+export interface AssessedDay {
+  readonly date: string;
+  readonly kind: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday';
+  readonly verdict: 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
+  readonly figures: readonly AssessedFigure[];
+  /** Where the preset counts events. */
+  readonly events: readonly AssessedEvents[];
+}
+
+export interface AssessedEvents {
+  readonly period: string;
+  readonly assessable: boolean;
+  readonly reason: string | null;
+  readonly count: number | null;
+  /** Number of events at or above each level. */
+  readonly nat: ReadonlyArray<{
+    readonly level: number;
+    readonly count: number;
+  }>;
+  /** dB: exposure of all events. */
+  readonly lae: number | null;
+  /** Of the energy of the period. */
+  readonly share: number | null;
+}
+
+export interface AssessedFigure {
+  readonly figure: string;
+  /** Null: of all periods. */
+  readonly period: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Real hours of its parts. */
+  readonly hours: number;
+  readonly coverage: number;
+  /** dB: mean of what was measured. With gaps it says nothing of the rest. */
+  readonly leq: number | null;
+  /** dB: the same with the excluded time; null: nothing is excluded. */
+  readonly leq_all: number | null;
+  /** Seconds. */
+  readonly excluded_s: number;
+  /** dB: rating level; null where it is not assessable. */
+  readonly lr: number | null;
+  /** dB: what is compared: Lr, LN, emergence, difference or index; null where it is not assessable. */
+  readonly value: number | null;
+  /** dB */
+  readonly limit: number | null;
+  /** dB: limit minus value; below 0 it is exceeded. */
+  readonly margin: number | null;
+  /** Of a difference to the background: from 5 dB on adverse, from 10 dB on significant, depending on the context. */
+  readonly impact: 'low' | 'adverse' | 'significant' | null;
+  /** dB */
+  readonly lmax: number | null;
+  readonly lmax_at: string | null;
+  /** dB */
+  readonly peak_limit: number | null;
+  readonly verdict: 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
+  readonly assessable: boolean;
+  /** Why it is not assessable, or what to know of it. */
+  readonly reasons: readonly string[];
+  /** The window that counts, or the whole period. */
+  readonly worst: WorstWindow | null;
+}
+
+export interface AssessedMean {
+  readonly figure: string;
+  /** dB: energy mean of the values of the assessable days, each day alike. */
+  readonly mean: number | null;
+  /** dB; null for fewer than two days. */
+  readonly standard_error: number | null;
+  /** Assessable days. */
+  readonly days: number;
+  /** Days that have it and are not assessable. */
+  readonly left_out: readonly string[];
+  /** dB */
+  readonly highest: number | null;
+  readonly highest_on: string | null;
+  /** dB */
+  readonly limit: number | null;
+}
+
+export interface AssessedPart {
+  readonly from: string;
+  readonly to: string;
+  /** dB */
+  readonly leq: number | null;
+  /** Seconds. */
+  readonly measured_s: number;
+  /** dB, without the residual level; null: none was given, or they are too close. */
+  readonly specific: number | null;
+  /** dB */
+  readonly tonal: number | null;
+  /** dB */
+  readonly impulse: number | null;
+  /** dB */
+  readonly low_frequency: number | null;
+  /** dB */
+  readonly other: number | null;
+  /** dB: these four together, at most what the preset allows. */
+  readonly added: number | null;
+  /** dB that are added because people rest. */
+  readonly rest: number;
+  /** dB with everything. */
+  readonly rated: number | null;
+}
+
+export interface Assessment {
+  readonly unit_id: string;
+  readonly zone: string;
+  readonly preset: string;
+  readonly title: string;
+  readonly source: string;
+  readonly status: 'unchecked' | 'confirmed';
+  readonly area: string | null;
+  readonly calendar: string | null;
+  /** What a person has said, as in the query. */
+  readonly said: Readonly<Record<string, string>>;
+  readonly weighting: Weighting | null;
+  /** Changes whenever the rows of the history change that this was made of. */
+  readonly rows: string | null;
+  /** Ids of the notes whose time does not count; GET notes shows them. */
+  readonly exclusions: readonly string[];
+  /** What you should know before you use these numbers. */
+  readonly notes: readonly string[];
+  readonly days: readonly AssessedDay[];
+  readonly total: AssessmentSummary;
+  /** By week, month or year, as asked for. */
+  readonly groups: readonly AssessmentSummary[];
+}
+
+export interface AssessmentPreset {
+  readonly name: string;
+  /** One of this name comes with the gateway. */
+  readonly built_in: boolean;
+  /** Somebody wrote it here; DELETE removes it, or brings the built-in one back. */
+  readonly own: boolean;
+  readonly status: 'unchecked' | 'confirmed';
+  /** What to do before it is used in an official report. */
+  readonly advice: string | null;
+  readonly title: string;
+  /** Where the numbers come from: standard, part, year. */
+  readonly source: string;
+  /** Who compared it with the text of the standard; null: nobody has. */
+  readonly confirmed_by: string | null;
+  /** evening: a night belongs to the day on which it begins; midnight: midnight cuts it. */
+  readonly night_of: 'evening' | 'midnight';
+  /** Together they fill each day of the week and holidays, without holes and overlaps. */
+  readonly periods: ReadonlyArray<{
+    readonly name: string;
+    readonly times: ReadonlyArray<{
+      readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      readonly from: string;
+      /** At or before `from`: on the next day. */
+      readonly to: string;
+    }>;
+  }>;
+  /** The numbers that are formed: one of a period, or an index of all. */
+  readonly figures: ReadonlyArray<{
+    readonly name: string;
+    readonly period: string | null;
+    /** leq, or N of LN. */
+    readonly quantity: 'leq' | number;
+    /** The worst full window of this length counts; null: the whole period. */
+    readonly window_s: number | null;
+    /** Of an index: dB that each period counts more. */
+    readonly weights?: Readonly<Record<string, number>>;
+  }>;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly tonal: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly impulse: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly low_frequency: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly other: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** What is added while people rest; in these areas, or everywhere (null). */
+  readonly rest: {
+    /** dB */
+    readonly db: number;
+    readonly times: ReadonlyArray<{
+      readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      readonly from: string;
+      /** At or before `from`: on the next day. */
+      readonly to: string;
+    }>;
+    readonly areas: readonly string[] | null;
+  } | null;
+  /** All additions but that of rest are at most this together, dB. */
+  readonly most_added: number | null;
+  /** The level without the source. subtract: taken off where given; needed: without it nothing is assessable; emergence: the value is total minus residual. */
+  readonly residual: 'subtract' | 'needed' | 'emergence';
+  /** difference: the value is the rating level minus the background. */
+  readonly background: 'none' | 'difference';
+  /** How long the noise lasts changes the level or the limit, by period. */
+  readonly duration: {
+    readonly changes: 'level' | 'limit';
+    readonly steps: Readonly<Record<string, ReadonlyArray<{
+      readonly up_to_s: number;
+      /** dB */
+      readonly db: number;
+    }>>>;
+  } | null;
+  readonly areas: ReadonlyArray<{
+    readonly name: string;
+    readonly title: string;
+    readonly limits: Readonly<Record<string, number>>;
+  }>;
+  /** Single peaks (LAFmax) may be so many dB above the limit of the figure. */
+  readonly peaks_over: Readonly<Record<string, number>>;
+  /** Single events that are counted in each period. */
+  readonly events: {
+    /** dB */
+    readonly threshold: number | null;
+    /** dB */
+    readonly over_background: number | null;
+    readonly min_s: number;
+    readonly hold_s: number;
+    readonly nat: readonly number[];
+  } | null;
+  /** Values are rounded so before they are compared. */
+  readonly decimals: 0 | 1;
+  /** Share of each part that has to be measured. */
+  readonly min_coverage: number;
+}
+
+export interface AssessmentSummary {
+  /** 2026-W47, 2026-11, 2026, or all. */
+  readonly name: string;
+  readonly met: number;
+  readonly exceeded: number;
+  readonly not_assessable: number;
+  readonly no_limit: number;
+  readonly figures: readonly AssessedMean[];
+}
+
 export interface AuditRecord {
   /** Counts up without a gap. */
   readonly n: number;
@@ -434,6 +724,27 @@ export interface AuditRecord {
   readonly removed_hash?: string;
   readonly prev: string;
   readonly hash: string;
+}
+
+export interface Background {
+  readonly of: 'LN90,15min';
+  /** Quarters of an hour of which three quarters or more were measured. */
+  readonly count: number;
+  /** Quarters of an hour with less, or without percentiles. */
+  readonly left_out: number;
+  readonly classes: ReadonlyArray<{
+    /** dB */
+    readonly level: number;
+    readonly count: number;
+  }>;
+  /** dB: the class with the most; of equals the lowest. */
+  readonly mode: number | null;
+  /** dB */
+  readonly median: number | null;
+  /** dB */
+  readonly lowest: number | null;
+  /** dB */
+  readonly highest: number | null;
 }
 
 export interface Budget {
@@ -572,6 +883,165 @@ export interface CardFile {
   /** Time of the meter, no zone; only if the listing had a time. */
   readonly modified_at?: string;
   readonly is_dir: boolean;
+}
+
+export interface ChangeAssessmentPresetAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: AssessmentPreset;
+}
+
+export interface ChangeAssessmentPresetBody {
+  readonly title?: string;
+  /** Where the numbers come from: standard, part, year. */
+  readonly source?: string;
+  /** Who compared it with the text of the standard; null: nobody has. */
+  readonly confirmed_by?: string | null;
+  /** evening: a night belongs to the day on which it begins; midnight: midnight cuts it. */
+  readonly night_of?: 'evening' | 'midnight';
+  /** Together they fill each day of the week and holidays, without holes and overlaps. */
+  readonly periods?: ReadonlyArray<{
+    readonly name: string;
+    readonly times: ReadonlyArray<{
+      readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      readonly from: string;
+      /** At or before `from`: on the next day. */
+      readonly to: string;
+    }>;
+  }>;
+  /** The numbers that are formed: one of a period, or an index of all. */
+  readonly figures?: ReadonlyArray<{
+    readonly name: string;
+    readonly period: string | null;
+    /** leq, or N of LN. */
+    readonly quantity: 'leq' | number;
+    /** The worst full window of this length counts; null: the whole period. */
+    readonly window_s: number | null;
+    /** Of an index: dB that each period counts more. */
+    readonly weights?: Readonly<Record<string, number>>;
+  }>;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly tonal?: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly impulse?: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly low_frequency?: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** person: one of these values, by ear; takt: LAFTeq - LAeq over takts of 5 s; laieq, lceq: by steps of LAIeq - LAeq, LCeq - LAeq. */
+  readonly other?: {
+    readonly by: 'person';
+    readonly values: readonly number[];
+    readonly periods?: readonly string[];
+  } | {
+    readonly by: 'takt';
+  } | {
+    readonly by: 'laieq' | 'lceq';
+    readonly steps: ReadonlyArray<{
+      /** dB */
+      readonly above: number;
+      /** dB */
+      readonly db: number;
+    }>;
+  } | null;
+  /** What is added while people rest; in these areas, or everywhere (null). */
+  readonly rest?: {
+    /** dB */
+    readonly db: number;
+    readonly times: ReadonlyArray<{
+      readonly days: ReadonlyArray<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday'>;
+      readonly from: string;
+      /** At or before `from`: on the next day. */
+      readonly to: string;
+    }>;
+    readonly areas: readonly string[] | null;
+  } | null;
+  /** All additions but that of rest are at most this together, dB. */
+  readonly most_added?: number | null;
+  /** The level without the source. subtract: taken off where given; needed: without it nothing is assessable; emergence: the value is total minus residual. */
+  readonly residual?: 'subtract' | 'needed' | 'emergence';
+  /** difference: the value is the rating level minus the background. */
+  readonly background?: 'none' | 'difference';
+  /** How long the noise lasts changes the level or the limit, by period. */
+  readonly duration?: {
+    readonly changes: 'level' | 'limit';
+    readonly steps: Readonly<Record<string, ReadonlyArray<{
+      readonly up_to_s: number;
+      /** dB */
+      readonly db: number;
+    }>>>;
+  } | null;
+  readonly areas?: ReadonlyArray<{
+    readonly name: string;
+    readonly title: string;
+    readonly limits: Readonly<Record<string, number>>;
+  }>;
+  /** Single peaks (LAFmax) may be so many dB above the limit of the figure. */
+  readonly peaks_over?: Readonly<Record<string, number>>;
+  /** Single events that are counted in each period. */
+  readonly events?: {
+    /** dB */
+    readonly threshold: number | null;
+    /** dB */
+    readonly over_background: number | null;
+    readonly min_s: number;
+    readonly hold_s: number;
+    readonly nat: readonly number[];
+  } | null;
+  /** Values are rounded so before they are compared. */
+  readonly decimals?: 0 | 1;
+  /** Share of each part that has to be measured. */
+  readonly min_coverage?: number;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly name?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly built_in?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly own?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly status?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly advice?: unknown;
 }
 
 export interface ChangeCalibrationAnswer {
@@ -884,6 +1354,23 @@ export interface DeleteNoteAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: Note;
+}
+
+export interface Distribution {
+  readonly unit_id: string;
+  readonly weighting: Weighting | null;
+  /** Ids of the notes whose time does not count. */
+  readonly exclusions: readonly string[];
+  /** What you should know before you use these numbers. */
+  readonly notes: readonly string[];
+  readonly coverage: number | null;
+  /** Samples in classes of 1 dB: class 43 holds 42.5 up to 43.5. */
+  readonly classes: ReadonlyArray<{
+    /** dB */
+    readonly level: number;
+    readonly count: number;
+  }>;
+  readonly background: Background;
 }
 
 export interface Done {
@@ -1555,6 +2042,14 @@ export interface HistorySeries {
   readonly bytes: number;
 }
 
+export interface HolidayCalendar {
+  readonly name: string;
+  readonly days: ReadonlyArray<{
+    readonly date: string;
+    readonly name: string;
+  }>;
+}
+
 export interface ImportAlertEventsAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -1797,6 +2292,16 @@ export interface ListAllNotesAnswer {
   readonly next: string | null;
 }
 
+export interface ListAssessmentPresetsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly AssessmentPreset[];
+}
+
+export interface ListCalendarsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly HolidayCalendar[];
+}
+
 export interface ListCalibrationsAnswer {
   readonly status: 'ok';
   readonly data: readonly Calibration[];
@@ -1818,6 +2323,13 @@ export interface ListJobKindsAnswer {
 export interface ListKeysAnswer {
   readonly status: 'ok';
   readonly data: readonly ApiKey[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface ListNoiseEventsAnswer {
+  readonly status: 'ok';
+  readonly data: NoiseEvents;
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
 }
@@ -1846,6 +2358,30 @@ export interface LogEntry {
   /** Name of the API key that asked for it. */
   readonly by: string | null;
   readonly role: string | null;
+}
+
+export interface LoudHour {
+  readonly from: string;
+  readonly to: string;
+  /** dB */
+  readonly leq: number | null;
+  readonly coverage: number | null;
+}
+
+export interface LoudestHour {
+  readonly unit_id: string;
+  readonly zone: string;
+  readonly weighting: Weighting | null;
+  /** Ids of the notes whose time does not count. */
+  readonly exclusions: readonly string[];
+  /** The loudest full hour of the local clock. */
+  readonly clock: LoudHour | null;
+  /** The loudest hour that ends at a full minute. */
+  readonly moving: LoudHour | null;
+  /** Full hours with less than 75 % measured: they may have been louder. */
+  readonly left_out: number;
+  /** No full hour is left out. */
+  readonly assessable: boolean;
 }
 
 export interface MeanOfDays {
@@ -1886,6 +2422,21 @@ export interface MirrorFilesAnswer {
   readonly message: string;
   /** Id of the job. */
   readonly job: string;
+}
+
+export interface MovingLeq {
+  readonly unit_id: string;
+  readonly weighting: Weighting | null;
+  /** Ids of the notes whose time does not count. */
+  readonly exclusions: readonly string[];
+  readonly window_s: number;
+  /** At each full minute: the Leq of the window that ends there, dB; null with less than 75 % measured. */
+  readonly rows: ReadonlyArray<{
+    readonly at: string;
+    /** dB */
+    readonly leq: number | null;
+    readonly coverage: number | null;
+  }>;
 }
 
 export interface NewAlertRule {
@@ -1959,6 +2510,49 @@ export interface NewScheduleEntry {
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   /** the name of a profile: letters, digits, `.`, `_` and `-` */
   readonly profile?: string | null;
+}
+
+export interface NoiseEvent {
+  readonly start: string;
+  readonly end: string;
+  readonly duration_s: number;
+  /** dB: exposure of all of it. */
+  readonly lae: number;
+  /** dB: exposure of its seconds within 10 dB of the loudest. */
+  readonly lae10: number;
+  /** dB */
+  readonly lmax: number;
+  readonly lmax_at: string;
+  /** dB: what it was above. */
+  readonly threshold: number;
+  /** Seconds in it without data. */
+  readonly missing_s: number;
+}
+
+export interface NoiseEvents {
+  readonly unit_id: string;
+  readonly weighting: Weighting | null;
+  /** Ids of the notes whose time does not count. */
+  readonly exclusions: readonly string[];
+  /** Whether no event can be missing where something was measured; `notes` say why not. */
+  readonly assessable: boolean;
+  /** What you should know before you use these numbers. */
+  readonly notes: readonly string[];
+  readonly count: number;
+  /** Number of events with a maximum at or above each level. */
+  readonly nat: ReadonlyArray<{
+    /** dB */
+    readonly level: number;
+    readonly count: number;
+  }>;
+  /** dB: exposure of all events. */
+  readonly lae: number | null;
+  /** dB: of all that was measured. */
+  readonly leq: number | null;
+  /** Of the energy of all that was measured. */
+  readonly share: number | null;
+  readonly coverage: number | null;
+  readonly events: readonly NoiseEvent[];
 }
 
 export interface Note {
@@ -2042,7 +2636,7 @@ export interface PreviewAlertRuleBody {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -2116,6 +2710,21 @@ export interface RemoveCalibrationAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: Calibration;
+}
+
+export interface ReplaceCalendarAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: HolidayCalendar;
+}
+
+export interface ReplaceCalendarBody {
+  readonly days: ReadonlyArray<{
+    readonly date: string;
+    readonly name: string;
+  }>;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly name?: unknown;
 }
 
 export interface RevokeKeyAnswer {
@@ -2518,6 +3127,31 @@ export interface SettingCapability {
   readonly changes: 'always' | 'stopped';
 }
 
+export interface ShowAssessmentAnswer {
+  readonly status: 'ok';
+  readonly data: Assessment;
+}
+
+export interface ShowAssessmentPresetAnswer {
+  readonly status: 'ok';
+  readonly data: AssessmentPreset;
+}
+
+export interface ShowDistributionAnswer {
+  readonly status: 'ok';
+  readonly data: Distribution;
+}
+
+export interface ShowLoudestHourAnswer {
+  readonly status: 'ok';
+  readonly data: LoudestHour;
+}
+
+export interface ShowMovingLeqAnswer {
+  readonly status: 'ok';
+  readonly data: MovingLeq;
+}
+
 export interface Snapshot extends Values {
   readonly unit_id: string;
   /** null: meters of this family do not say it. */
@@ -2830,4 +3464,14 @@ export interface Values {
 export interface Weighting {
   readonly frequency: 'A' | 'C' | 'Z';
   readonly time: 'F' | 'S' | 'I';
+}
+
+export interface WorstWindow {
+  readonly from: string;
+  readonly to: string;
+  /** dB */
+  readonly leq: number | null;
+  /** dB */
+  readonly lr: number | null;
+  readonly parts: readonly AssessedPart[];
 }

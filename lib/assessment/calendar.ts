@@ -5,7 +5,7 @@ import { DAY_KINDS, type DayKind, type PeriodBody, type TimeOfDay } from './cont
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Minutes of a day whose clocks do not change. */
-export const MINUTES_A_DAY = 1_440;
+export const USUAL_MINUTES = 1_440;
 
 /** Minutes after midnight of `HH:MM`. */
 export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
@@ -13,7 +13,7 @@ export const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60
 /** Minutes after the midnight with which its day begins; the end may lie on the next day. */
 export function minutesOfTime({ from, to }: TimeOfDay): { readonly from: number; readonly to: number } {
   const [begin, end] = [minutesOf(from), minutesOf(to)];
-  return { from: begin, to: end > begin ? end : end + MINUTES_A_DAY };
+  return { from: begin, to: end > begin ? end : end + USUAL_MINUTES };
 }
 
 /** One period on one day. */
@@ -66,7 +66,7 @@ export function datesOf(
         spans:
           nightOf === 'evening'
             ? on(period.times, local)
-            : cut([...on(period.times, local - DAY_MS), ...on(period.times, local)], { from, to }),
+            : partsWithin([...on(period.times, local - DAY_MS), ...on(period.times, local)], { from, to }),
       }))
       .filter(({ spans }) => spans.length > 0),
   }));
@@ -80,7 +80,7 @@ export function restIn(times: readonly TimeOfDay[], { zone, span, holidays }: As
 }
 
 /** What of the spans lies within one. */
-export const cut = (spans: readonly Span[], { from, to }: Span): Span[] =>
+export const partsWithin = (spans: readonly Span[], { from, to }: Span): Span[] =>
   spans
     .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
     .filter((span) => span.to > span.from)

@@ -1,6 +1,6 @@
 /** What a schema cannot say of a preset: times that fit together, and names that mean something. */
 import type { InputError } from '../errors.ts';
-import { MINUTES_A_DAY, minutesOfTime } from './calendar.ts';
+import { minutesOfTime, USUAL_MINUTES } from './calendar.ts';
 import { DAY_KINDS, type DayKind, type PresetBody } from './contract.ts';
 
 /** All that is wrong, each with its path; empty: nothing is. */
@@ -38,9 +38,9 @@ function misfits({ periods }: PresetBody): InputError[] {
       }
       reached = to;
     }
-    if (reached !== first.from + MINUTES_A_DAY) {
-      const what = reached < first.from + MINUTES_A_DAY ? 'no period' : 'several periods';
-      const at = Math.min(reached, first.from + MINUTES_A_DAY);
+    if (reached !== first.from + USUAL_MINUTES) {
+      const what = reached < first.from + USUAL_MINUTES ? 'no period' : 'several periods';
+      const at = Math.min(reached, first.from + USUAL_MINUTES);
       return [{ path: own.at(-1)?.path ?? '/periods', message: `on ${kind} ${clock(at)} lies in ${what}` }];
     }
     begins.set(first.from, kind);

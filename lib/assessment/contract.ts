@@ -37,7 +37,7 @@ export interface FigureBody {
 }
 
 /** From which difference on how much is added, dB. */
-export interface Step {
+export interface DifferenceStep {
   readonly above: number;
   readonly db: number;
 }
@@ -48,7 +48,7 @@ export type Addition =
   /** K_I = LAFTeq - LAeq over takts of 5 s. */
   | { readonly by: 'takt' }
   /** From LAIeq - LAeq, or LCeq - LAeq. */
-  | { readonly by: 'laieq' | 'lceq'; readonly steps: readonly Step[] };
+  | { readonly by: 'laieq' | 'lceq'; readonly steps: readonly DifferenceStep[] };
 
 /** What is added while people rest. */
 export interface RestBody {

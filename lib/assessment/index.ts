@@ -33,6 +33,6 @@ export {
 } from './figure.ts';
 export { loudest, type MeasuredRow, MovingLeq, type MovingValue } from './moving.ts';
 export type { PlannedPart, PlannedWindow } from './parts.ts';
-export { figuresOf, type Judging, keysOf, type PlannedDay, planOf } from './plan.ts';
-export { BUILT_IN } from './presets/index.ts';
+export { figuresOf, type Judging, keysOf, type PlannedDay, planDays } from './plan.ts';
+export { STANDARD_PRESETS } from './presets/index.ts';
 export { type MeanOfLevels, meanOfLevels, ratingLevel, specificLevel, taktLevel } from './rating.ts';

@@ -1,6 +1,6 @@
 /** Which times a figure is formed of: windows of the local clock, and in them the parts in which people rest. */
 import { type Span, stepsOver } from '../domain/zone.ts';
-import { type AssessedDate, cut } from './calendar.ts';
+import { type AssessedDate, partsWithin } from './calendar.ts';
 
 /** A time in which the same is added. ms since 1970 UTC. */
 export interface PlannedPart extends Span {
@@ -41,7 +41,7 @@ function stepsIn(zone: string, span: Span, step: number): Span[] {
   return begins.flatMap((begin, index) => {
     const end = Math.min(begins[index + 1] ?? span.to, span.to);
     const count = Math.max(0, Math.ceil((end - begin) / step));
-    return cut(
+    return partsWithin(
       Array.from({ length: count }, (_, at) => ({
         from: begin + at * step,
         to: Math.min(begin + (at + 1) * step, end),
@@ -55,7 +55,7 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
   if (!rest) return [{ ...span, rest: 0 }];
   const found: PlannedPart[] = [];
   let reached = span.from;
-  for (const { from, to } of cut(rest.spans, span)) {
+  for (const { from, to } of partsWithin(rest.spans, span)) {
     if (from > reached) found.push({ from: reached, to: from, rest: 0 });
     found.push({ from: Math.max(from, reached), to, rest: rest.db });
     reached = to;
@@ -65,5 +65,5 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
 }
 
 /** The times of a period on a day; none where the day has no such period. */
-export const spansOf = ({ periods }: AssessedDate, name: string): readonly Span[] =>
+export const spansOfPeriod = ({ periods }: AssessedDate, name: string): readonly Span[] =>
   periods.find(({ period }) => period === name)?.spans ?? [];

@@ -3,7 +3,7 @@ import { type AskedDates, type AssessedDate, datesOf, restIn } from './calendar.
 import type { FigureBody, PresetBody } from './contract.ts';
 import { rateIndex } from './day.ts';
 import { type Chosen, type FigureResult, type MeasuredWindow, rateFigure } from './figure.ts';
-import { type PlannedWindow, spansOf, windowsOf } from './parts.ts';
+import { type PlannedWindow, spansOfPeriod, windowsOf } from './parts.ts';
 
 /** A period of a day, divided as a figure needs it. Several figures may share one. */
 export interface PlannedPeriod {
@@ -32,7 +32,7 @@ export function keysOf({
 }
 
 /** `area`: the name of the area, for what is added only in some. */
-export function planOf(preset: PresetBody, asked: AskedDates, area: string | null): PlannedDay[] {
+export function planDays(preset: PresetBody, asked: AskedDates, area: string | null): PlannedDay[] {
   const { zone, holidays } = asked;
   const dates = datesOf(preset.periods, preset.night_of, asked);
   const [first, last] = [dates[0], dates.at(-1)];
@@ -46,7 +46,7 @@ export function planOf(preset: PresetBody, asked: AskedDates, area: string | nul
     date,
     periods: keys.map(([key, { period, window_s }]) => ({
       key,
-      windows: windowsOf(spansOf(date, period), { ...division, window_s }),
+      windows: windowsOf(spansOfPeriod(date, period), { ...division, window_s }),
     })),
   }));
 }

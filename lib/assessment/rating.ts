@@ -1,6 +1,6 @@
 /** The formulas of rating levels. Levels dB; sums are sums of energy. Sources: ISO 1996-1:2016, DIN 45645-1, BS 4142. */
 import { energyOf, levelOf } from '../domain/indices/index.ts';
-import type { Step } from './contract.ts';
+import type { DifferenceStep } from './contract.ts';
 
 /** A part of the reference time with all that is added to its level. */
 export interface RatedPart {
@@ -45,7 +45,7 @@ export function specificLevel(total: number, residual: number): Specific | null 
 }
 
 /** What a difference adds: that of the highest step below it; 0 below all. */
-export const addedBy = (steps: readonly Step[], difference: number): number =>
+export const addedBy = (steps: readonly DifferenceStep[], difference: number): number =>
   steps.reduce((found, { above, db }) => (difference > above ? Math.max(found, db) : found), 0);
 
 /** The correction of a duration: that of the first step that holds it; 0 beyond all. */

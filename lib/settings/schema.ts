@@ -112,6 +112,7 @@ const plugins = {
       'notes',
       'calibration',
       'indices',
+      'assessment',
       'report',
       'audit',
       'jobs',

@@ -2,12 +2,12 @@
 
 import type { AssessmentPreset } from '../../lib/assessment/index.ts';
 import {
-  BUILT_IN,
   type Chosen,
   figuresOf,
   type MeasuredWindow,
   type PlannedPart,
-  planOf,
+  planDays,
+  STANDARD_PRESETS,
   verdictOfDay,
 } from '../../lib/assessment/index.ts';
 import { LevelCounts, mergeLevels, type SpanLevels } from '../../lib/domain/indices/index.ts';
@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 export const presetOf = (name: string): AssessmentPreset => {
-  const found = BUILT_IN.find((preset) => preset.name === name);
+  const found = STANDARD_PRESETS.find((preset) => preset.name === name);
   if (!found) throw new Error(`there is no preset ${name}`);
   return found;
 };
@@ -64,7 +64,7 @@ export function assess(preset: AssessmentPreset, place: Place, asked: Asked) {
   const { date, holidays = [], area = null, chosen = {}, limits } = asked;
   const noon = Date.parse(`${date}T12:00Z`) - zoneOffset(place.zone, Date.parse(`${date}T12:00Z`));
   const dates = { zone: place.zone, span: { from: noon, to: noon + 1 }, holidays: new Set(holidays) };
-  const [day] = planOf(preset, dates, area);
+  const [day] = planDays(preset, dates, area);
   if (!day) throw new Error('there is no day');
   const own = preset.areas.find(({ name }) => name === area)?.limits ?? {};
   const measured = day.periods.map(({ key, windows }): [string, MeasuredWindow[]] => [

@@ -1,6 +1,6 @@
 /** BS 5228 and BS 4142. */
 import type { PresetBody } from '../contract.ts';
-import { areas, DAYS, PLAIN, period, REST_DAYS, WEEKDAYS, whole, worst } from './build.ts';
+import { ALL_DAYS, areas, PLAIN, period, REST_DAYS, WEEKDAYS, wholePeriod, worst } from './build.ts';
 
 /** Building sites: the category follows from the ambient level. */
 export const UK_BS5228: PresetBody = {
@@ -23,9 +23,9 @@ export const UK_BS5228: PresetBody = {
         { days: REST_DAYS, from: '07:00', to: '23:00' },
       ],
     },
-    { name: 'night', times: [{ days: DAYS, from: '23:00', to: '07:00' }] },
+    { name: 'night', times: [{ days: ALL_DAYS, from: '23:00', to: '07:00' }] },
   ],
-  figures: [whole('day'), whole('evening'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('evening'), wholePeriod('night')],
   areas: areas(['day', 'evening', 'night'], {
     A: ['Ambient, rounded to 5 dB, is below the limits of A', 65, 55, 45],
     B: ['Ambient, rounded to 5 dB, is the same as the limits of A', 70, 60, 50],

@@ -3,7 +3,7 @@ import type { AreaBody, FigureBody, PeriodBody, PresetBody } from '../contract.t
 import { DAY_KINDS } from '../contract.ts';
 
 /** All. */
-export const DAYS = DAY_KINDS;
+export const ALL_DAYS = DAY_KINDS;
 /** Monday to Friday. */
 export const WEEKDAYS = DAY_KINDS.slice(0, 5);
 /** Monday to Saturday. */
@@ -21,7 +21,7 @@ export const period = (name: string, from: number, to: number): PeriodBody => ({
 export const hour = (of: number): string => `${String(of).padStart(2, '0')}:00`;
 
 /** The Leq of a whole period, with its name. */
-export const whole = (name: string): FigureBody => ({ name, period: name, quantity: 'leq', window_s: null });
+export const wholePeriod = (name: string): FigureBody => ({ name, period: name, quantity: 'leq', window_s: null });
 
 /** The worst window of a period. */
 export const worst = (name: string, of: string, window_s: number): FigureBody => ({

@@ -1,6 +1,6 @@
 /** The directive on environmental noise, France, Spain and Italy. */
 import type { PresetBody } from '../contract.ts';
-import { areas, index, PLAIN, period, whole } from './build.ts';
+import { areas, index, PLAIN, period, wholePeriod } from './build.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -11,7 +11,12 @@ const lden = (where: string, day: number, evening: number, night: number): Prese
   source: 'Directive 2002/49/EC, Annex I',
   night_of: 'midnight',
   periods: [period('day', day, evening), period('evening', evening, night), period('night', night, day)],
-  figures: [index('lden', { day: 0, evening: 5, night: 10 }), whole('day'), whole('evening'), whole('night')],
+  figures: [
+    index('lden', { day: 0, evening: 5, night: 10 }),
+    wholePeriod('day'),
+    wholePeriod('evening'),
+    wholePeriod('night'),
+  ],
 });
 
 /** The periods of the directive. */
@@ -38,7 +43,7 @@ export const FR_VOISINAGE: PresetBody = {
   title: 'France: neighbourhood noise by emergence',
   source: 'Code de la santé publique, R1336-7',
   periods: [period('day', 7, 22), period('night', 22, 7)],
-  figures: [whole('day'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('night')],
   residual: 'emergence',
   duration: { changes: 'limit', steps: { day: EMERGENCE, night: EMERGENCE } },
   areas: areas(['day', 'night'], { all: ['Everywhere', 5, 3] }),
@@ -55,7 +60,7 @@ export const ES_RD1367: PresetBody = {
   title: 'Spain: activities, LKeq',
   source: 'Real Decreto 1367/2007, annexes III (table B1) and IV',
   periods: [period('day', 7, 19), period('evening', 19, 23), period('night', 23, 7)],
-  figures: [whole('day'), whole('evening'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('evening'), wholePeriod('night')],
   tonal: { by: 'person', values: [0, 3, 6] },
   impulse: { by: 'laieq', steps: BY_DIFFERENCE },
   low_frequency: { by: 'lceq', steps: BY_DIFFERENCE },
@@ -75,7 +80,7 @@ export const IT_DM16_3_98: PresetBody = {
   title: 'Italy: corrected level by class',
   source: 'DM 16/3/1998; limits: DPCM 14/11/1997, table C',
   periods: [period('day', 6, 22), period('night', 22, 6)],
-  figures: [whole('day'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('night')],
   tonal: { by: 'person', values: [0, 3] },
   impulse: { by: 'person', values: [0, 3] },
   low_frequency: { by: 'person', values: [0, 3], periods: ['night'] },

@@ -1,6 +1,6 @@
 /** TA Lärm and AVV Baulärm. */
 import type { PresetBody } from '../contract.ts';
-import { areas, PLAIN, period, REST_DAYS, WORKDAYS, whole, worst } from './build.ts';
+import { areas, PLAIN, period, REST_DAYS, WORKDAYS, wholePeriod, worst } from './build.ts';
 
 const HOUR_S = 3_600;
 
@@ -10,7 +10,7 @@ export const TA_LAERM: PresetBody = {
   title: 'Germany: TA Lärm, installations',
   source: 'TA Lärm 1998, No. 6 and annex A.1',
   periods: [period('day', 6, 22), period('night', 22, 6)],
-  figures: [whole('day'), worst('night', 'night', HOUR_S)],
+  figures: [wholePeriod('day'), worst('night', 'night', HOUR_S)],
   tonal: { by: 'person', values: [0, 3, 6] },
   impulse: { by: 'takt' },
   rest: {
@@ -42,7 +42,7 @@ export const AVV_BAULAERM: PresetBody = {
   title: 'Germany: AVV Baulärm, building sites',
   source: 'AVV Baulärm 1970, No. 3 and annex 1',
   periods: [period('day', 7, 20), period('night', 20, 7)],
-  figures: [whole('day'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('night')],
   impulse: { by: 'takt' },
   duration: {
     changes: 'level',

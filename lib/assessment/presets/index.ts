@@ -34,6 +34,6 @@ const BODIES: Readonly<Record<string, PresetBody>> = {
 };
 
 /** In the order of the table. */
-export const BUILT_IN: readonly AssessmentPreset[] = Object.freeze(
+export const STANDARD_PRESETS: readonly AssessmentPreset[] = Object.freeze(
   Object.entries(BODIES).map(([name, body]) => Object.freeze({ ...body, name, built_in: true })),
 );

@@ -1,6 +1,6 @@
 /** The United States, Japan, Singapore, Hong Kong, and aircraft noise. */
 import type { PresetBody } from '../contract.ts';
-import { areas, index, PLAIN, period, THREEFOLD, whole, worst } from './build.ts';
+import { areas, index, PLAIN, period, THREEFOLD, wholePeriod, worst } from './build.ts';
 
 /** Two periods, the night counts 10 dB more. */
 export const US_LDN: PresetBody = {
@@ -9,7 +9,7 @@ export const US_LDN: PresetBody = {
   source: '24 CFR 51, subpart B',
   night_of: 'midnight',
   periods: [period('day', 7, 22), period('night', 22, 7)],
-  figures: [index('ldn', { day: 0, night: 10 }), whole('day'), whole('night')],
+  figures: [index('ldn', { day: 0, night: 10 }), wholePeriod('day'), wholePeriod('night')],
   areas: areas(['ldn'], { all: ['Acceptable', 65] }),
 };
 
@@ -20,7 +20,12 @@ export const US_CNEL: PresetBody = {
   source: 'California Code of Regulations, title 21, section 5001',
   night_of: 'midnight',
   periods: [period('day', 7, 19), period('evening', 19, 22), period('night', 22, 7)],
-  figures: [index('cnel', { day: 0, evening: THREEFOLD, night: 10 }), whole('day'), whole('evening'), whole('night')],
+  figures: [
+    index('cnel', { day: 0, evening: THREEFOLD, night: 10 }),
+    wholePeriod('day'),
+    wholePeriod('evening'),
+    wholePeriod('night'),
+  ],
   areas: areas(['cnel'], { all: ['Acceptable', 65] }),
 };
 
@@ -30,7 +35,7 @@ export const JP_KANKYO: PresetBody = {
   title: 'Japan: environmental quality standard, and works at the boundary',
   source: 'Environment Agency notice 64 of 1998; Noise Regulation Act, specified construction work',
   periods: [period('day', 6, 22), period('night', 22, 6)],
-  figures: [whole('day'), whole('night'), { name: 'works', period: 'day', quantity: 5, window_s: null }],
+  figures: [wholePeriod('day'), wholePeriod('night'), { name: 'works', period: 'day', quantity: 5, window_s: null }],
   areas: areas(['day', 'night', 'works'], {
     AA: ['Quiet is specially needed', 50, 40],
     A: ['Only residential', 55, 45],
@@ -49,7 +54,7 @@ export const SG_CONSTRUCTION: PresetBody = {
   source: 'Environmental Protection and Management (Control of Noise at Construction Sites) Regulations',
   periods: DAY_EVENING_NIGHT,
   figures: [
-    whole('day'),
+    wholePeriod('day'),
     worst('evening', 'evening', 3_600),
     worst('night', 'night', 3_600),
     worst('day_5min', 'day', SHORT_S),
@@ -87,6 +92,6 @@ export const ISO20906: PresetBody = {
   title: 'Aircraft noise by events',
   source: 'ISO 20906:2009',
   periods: [period('day', 6, 22), period('night', 22, 6)],
-  figures: [whole('day'), whole('night')],
+  figures: [wholePeriod('day'), wholePeriod('night')],
   events: { threshold: null, over_background: 10, min_s: 5, hold_s: 10, nat: [60, 65, 70] },
 };

@@ -1,0 +1,190 @@
+/** Answers GET assessment: each day by a preset. */
+import {
+  assessment,
+  CUT_MINUTES,
+  type DeviceConfig,
+  type Host,
+  indices,
+  invalid,
+  NOTHING_EXCLUDED,
+  spanOf,
+  tables,
+  weightingOf,
+  zones,
+} from '../../lib/index.ts';
+import { type EventSearch, findEvents } from './find-events.ts';
+import { readDays } from './measured.ts';
+import { ADVICE } from './preset-schemas.ts';
+import { areaOf, readSaid } from './said.ts';
+import { type AssessmentQuery, SAID } from './schemas.ts';
+import { type AssessedDay, shownFigure, summaryOf } from './shown.ts';
+import type { AssessmentStore, KeptPreset } from './store.ts';
+
+const DAY_MS = 86_400_000;
+/** A little more than a year. */
+const MOST_DAYS = 370;
+/** Where single seconds are read. */
+const MOST_DAYS_OF_SECONDS = 62;
+
+/** Days that it costs: where seconds are read it is much more than where minutes are. */
+export const costOf = (days: number, isOfSeconds: boolean): number => (isOfSeconds ? days * 6 : days);
+
+/** Whether a preset needs the seconds of each day. */
+const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
+  (preset.impulse?.by === 'takt' && query.impulse === undefined) || preset.events !== null;
+
+/** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
+export async function assess(
+  host: Pick<Host, 'history' | 'notes'>,
+  store: AssessmentStore,
+  config: DeviceConfig,
+  query: AssessmentQuery,
+  signal: AbortSignal,
+) {
+  const { unitId } = config;
+  const read = readQuery(store, config, query);
+  const { preset, area, judging, plan, zone, holidays } = read;
+  const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
+  const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
+  const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const weighting = weightingOf(query);
+  const counts = preset.figures.some(({ quantity }) => quantity !== 'leq');
+  const takts = preset.impulse?.by === 'takt' && query.impulse === undefined ? preset.min_coverage : null;
+  const reading = { unitId, plan, excluded, counts, takts, ...(weighting && { weighting }) };
+  const { answers, weighting: used, days: measured } = await readDays(host, reading, signal);
+  const [days, shown]: [AssessedDay[], object[]] = [[], []];
+  for await (const periods of measured) {
+    const day = plan[shown.length];
+    if (!day) break;
+    const { date, kind, from } = day.date;
+    const windows = new Map([...periods].map(([key, { windows }]) => [key, windows]));
+    const isA = !used || used.frequency === 'A';
+    const results = assessment
+      .figuresOf(preset, windows, judging)
+      .map((result) => (isA ? result : otherWeighting(result)));
+    const verdict = assessment.verdictOfDay(results);
+    days.push({ date, from, verdict, results });
+    const keys = assessment.keysOf(preset);
+    const periodsOf = ({ period, figure }: assessment.FigureResult) =>
+      [...periods].flatMap(([key, each]) => {
+        const own = keys.get(key);
+        const wanted = preset.figures.find(({ name }) => name === figure)?.window_s ?? null;
+        return own?.window_s === wanted && (period === null || own.period === period) ? [each] : [];
+      });
+    const figures = results.map((result) => shownFigure(preset, result, periodsOf(result)));
+    const search = { unitId, excluded, weighting: used, ...eventRule(preset) };
+    const events = preset.events ? await eventsOf(host, preset, day, search, signal) : [];
+    shown.push({ date, kind, verdict, figures, events });
+  }
+  const { title, source, confirmed_by } = preset;
+  return {
+    ...{ unit_id: unitId, zone, preset: preset.name, title, source },
+    status: confirmed_by === null ? 'unchecked' : 'confirmed',
+    ...{ area: area?.name ?? null, calendar: query.calendar ?? null },
+    said: Object.fromEntries(SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]))),
+    weighting: used ?? null,
+    rows: answers[0]?.digest ?? null,
+    exclusions: excluded.notes.map(String),
+    notes: [
+      ...(confirmed_by === null ? [ADVICE] : []),
+      ...(used && used.frequency !== 'A' ? [`The levels are ${used.frequency}-weighted; the preset is for A.`] : []),
+      ...(holidays.size === 0 ? ['No calendar was named: no day is a holiday.'] : []),
+      ...(preset.areas.length > 1 && !area ? ['No area was named: there are no limits but those of the query.'] : []),
+      ...(answers.some(({ cutMinutes }) => cutMinutes) ? [CUT_MINUTES] : []),
+    ],
+    ...{ days: shown, total: summaryOf('all', preset, days), groups: groupsOf(zone, query.by, preset, days) },
+  };
+}
+
+function readQuery(store: AssessmentStore, config: DeviceConfig, query: AssessmentQuery) {
+  const asked = spanOf(query);
+  const preset = store.preset(query.preset);
+  const most = needsSeconds(preset, query) ? MOST_DAYS_OF_SECONDS : MOST_DAYS;
+  if (asked.to - asked.from > most * DAY_MS) {
+    const why = most < MOST_DAYS ? `, because ${preset.name} reads single seconds` : '';
+    throw invalid([{ path: '/to', message: `is more than ${most} days after from${why}` }]);
+  }
+  const area = areaOf(preset, query.area);
+  const judging = readSaid(preset, query, area);
+  const zone = query.zone ?? config.timezone;
+  const days = query.calendar === undefined ? [] : store.calendar(query.calendar).days;
+  const holidays = new Set(days.map(({ date }) => date));
+  const plan = assessment.planDays(preset, { zone, span: asked, holidays }, area?.name ?? null);
+  return { preset, area, judging, plan, zone, holidays };
+}
+
+/** Whether an answer reads seconds. For its cost: an unknown preset is refused later. */
+export function isOfSeconds(store: AssessmentStore, query: AssessmentQuery): boolean {
+  const preset = store.find(query.preset);
+  return preset !== undefined && needsSeconds(preset, query);
+}
+
+/** Limits are for A. */
+const otherWeighting = (result: assessment.FigureResult): assessment.FigureResult => ({
+  ...result,
+  ...{ assessable: false, lr: null, value: null, verdict: 'not_assessable' },
+  reasons: ['The levels are not A-weighted.', ...result.reasons],
+});
+
+function groupsOf(zone: string, by: AssessmentQuery['by'], preset: KeptPreset, days: readonly AssessedDay[]) {
+  const [first, last] = [days[0], days.at(-1)];
+  if (by === 'none' || !first || !last) return [];
+  return zones.calendarSpans(zone, { from: first.from, to: last.from + 1 }, by).map(({ name, from, to }) =>
+    summaryOf(
+      name,
+      preset,
+      days.filter((day) => day.from >= from && day.from < to),
+    ),
+  );
+}
+
+type EventRule = Pick<EventSearch, 'threshold' | 'overBackground' | 'minS' | 'holdS'>;
+
+const eventRule = ({ events }: KeptPreset): EventRule => ({
+  ...{ threshold: events?.threshold ?? null, overBackground: events?.over_background ?? null },
+  ...{ minS: events?.min_s ?? 1, holdS: events?.hold_s ?? 1 },
+});
+
+/** Of each period of a day. An event belongs to the period in which it is loudest. */
+async function eventsOf(
+  host: Pick<Host, 'history'>,
+  { events: rule, min_coverage: enough }: KeptPreset,
+  { date }: assessment.PlannedDay,
+  search: Omit<EventSearch, 'span'>,
+  signal: AbortSignal,
+) {
+  const shown: object[] = [];
+  for (const { period, spans } of date.periods) {
+    const all: assessment.NoiseEvent[] = [];
+    let [energy, measuredS, seconds] = [0, 0, 0];
+    let missing: string | null = null;
+    for (const span of spans) {
+      const found = await findEvents(host, { ...search, span }, signal);
+      seconds += (span.to - span.from) / 1_000;
+      missing ??= found.reason;
+      all.push(...found.events);
+      measuredS += found.measuredS;
+      if (found.leq !== null) energy += indices.energyOf(found.leq) * found.measuredS;
+    }
+    const isEnough = indices.coverageOf(measuredS, seconds) >= enough;
+    const sum = assessment.sumOfEvents(all, rule?.nat ?? []);
+    const share = assessment.energyShare(
+      sum.lae,
+      measuredS > 0 ? indices.levelOf(energy / measuredS) : null,
+      measuredS,
+    );
+    const reason =
+      missing ??
+      (isEnough
+        ? null
+        : `Only ${Math.floor(indices.coverageOf(measuredS, seconds) * 100)} % of the seconds are there.`);
+    const isShown = reason === null;
+    shown.push({
+      ...{ period, assessable: isShown, reason },
+      count: isShown ? sum.count : null,
+      nat: isShown ? sum.nat : [],
+      ...{ lae: isShown ? tables.decibels(sum.lae) : null, share: isShown ? share : null },
+    });
+  }
+  return shown;
+}

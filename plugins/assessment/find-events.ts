@@ -1,0 +1,87 @@
+/** Noise events in the seconds of a span. */
+import { assessment, type ExcludedTime, type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
+
+const QUARTER_S = 900;
+const NO_SECONDS = 'Single seconds of this time are not kept: no event can be found.';
+const NO_BACKGROUND =
+  'The LN90 of some quarters of an hour is not known, because their rows brought no level counts: events there are missing. Give a fixed threshold.';
+
+/** What is looked for, and where. */
+export interface EventSearch {
+  readonly unitId: string;
+  /** ms since 1970 UTC. */
+  readonly span: zones.Span;
+  readonly excluded: ExcludedTime;
+  readonly weighting?: HistoryQuery['weighting'] | undefined;
+  /** dB; null: `overBackground` dB over the LA90 of the quarter of an hour. */
+  readonly threshold: number | null;
+  readonly overBackground: number | null;
+  readonly minS: number;
+  readonly holdS: number;
+}
+
+/** All events of the span, in order of time. `weighting`: of its levels; null: there are none. */
+export interface FoundEvents {
+  readonly events: readonly assessment.NoiseEvent[];
+  /** Why events may be missing; null: they are all there. */
+  readonly reason: string | null;
+  readonly weighting: NonNullable<HistoryQuery['weighting']> | null;
+  /** Of all that was measured. */
+  readonly leq: number | null;
+  readonly measuredS: number;
+}
+
+/** Reads second by second; the signal ends it. */
+export async function findEvents(
+  { history }: Pick<Host, 'history'>,
+  search: EventSearch,
+  signal: AbortSignal,
+): Promise<FoundEvents> {
+  const { unitId, span, excluded, minS, holdS } = search;
+  const over = { from: Math.floor(span.from / 1_000), to: Math.ceil(span.to / 1_000), step: 1 };
+  const given = { unitId, excluded: excluded.ranges, ...(search.weighting && { weighting: search.weighting }) };
+  const answer = await history.query({ ...given, over }, signal);
+  const { weighting } = answer;
+  if (answer.step !== 1) return { events: [], reason: NO_SECONDS, weighting, leq: null, measuredS: 0 };
+  const threshold = await thresholdOf({ history }, search, weighting, signal);
+  const finder = new assessment.EventFinder({ minS, holdS, threshold });
+  const events: assessment.NoiseEvent[] = [];
+  let [energy, measuredS, isCoarse, isUnknown] = [0, 0, false, false];
+  for await (const page of answer.rows)
+    for (const { from, leq, lmax, measured, resolution } of page) {
+      if (leq === null || !(measured > 0)) continue;
+      isCoarse ||= resolution > 1;
+      isUnknown ||= threshold(from) === null;
+      energy += indices.energyOf(leq) * measured;
+      measuredS += measured;
+      const event = finder.add({ at: from, leq, lmax });
+      if (event) events.push(event);
+    }
+  const last = finder.end();
+  if (last) events.push(last);
+  const leq = measuredS > 0 ? indices.levelOf(energy / measuredS) : null;
+  const reason = isCoarse ? NO_SECONDS : isUnknown ? NO_BACKGROUND : null;
+  return { events: isCoarse ? [] : events, reason, weighting, leq, measuredS };
+}
+
+async function thresholdOf(
+  { history }: Pick<Host, 'history'>,
+  { unitId, span, excluded, threshold, overBackground }: EventSearch,
+  weighting: FoundEvents['weighting'],
+  signal: AbortSignal,
+): Promise<(at: number) => number | null> {
+  if (threshold !== null || overBackground === null) return () => threshold;
+  const over = {
+    from: Math.floor(span.from / 1_000 / QUARTER_S) * QUARTER_S,
+    to: Math.ceil(span.to / 1_000 / QUARTER_S) * QUARTER_S,
+    step: QUARTER_S,
+  };
+  const query = { unitId, over, percentiles: [90], excluded: excluded.ranges, ...(weighting && { weighting }) };
+  const background = new Map<number, number>();
+  const { rows } = await history.query(query, signal);
+  for await (const page of rows) for (const { from, ln } of page) if (ln[0] != null) background.set(from, ln[0]);
+  return (at) => {
+    const level = background.get(Math.floor(at / QUARTER_S) * QUARTER_S);
+    return level === undefined ? null : level + overBackground;
+  };
+}

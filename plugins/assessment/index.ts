@@ -1,0 +1,39 @@
+/** What a standard says of each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
+import { daysIn, type Plugin } from '../../lib/index.ts';
+import { assess, costOf, isOfSeconds } from './assess.ts';
+import { addCalendars, addPresets } from './preset-routes.ts';
+import { ASSESSMENT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
+import { addSpread } from './spread.ts';
+import { AssessmentStore } from './store.ts';
+import { CALENDARS, MIGRATIONS, OWN_PRESETS } from './tables.ts';
+
+const plugin: Plugin = {
+  name: 'assessment',
+  about: 'Rating levels and limits by the presets of standards, noise events, the loudest hour',
+  async register(host) {
+    const tables = await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS);
+    const store = new AssessmentStore(tables, () => host.clock.now());
+    await store.load();
+    addPresets(host, store);
+    addCalendars(host, store);
+    addSpread(host);
+    host.route<unknown, AssessmentQuery>({
+      method: 'GET',
+      path: '/{unit_id}/assessment',
+      access: 'viewer',
+      operation: 'showAssessment',
+      summary: 'Judge each local day by a preset: met, exceeded, or not assessable',
+      description:
+        'Every local day that overlaps the span, as a whole. A part with too little data makes a figure not assessable; it never makes a level lower. At most 370 days, 62 where single seconds are read.',
+      query: ASSESSMENT_QUERY,
+      answer: { data: ASSESSMENT },
+      etag: true,
+      errors: ['UNIT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND'],
+      cost: ({ query }) => costOf(daysIn(query), isOfSeconds(store, query)),
+      handle: async ({ unitId, query, caller }) => ({
+        data: await assess(host, store, host.configs.of(unitId), query, caller.signal),
+      }),
+    });
+  },
+};
+export default plugin;

@@ -1,0 +1,145 @@
+/** What was measured in the planned times of each day, read from the history page by page. */
+import {
+  assessment,
+  type ExcludedTime,
+  type ExcludingRow,
+  type HistoryQuery,
+  type Host,
+  indices,
+  queryExcluding,
+} from '../../lib/index.ts';
+
+/** Length of a takt, s. */
+const TAKT_S = 5;
+
+/** Of which unit, for which days. */
+export interface PlannedReading {
+  readonly unitId: string;
+  readonly plan: readonly assessment.PlannedDay[];
+  readonly excluded: ExcludedTime;
+  readonly weighting?: HistoryQuery['weighting'];
+  /** Whether LN are needed, which cost time. */
+  readonly counts: boolean;
+  /** Whether LAFTeq is needed, which costs much more: share of the takts that a part needs. */
+  readonly takts: number | null;
+}
+
+/** A period with what was measured, and what exclusions have left out of it. */
+export interface MeasuredPeriod {
+  readonly windows: readonly assessment.MeasuredWindow[];
+  readonly excludedS: number;
+  /** Null: nothing is excluded. */
+  readonly leqAll: number | null;
+}
+
+type Answer = Awaited<ReturnType<typeof queryExcluding>>;
+
+/** The head of the answers, and the periods of one day after the other. Leaving the loop ends the work. */
+export async function readDays(host: Pick<Host, 'history'>, reading: PlannedReading, signal: AbortSignal) {
+  const { unitId, plan, excluded, counts } = reading;
+  const keys = plan[0]?.periods.map(({ key }) => key) ?? [];
+  const answers = new Map<string, Answer>();
+  let weighting = reading.weighting;
+  for (const [at, key] of keys.entries()) {
+    const ranges = plan.flatMap(({ periods }) => partsOf(periods[at]).map(rangeOf));
+    if (ranges.length === 0) continue;
+    const query = { unitId, over: { ranges }, counts, digest: true, ...(weighting && { weighting }) };
+    const answer = await queryExcluding(host.history, query, excluded, signal);
+    // All further figures are of the weighting of the first.
+    weighting ??= answer.weighting ?? undefined;
+    answers.set(key, answer);
+  }
+  return {
+    answers: [...answers.values()],
+    weighting,
+    days: days(host, { ...reading, ...(weighting && { weighting }) }, answers, signal),
+  };
+}
+
+const partsOf = (period: assessment.PlannedDay['periods'][number] | undefined): readonly assessment.PlannedPart[] =>
+  period?.windows.flatMap(({ parts }) => parts) ?? [];
+
+/** A row that reaches beyond a part is none of it: spread over it, it would hide what is loud in it. */
+function rangeOf({ from, to }: assessment.PlannedPart) {
+  const range = { from: from / 1_000, to: to / 1_000 };
+  return { ...range, within: range };
+}
+
+async function* days(
+  host: Pick<Host, 'history'>,
+  reading: PlannedReading,
+  answers: ReadonlyMap<string, Answer>,
+  signal: AbortSignal,
+): AsyncGenerator<ReadonlyMap<string, MeasuredPeriod>, undefined> {
+  const rows = new Map([...answers].map(([key, answer]) => [key, oneByOne(answer.rows)]));
+  try {
+    for (const { periods } of reading.plan) {
+      const found = new Map<string, MeasuredPeriod>();
+      for (const period of periods) {
+        const parts = partsOf(period);
+        const takts = reading.takts === null ? [] : await taktsOf(host, reading, parts, signal);
+        const own: ExcludingRow[] = [];
+        for (const _ of parts) {
+          const row = (await rows.get(period.key)?.next())?.value;
+          if (row) own.push(row);
+        }
+        found.set(period.key, together(period.windows, own, takts));
+      }
+      yield found;
+    }
+  } finally {
+    for (const each of rows.values()) await each.return(undefined);
+  }
+}
+
+async function* oneByOne(pages: AsyncIterable<readonly ExcludingRow[]>): AsyncGenerator<ExcludingRow, undefined> {
+  for await (const page of pages) yield* page;
+}
+
+function together(
+  windows: readonly assessment.PlannedWindow[],
+  rows: readonly ExcludingRow[],
+  takts: readonly (number | null)[],
+): MeasuredPeriod {
+  let at = 0;
+  const measured = windows.map((window) => ({
+    ...window,
+    parts: window.parts.map((part) => {
+      const [row, takt = null] = [rows[at], takts[at]];
+      at += 1;
+      return { ...part, ...(row ? { levels: indices.spanLevelsOf(row), takt } : assessment.NO_LEVELS) };
+    }),
+  }));
+  const excludedS = rows.reduce((sum, row) => sum + (row.excludedS ?? 0), 0);
+  const all = rows.flatMap(({ leq, leqAll = leq, from, to, measured: seconds, excludedS: out = 0 }) =>
+    leqAll === null ? [] : [{ level: leqAll, seconds: Math.min(to - from, seconds + out) }],
+  );
+  return { windows: measured, excludedS, leqAll: excludedS > 0 ? indices.energyMean(all) : null };
+}
+
+/** LAFTeq of each part; null where too few takts are known, or single seconds are no longer kept. */
+async function taktsOf(
+  { history }: Pick<Host, 'history'>,
+  { unitId, excluded, weighting, takts: enough }: PlannedReading,
+  parts: readonly assessment.PlannedPart[],
+  signal: AbortSignal,
+): Promise<readonly (number | null)[]> {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (!first || !last || weighting?.time !== 'F') return parts.map(() => null);
+  const over = { from: first.from / 1_000, to: last.to / 1_000, step: TAKT_S };
+  const answer = await history.query({ unitId, over, weighting, excluded: excluded.ranges }, signal);
+  if (answer.step !== TAKT_S) return parts.map(() => null);
+  const highest = parts.map((): number[] => []);
+  let at = 0;
+  for await (const page of answer.rows)
+    for (const { from, lmax, resolution } of page) {
+      while (at < parts.length && from * 1_000 >= (parts[at]?.to ?? 0)) at += 1;
+      // A row of a minute has one maximum for twelve takts.
+      if (lmax !== null && resolution <= TAKT_S && from * 1_000 >= (parts[at]?.from ?? Number.POSITIVE_INFINITY))
+        highest[at]?.push(lmax);
+    }
+  return parts.map(({ from, to }, index) => {
+    const own = highest[index] ?? [];
+    return own.length * TAKT_S * 1_000 >= (to - from) * (enough ?? 1) ? assessment.taktLevel(own) : null;
+  });
+}

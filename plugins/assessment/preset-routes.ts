@@ -1,0 +1,182 @@
+/** Routes of presets and of calendars of holidays. */
+import { assessment, type Host, invalid, json, settable } from '../../lib/index.ts';
+import {
+  CALENDAR,
+  CALENDAR_BODY,
+  type CalendarInput,
+  NAME_PARAM,
+  PRESET,
+  PRESET_BODY,
+  PRESET_FIXED,
+  type PresetInput,
+  shownPreset,
+} from './preset-schemas.ts';
+import type { AssessmentStore } from './store.ts';
+
+/** A preset that adds nothing; title, periods and figures are the caller's. */
+const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
+  ...{
+    source: '',
+    confirmed_by: null,
+    night_of: 'evening',
+    tonal: null,
+    impulse: null,
+    low_frequency: null,
+    other: null,
+  },
+  ...{
+    rest: null,
+    most_added: null,
+    residual: 'subtract',
+    background: 'none',
+    duration: null,
+    areas: [],
+    peaks_over: {},
+  },
+  ...{ events: null, decimals: 1, min_coverage: 0.75 },
+};
+
+/** `_assessments` and `_assessments/{name}`. */
+export function addPresets(host: Host, store: AssessmentStore): void {
+  host.route({
+    method: 'GET',
+    path: '/_assessments',
+    access: 'viewer',
+    operation: 'listAssessmentPresets',
+    summary: 'List the presets of assessments',
+    description:
+      'How standards judge noise, as data. None was compared with the text of its standard unless it says by whom.',
+    answer: { data: { type: 'array', items: PRESET } },
+    etag: true,
+    errors: [],
+    handle: () => ({ data: store.presets().map(shownPreset) }),
+  });
+  host.route({
+    method: 'GET',
+    path: '/_assessments/{name}',
+    params: NAME_PARAM,
+    access: 'viewer',
+    operation: 'showAssessmentPreset',
+    summary: 'Show a preset',
+    answer: { data: PRESET },
+    etag: true,
+    errors: ['ASSESSMENT_NOT_FOUND'],
+    handle: ({ params: { name = '' } }) => ({ data: shownPreset(store.preset(name)) }),
+  });
+  addPresetChanges(host, store);
+}
+
+function addPresetChanges(host: Host, store: AssessmentStore): void {
+  host.route<PresetInput, unknown>({
+    method: 'PUT',
+    path: '/_assessments/{name}',
+    params: NAME_PARAM,
+    access: 'admin',
+    operation: 'changeAssessmentPreset',
+    summary: 'Write a preset, or change one',
+    description:
+      'What is left out stays as it is. A new one needs title, periods and figures. `confirmed_by` alone confirms a built-in one. The data of a GET may be sent back.',
+    body: PRESET_BODY,
+    bodyBytes: 200_000,
+    answer: { message: { type: 'string' }, data: PRESET },
+    statuses: [200, 201],
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, body, before }) {
+      const present = store.find(name);
+      before(present ? shownPreset(present) : null);
+      const preset = await store.put(name, checkedBody(present, settable(body, PRESET_FIXED, name)));
+      const message = `The preset ${name} is ${present ? 'changed' : 'created'}.`;
+      const data = shownPreset(preset);
+      return json({ message, data }, present ? {} : { status: 201, location: `/_assessments/${name}` });
+    },
+  });
+  host.route({
+    method: 'DELETE',
+    path: '/_assessments/{name}',
+    params: NAME_PARAM,
+    access: 'admin',
+    operation: 'removeAssessmentPreset',
+    summary: 'Remove a preset that somebody wrote',
+    description: 'A built-in one of the same name is as it was.',
+    answer: { message: { type: 'string' } },
+    errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, before }) {
+      before(shownPreset(store.preset(name)));
+      await store.remove(name);
+      return { message: `The preset ${name} is removed.` };
+    },
+  });
+}
+
+/** Errors: INVALID with the path of all that does not fit together. */
+function checkedBody(present: assessment.PresetBody | undefined, given: PresetInput): assessment.PresetBody {
+  const { title, periods, figures, ...rest } = { ...(present ? bodyOf(present) : PLAIN), ...given };
+  if (title === undefined || periods === undefined || figures === undefined) {
+    const needed = Object.entries({ title, periods, figures }).filter(([, value]) => value === undefined);
+    throw invalid(needed.map(([field]) => ({ path: `/${field}`, message: 'is needed for a new preset' })));
+  }
+  const body = { ...PLAIN, ...rest, title, periods, figures };
+  const problems = assessment.problemsOf(body);
+  if (problems.length > 0) throw invalid([...problems]);
+  return body;
+}
+
+function bodyOf(preset: assessment.PresetBody): PresetInput {
+  const given: [string, unknown][] = Object.entries(preset);
+  return Object.fromEntries(given.filter(([name]) => !PRESET_FIXED.includes(name)));
+}
+
+/** `_calendars` and `_calendars/{name}`. */
+export function addCalendars(host: Host, store: AssessmentStore): void {
+  host.route({
+    method: 'GET',
+    path: '/_calendars',
+    access: 'viewer',
+    operation: 'listCalendars',
+    summary: 'List the calendars of holidays',
+    answer: { data: { type: 'array', items: CALENDAR } },
+    etag: true,
+    errors: [],
+    handle: () => ({ data: store.calendars().map(({ name, days }) => ({ name, days })) }),
+  });
+  host.route<CalendarInput, unknown>({
+    method: 'PUT',
+    path: '/_calendars/{name}',
+    params: NAME_PARAM,
+    access: 'admin',
+    operation: 'replaceCalendar',
+    summary: 'Create or replace a calendar of holidays',
+    description: 'Dates of the local calendar. An assessment that names it takes these days for holidays.',
+    body: CALENDAR_BODY,
+    // A calendar that is far too long is told so by its path.
+    bodyBytes: 1_000_000,
+    answer: { message: { type: 'string' }, data: CALENDAR },
+    statuses: [200, 201],
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, body, before }) {
+      const { days } = settable(body, ['name'], name);
+      const dates = days.map(({ date }) => date);
+      const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);
+      if (twice >= 0) throw invalid([{ path: `/days/${twice}/date`, message: `${dates[twice]} is there twice` }]);
+      before(store.calendars().find((calendar) => calendar.name === name)?.days ?? null);
+      const isNew = await store.putCalendar(name, days);
+      const message = `The calendar ${name} is ${isNew ? 'created' : 'changed'}.`;
+      return json({ message, data: { name, days } }, isNew ? { status: 201, location: `/_calendars/${name}` } : {});
+    },
+  });
+  host.route({
+    method: 'DELETE',
+    path: '/_calendars/{name}',
+    params: NAME_PARAM,
+    access: 'admin',
+    operation: 'removeCalendar',
+    summary: 'Remove a calendar of holidays',
+    answer: { message: { type: 'string' } },
+    errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, before }) {
+      before(store.calendar(name).days);
+      await store.removeCalendar(name);
+      return { message: `The calendar ${name} is removed.` };
+    },
+  });
+}

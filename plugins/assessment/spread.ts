@@ -1,0 +1,272 @@
+/** Routes beside the assessment: single events, the distribution of levels, the loudest hour, the moving Leq. */
+import {
+  assessment,
+  daysIn,
+  type ExcludedTime,
+  type HistoryQuery,
+  type Host,
+  indices,
+  invalid,
+  iso,
+  NOTHING_EXCLUDED,
+  pageOf,
+  rowsAsked,
+  spanOf,
+  tables,
+  weightingOf,
+  type zones,
+} from '../../lib/index.ts';
+import { findEvents } from './find-events.ts';
+import {
+  DISTRIBUTION,
+  EVENTS_QUERY,
+  LOUDEST,
+  LOUDEST_QUERY,
+  type LocalQuery,
+  MORE,
+  MOVING,
+  NOISE_EVENTS,
+  type NoiseEventsQuery,
+  SPREAD_QUERY,
+  type SpreadQuery,
+} from './spread-schemas.ts';
+
+const DAY_MS = 86_400_000;
+const ENOUGH = indices.ENOUGH;
+const QUARTER_S = 900;
+const HOUR_S = 3_600;
+const MOST_DAYS = { events: 62, distribution: 370, loudest: 370, moving: 31 } as const;
+const { decibels, shownCoverage } = tables;
+
+/** All four. */
+export function addSpread(host: Host): void {
+  addEvents(host);
+  addDistribution(host);
+  addLoudestHour(host);
+  addMoving(host);
+}
+
+interface Read {
+  readonly span: zones.Span;
+  readonly excluded: ExcludedTime;
+  readonly asked: Pick<HistoryQuery, 'weighting' | 'excluded' | 'unitId'>;
+}
+
+/** Errors: UNIT_NOT_FOUND, INVALID. */
+function readLevels({ configs, notes }: Host, unitId: string, query: SpreadQuery, most: number): Read {
+  configs.of(unitId);
+  const asked = spanOf(query);
+  if (asked.to - asked.from > most * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${most} days after from` }]);
+  const span = { from: Math.floor(asked.from / 60_000) * 60_000, to: Math.ceil(asked.to / 60_000) * 60_000 };
+  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const weighting = weightingOf(query);
+  return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...(weighting && { weighting }) } };
+}
+
+const secondsOf = ({ from, to }: zones.Span): number => (to - from) / 1_000;
+
+function addEvents(host: Host): void {
+  host.route<unknown, NoiseEventsQuery>({
+    method: 'GET',
+    path: '/{unit_id}/events',
+    access: 'viewer',
+    operation: 'listNoiseEvents',
+    summary: 'Find single noise events in the seconds of a span',
+    description:
+      'An event starts above a threshold, fixed or over the background, and ends when the level stays at or below it. At most 62 days.',
+    query: EVENTS_QUERY,
+    answer: { data: NOISE_EVENTS, next: MORE },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    cost: ({ query }) => daysIn(query) * 6,
+    async handle({ unitId, query, caller }) {
+      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.events);
+      const { threshold = null, over_background: overBackground = null, min_s: minS, hold_s: holdS } = query;
+      if ((threshold === null) === (overBackground === null))
+        throw invalid([{ path: '/threshold', message: 'either this or over_background is needed' }]);
+      const search = { unitId, span, excluded, threshold, overBackground, minS, holdS, weighting: asked.weighting };
+      const { events, reason, weighting, leq, measuredS } = await findEvents(host, search, caller.signal);
+      const sum = assessment.sumOfEvents(events, query.nat.split(',').map(Number));
+      const after = query.cursor === undefined ? Number.NEGATIVE_INFINITY : Number(query.cursor);
+      const { page, next } = pageOf(
+        events.filter(({ from }) => from > after),
+        query.limit,
+        ({ from }) => from,
+      );
+      return {
+        data: {
+          ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), assessable: reason === null },
+          notes: reason === null ? [] : [reason],
+          ...{ count: sum.count, nat: sum.nat, lae: decibels(sum.lae), leq: decibels(leq) },
+          share: reason !== null ? null : assessment.energyShare(sum.lae, leq, measuredS),
+          coverage: shownCoverage(indices.coverageOf(measuredS, secondsOf(span))),
+          events: page.map(shownEvent),
+        },
+        next,
+      };
+    },
+  });
+}
+
+const shownEvent = ({ from, to, lae, lae10, lmax, lmaxAt, threshold, missingS }: assessment.NoiseEvent) => ({
+  ...{
+    start: iso(from * 1_000),
+    end: iso(to * 1_000),
+    duration_s: to - from,
+    lae: decibels(lae),
+    lae10: decibels(lae10),
+  },
+  ...{ lmax: decibels(lmax), lmax_at: iso(lmaxAt * 1_000), threshold: decibels(threshold), missing_s: missingS },
+});
+
+function addDistribution(host: Host): void {
+  host.route<unknown, SpreadQuery>({
+    method: 'GET',
+    path: '/{unit_id}/distribution',
+    access: 'viewer',
+    operation: 'showDistribution',
+    summary: 'Show how often each level was there, and the spread of the background',
+    description:
+      'LN90 of each quarter of an hour with mode and median: a person chooses what is representative. At most 370 days.',
+    query: SPREAD_QUERY,
+    answer: { data: DISTRIBUTION },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    cost: ({ query }) => daysIn(query),
+    async handle({ unitId, query, caller }) {
+      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.distribution);
+      const over = rowsAsked(span, '15m', 'UTC');
+      const answer = await host.history.query({ ...asked, over, percentiles: [90], counts: true }, caller.signal);
+      const [levels, samples] = [[] as number[], new Map<number, number>()];
+      let [measured, leftOut] = [0, 0];
+      for await (const page of answer.rows)
+        for (const row of page) {
+          measured += row.measured;
+          for (const [tenths, count] of row.counts ?? []) {
+            const name = Math.floor((tenths + 5) / 10);
+            samples.set(name, (samples.get(name) ?? 0) + count);
+          }
+          const [level = null] = row.ln;
+          if (level !== null && row.measured >= QUARTER_S * ENOUGH) levels.push(level);
+          else leftOut += 1;
+        }
+      const classes = [...samples].sort(([one], [other]) => one - other).map(([level, count]) => ({ level, count }));
+      const { mode, median, lowest, highest, ...spread } = assessment.spreadOf(levels);
+      const background = {
+        ...{ of: 'LN90,15min', ...spread, left_out: leftOut, mode, median: decibels(median) },
+        ...{ lowest: decibels(lowest), highest: decibels(highest) },
+      };
+      const { weighting } = answer;
+      const isA = weighting === null || weighting.frequency === 'A';
+      return {
+        data: {
+          ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), classes, background },
+          notes: isA ? [] : [`The levels are ${weighting.frequency}-weighted.`],
+          coverage: shownCoverage(indices.coverageOf(measured, secondsOf(span))),
+        },
+      };
+    },
+  });
+}
+
+function addLoudestHour(host: Host): void {
+  host.route<unknown, LocalQuery>({
+    method: 'GET',
+    path: '/{unit_id}/loudest_hour',
+    access: 'viewer',
+    operation: 'showLoudestHour',
+    summary: 'Show the loudest hour of a span, by the clock and moving',
+    description: 'Hours of which 75 % or more were measured. At most 370 days.',
+    query: LOUDEST_QUERY,
+    answer: { data: LOUDEST },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    cost: ({ query }) => daysIn(query),
+    async handle({ unitId, query, caller }) {
+      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.loudest);
+      const zone = query.zone ?? host.configs.of(unitId).timezone;
+      const answer = await host.history.query({ ...asked, over: rowsAsked(span, '1h', zone) }, caller.signal);
+      const hours: assessment.MovingValue[] = [];
+      // Only full hours that lie in the span.
+      for await (const page of answer.rows)
+        for (const { from, to, leq, measured } of page)
+          if (to - from === HOUR_S && from * 1_000 >= span.from && to * 1_000 <= span.to)
+            hours.push({ from, to, leq, coverage: measured / HOUR_S });
+      const same = { ...asked, ...(answer.weighting && { weighting: answer.weighting }) };
+      const minutes = await host.history.query({ ...same, over: minutesOf(span) }, caller.signal);
+      let moving: assessment.MovingValue | undefined;
+      for await (const value of movingOf(minutes.rows, span, HOUR_S))
+        moving = assessment.loudest([...(moving ? [moving] : []), value], ENOUGH);
+      const leftOut = hours.filter(({ leq, coverage }) => leq === null || coverage < ENOUGH).length;
+      return {
+        data: {
+          ...{ unit_id: unitId, zone, weighting: answer.weighting, exclusions: excluded.notes.map(String) },
+          ...{ clock: shownHour(assessment.loudest(hours, ENOUGH)), moving: shownHour(moving) },
+          ...{ left_out: leftOut, assessable: hours.length > 0 && leftOut === 0 },
+        },
+      };
+    },
+  });
+}
+
+const shownHour = (hour: assessment.MovingValue | undefined) =>
+  hour
+    ? {
+        ...{ from: iso(hour.from * 1_000), to: iso(hour.to * 1_000), leq: decibels(hour.leq) },
+        coverage: shownCoverage(hour.coverage),
+      }
+    : null;
+
+/** The minutes of a span. */
+const minutesOf = (span: zones.Span): HistoryQuery['over'] => ({
+  from: span.from / 1_000,
+  to: span.to / 1_000,
+  step: 60,
+});
+
+/** Of minutes: windows that lie in the span as a whole. */
+async function* movingOf(
+  pages: AsyncIterable<readonly assessment.MeasuredRow[]>,
+  span: zones.Span,
+  seconds: number,
+): AsyncGenerator<assessment.MovingValue, undefined> {
+  const moving = new assessment.MovingLeq(seconds, ENOUGH);
+  for await (const page of pages)
+    for (const row of page) {
+      const value = moving.add(row);
+      if (value.from * 1_000 >= span.from) yield value;
+    }
+}
+
+function addMoving(host: Host): void {
+  const WINDOW = { type: 'integer', minimum: 60, maximum: 86_400, multipleOf: 60, default: QUARTER_S } as const;
+  host.route<unknown, SpreadQuery & { readonly window_s: number }>({
+    method: 'GET',
+    path: '/{unit_id}/moving',
+    access: 'viewer',
+    operation: 'showMovingLeq',
+    summary: 'Show the moving Leq: at each minute the mean of the time before it',
+    description: 'The windows end within the span and may begin before it. At most 31 days.',
+    query: { ...SPREAD_QUERY, window_s: { ...WINDOW, description: 'Length of the window, seconds: full minutes.' } },
+    answer: { data: MOVING },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    cost: ({ query }) => daysIn(query),
+    async handle({ unitId, query, caller }) {
+      const { window_s } = query;
+      const { span } = readLevels(host, unitId, query, MOST_DAYS.moving);
+      const from = Math.max(0, span.from - (window_s - 60) * 1_000);
+      const wide = { ...query, from: new Date(from).toISOString(), to: new Date(span.to).toISOString() };
+      const { excluded, asked } = readLevels(host, unitId, wide, MOST_DAYS.moving + 1);
+      const whole = { from, to: span.to };
+      const answer = await host.history.query({ ...asked, over: minutesOf(whole) }, caller.signal);
+      const { weighting } = answer;
+      const rows: object[] = [];
+      for await (const { to, leq, coverage } of movingOf(answer.rows, whole, window_s))
+        if (to * 1_000 > span.from)
+          rows.push({ at: iso(to * 1_000), leq: decibels(leq), coverage: shownCoverage(coverage) });
+      return { data: { unit_id: unitId, weighting, exclusions: excluded.notes.map(String), window_s, rows } };
+    },
+  });
+}
