@@ -28,7 +28,7 @@ export interface Place {
 }
 
 /** What is asked. */
-export interface Asked {
+export interface AskedDay {
   readonly date: string;
   readonly holidays?: readonly string[];
   readonly area?: string;
@@ -60,7 +60,7 @@ function measure({ zone, level, impulse, lmax }: Place, { from, to }: PlannedPar
 }
 
 /** The day of this date. */
-export function assess(preset: AssessmentPreset, place: Place, asked: Asked) {
+export function assess(preset: AssessmentPreset, place: Place, asked: AskedDay) {
   const { date, holidays = [], area = null, chosen = {}, limits } = asked;
   const noon = Date.parse(`${date}T12:00Z`) - zoneOffset(place.zone, Date.parse(`${date}T12:00Z`));
   const dates = { zone: place.zone, span: { from: noon, to: noon + 1 }, holidays: new Set(holidays) };
