@@ -16,7 +16,12 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
   await page.getByRole('button', { name: 'Add and test the connection' }).click();
   await page.getByText(/It does\. Its clock shows/).waitFor();
   await page.getByText(/Lp is \d+\.\d dB/).waitFor();
-  t.pass('a meter is added and its connection tested');
+  await page.getByRole('link', { name: 'Open roof' }).waitFor();
+  t.strictSame(
+    await page.locator('.steps li').evaluateAll((steps) => steps.map((step) => step.className)),
+    ['well', 'well', 'well'],
+    'a meter is added and its connection tested',
+  );
   const { configs } = stage.gateway.store;
   t.match(
     configs.get('roof'),
@@ -29,17 +34,21 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
   await page.getByRole('link', { name: 'Open roof' }).click();
   await page.getByText('live, ten times a second').waitFor();
   t.equal(await page.getByRole('heading', { level: 1 }).textContent(), HARD_NAME, 'a name with markup is text');
-  await page.locator('.level.huge', { hasText: /^\d+\.\d\s*dB LAF$/ }).waitFor();
-  t.pass('a level has unit and weighting');
+  const level = page.locator('.level.huge', { hasText: /^\d+\.\d\s*dB LAF$/ });
+  await level.waitFor();
+  t.equal(await level.count(), 1, 'a level has unit and weighting');
   await page.getByRole('button', { name: 'Stand still' }).click();
   await page.getByRole('button', { name: 'Earlier' }).waitFor();
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('button', { name: 'Earlier' }).waitFor({ state: 'detached' });
-  await page
-    .getByText(/\d B since |\d kB since /)
-    .first()
-    .waitFor();
-  t.pass('the chart can stand still, and the data of today are shown');
+  t.match(
+    await page
+      .getByText(/\d B since |\d kB since /)
+      .first()
+      .textContent(),
+    /[1-9]/,
+    'the data of today are shown',
+  );
 
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText(/The meter confirmed it at/).waitFor();
@@ -59,12 +68,20 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
     t.match(await page.locator('td.number').first().textContent(), /^(–|\d+\.\d)$/);
     await page.goto(`${stage.url}m/roof/history?from=${at(-700)}&to=${at(5)}`);
     await page.getByText('one row is 60 min').waitFor();
-    await page.locator('section[aria-labelledby=gaps] li', { hasText: /30 min$/ }).waitFor();
-    t.pass('a gap that is shorter than a row of the chart is told to the minute');
+    const gap = page.locator('section[aria-labelledby=gaps] li', { hasText: /30 min$/ });
+    await gap.waitFor();
+    t.match(
+      await gap.textContent(),
+      / to .*30 min$/,
+      'a gap that is shorter than a row of the chart is told to the minute',
+    );
     await page.getByRole('link', { name: 'Days' }).click();
     const partly = page.locator('section[aria-labelledby=partly] li', { hasText: /has data for .* less than 75 %/ });
-    await partly.first().waitFor();
-    t.pass('why a day does not count stands there, also where nothing can hover');
+    t.match(
+      await partly.first().textContent(),
+      /\d+ %/,
+      'why a day does not count stands there, also where nothing can hover',
+    );
   });
 
   await page.goto(`${stage.url}m/roof`);
@@ -78,8 +95,13 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
     .first()
     .waitFor();
   await page.locator('.state.away').waitFor();
-  await page.locator('.level.huge.old').waitFor();
-  t.pass('a meter that is gone is said in words, and its last level is struck through');
+  const old = page.locator('.level.huge.old .value');
+  await old.waitFor();
+  t.match(
+    await old.evaluate((level) => getComputedStyle(level).textDecorationLine),
+    'line-through',
+    'the last level of a meter that is gone is struck through',
+  );
   await page.goto(stage.url);
   await page.getByText(/1 meter, 1 needs attention/).waitFor();
 });

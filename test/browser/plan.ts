@@ -63,7 +63,7 @@ t.test('the plan is offered where a meter has a position', { skip: NO_BROWSER },
   await page.goBack();
   await page.locator('.plan a[aria-hidden] path').click();
   await page.getByText('live, ten times a second').waitFor();
-  t.pass('and so does its mark');
+  t.equal(new URL(page.url()).pathname, '/m/roof', 'and so does its mark');
 });
 
 t.test('nothing on the plan looks fresher than it is', { skip: NO_BROWSER }, async (t) => {
@@ -87,9 +87,14 @@ t.test('nothing on the plan looks fresher than it is', { skip: NO_BROWSER }, asy
 
   stage.meter.faults.on('wedge', {});
   await roof.getByText(/Unreachable|Needs a power cycle/).waitFor();
-  await roof.locator('.level.old').waitFor();
   await page.locator('.mark.away.old .around.needs').waitFor();
-  t.pass('a meter that is gone is said in words and by its mark, and its level is struck through');
+  const old = roof.locator('.level.old .value');
+  await old.waitFor();
+  t.match(
+    await old.evaluate((level) => getComputedStyle(level).textDecorationLine),
+    'line-through',
+    'a meter that is gone is said in words and by its mark, and its level is struck through',
+  );
 });
 
 t.test('many meters stay readable', { skip: NO_BROWSER }, async (t) => {

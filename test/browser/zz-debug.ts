@@ -1,0 +1,130 @@
+/** The dashboard in a real browser: the whole way of a new user. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { HARD_NAME, HOUR_S, record } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const page = await stage.open('', { timezoneId: 'America/Lima' });
+
+  await page.getByRole('link', { name: 'Add the first one' }).click();
+  await page.getByLabel('Short name, for addresses').fill('roof');
+  await page.getByLabel('Address in the network').fill('127.0.0.1');
+  await page.getByLabel('Port', { exact: true }).fill(String(stage.meter.tcpPort));
+  await page.getByLabel('Name for people').fill(HARD_NAME);
+  await page.getByRole('button', { name: 'Add and test the connection' }).click();
+  await page.getByText(/It does\. Its clock shows/).waitFor();
+  await page.getByText(/Lp is \d+\.\d dB/).waitFor();
+  await page.getByRole('link', { name: 'Open roof' }).waitFor();
+  t.strictSame(
+    await page.locator('.steps li').evaluateAll((steps) => steps.map((step) => step.className)),
+    ['well', 'well', 'well'],
+    'a meter is added and its connection tested',
+  );
+  const { configs } = stage.gateway.store;
+  t.match(
+    configs.get('roof'),
+    { timezone: 'America/Lima', history: 'poll' },
+    'its days are those of where it was added',
+  );
+  const quick = { unitId: 'roof', ftpPort: stage.meter.ftpPort, pollIntervalSeconds: 2 };
+  await configs.change('roof', (present) => ({ ...configs.defaults, ...present, ...quick }));
+
+  await page.getByRole('link', { name: 'Open roof' }).click();
+  await page.getByText('live, ten times a second').waitFor();
+  t.equal(await page.getByRole('heading', { level: 1 }).textContent(), HARD_NAME, 'a name with markup is text');
+  const level = page.locator('.level.huge', { hasText: /^\d+\.\d\s*dB LAF$/ });
+  await level.waitFor();
+  t.equal(await level.count(), 1, 'a level has unit and weighting');
+  await page.getByRole('button', { name: 'Stand still' }).click();
+  await page.getByRole('button', { name: 'Earlier' }).waitFor();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Earlier' }).waitFor({ state: 'detached' });
+  t.match(
+    await page
+      .getByText(/\d B since |\d kB since /)
+      .first()
+      .textContent(),
+    /[1-9]/,
+    'the data of today are shown',
+  );
+
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByText(/The meter confirmed it at/).waitFor();
+  await page.locator('.state.measuring').waitFor();
+  t.equal(stage.meter.read('Measure'), 'Start', 'and the meter measures');
+
+  await t.test('a file of the card is downloaded', (t) => download(t, page));
+  await t.test('recorded levels with a gap', async (t) => {
+    const from = await record(stage);
+    const at = (hours: number) => new Date((from + hours * HOUR_S) * 1_000).toISOString();
+    await page.goto(`${stage.url}m/roof/history?from=${at(-1)}&to=${at(4)}`);
+    await page.getByText('Times without data').waitFor();
+    const gaps = page.locator('section[aria-labelledby=gaps] li span');
+    t.strictSame(await gaps.allTextContents(), ['60 min', '2 h'], 'also the one before the first level');
+    t.match(await page.getByText(/Measured \d+ %/).textContent(), 'Measured 40 % of this time.');
+    await page.getByText('The same as a table').click();
+    t.match(await page.locator('td.number').first().textContent(), /^(–|\d+\.\d)$/);
+    await page.goto(`${stage.url}m/roof/history?from=${at(-700)}&to=${at(5)}`);
+    await page.getByText('one row is 60 min').waitFor();
+    const gap = page.locator('section[aria-labelledby=gaps] li', { hasText: /30 min$/ });
+    await gap.waitFor();
+    t.match(
+      await gap.textContent(),
+      / to .*30 min$/,
+      'a gap that is shorter than a row of the chart is told to the minute',
+    );
+    await page.getByRole('link', { name: 'Days' }).click();
+    const partly = page.locator('section[aria-labelledby=partly] li', { hasText: /has data for .* less than 75 %/ });
+    t.match(
+      await partly.first().textContent(),
+      /\d+ %/,
+      'why a day does not count stands there, also where nothing can hover',
+    );
+  });
+
+  await page.goto(`${stage.url}m/roof`);
+  await page.getByText('live, ten times a second').waitFor();
+  await page.getByRole('button', { name: 'Test it step by step' }).click();
+  await page.getByText(/Nothing is wrong|This is wrong:/).waitFor({timeout:40000}).catch(async()=>console.log('SAID', await page.locator('main').innerText()));
+  t.ok((await page.locator('ol.steps li').count()) > 4, 'the connection is tested step by step');
+  stage.meter.faults.on('wedge', {});
+  await page
+    .getByText(/cannot be reached|takes no more connections/)
+    .first()
+    .waitFor();
+  await page.locator('.state.away').waitFor();
+  const old = page.locator('.level.huge.old .value');
+  await old.waitFor();
+  t.match(
+    await old.evaluate((level) => getComputedStyle(level).textDecorationLine),
+    'line-through',
+    'the last level of a meter that is gone is struck through',
+  );
+  await page.goto(stage.url);
+  await page.getByText(/1 meter, 1 needs attention/).waitFor();
+});
+
+async function download(t: Test, page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Files' }).click();
+  await page.getByRole('button', { name: 'Switch FTP on in the meter' }).click();
+  await page.locator('table').waitFor();
+  while ((await page.locator('td button', { hasText: /\/$/ }).count()) > 0) {
+    const folder = page.locator('td button', { hasText: /\/$/ }).first();
+    const name = (await folder.textContent()) ?? '';
+    await folder.click();
+    await page.getByRole('link', { name: name.slice(0, -1), exact: true }).waitFor();
+    await page.locator('table').waitFor();
+  }
+  const [file] = await Promise.all([page.waitForEvent('download'), page.locator('td button').first().click()]);
+  t.match(file.suggestedFilename(), /\.\w+$/);
+  await page.getByText(/was downloaded, whole/).waitFor();
+  await page.getByRole('button', { name: 'Fetch what is new' }).click();
+  const kept = page.getByRole('region', { name: 'Kept here' });
+  await kept.getByText('whole', { exact: false }).first().waitFor();
+  const [copy] = await Promise.all([page.waitForEvent('download'), kept.locator('td a').first().click()]);
+  t.match(copy.suggestedFilename(), /\.\w+$/, 'a copy that is kept here, too');
+  const [zip] = await Promise.all([page.waitForEvent('download'), kept.getByText('All as ZIP').click()]);
+  t.equal(zip.suggestedFilename(), 'roof.zip', 'and all of them as a ZIP');
+}
