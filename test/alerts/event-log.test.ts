@@ -9,6 +9,7 @@ import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import { eventsShownBy } from '../../plugins/alerts/shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder } from '../store/setup.ts';
+import { standIn } from '../support/stand-in.ts';
 
 /** One event of the unit `roof` that is open, and the route by which people acknowledge it. */
 async function opened(t: Test) {
@@ -36,7 +37,7 @@ async function opened(t: Test) {
   await events.settled();
 
   const routes = new Map<string, Route>();
-  const host = { clock, route: (route: Route) => void routes.set(route.path, route) } as unknown as Host;
+  const host = standIn<Host>({ clock, route: (route: Route) => void routes.set(route.path, route) });
   addEventRoutes({ host, tables, events, shown: eventsShownBy(RULE_KINDS) });
   const ack = async (by: string, units: readonly string[] | null = null) => {
     const request = { params: { id: '1' }, body: { note: by }, identity: { name: by, units }, caller: { signal } };

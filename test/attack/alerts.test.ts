@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { Host, Request, Route } from '../../lib/index.ts';
+import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
@@ -20,6 +20,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { until } from '../store/setup.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 import { openWorld } from '../support/world.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,31 +32,32 @@ const BODY = {
 const ruleOf = (id: number, more: Partial<LevelRule> = {}): KeptLevelRule => ({
   ...{ ...BODY, id: String(id), createdAt: 0, changedAt: 0, ...more },
 });
-const noEvents = { open: [], openOf: () => undefined, lastWindowOf: () => undefined } as unknown as EventLog;
+const noEvents = standIn<EventLog>({ open: [], openOf: () => undefined, lastWindowOf: () => undefined });
 
 t.test('ten thousand rules are not taken: the list ends with an answer that says so', async (t) => {
   const kept: Rule[] = [];
-  const rules = {
+  const rules = standIn<RuleStore>({
     list: () => kept,
     create: async (body: object) => {
       const rule = { ...ruleOf(kept.length + 1), ...body } as Rule;
       kept.push(rule);
       return rule;
     },
-  } as unknown as RuleStore;
+  });
   const routes = new Map<string, Route>();
-  const configs = { get: () => configOf({ unitId: 'roof' }), list: () => [configOf({ unitId: 'roof' })] };
-  const host = {
+  const roof = configOf({ unitId: 'roof' });
+  const configs = standIn<ConfigStore>({ get: () => roof, list: () => [roof] });
+  const host = standIn<Host>({
     configs,
-    families: { find: () => undefined },
+    families: standIn<Families>({ find: () => undefined }),
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
-  } as unknown as Host;
+  });
   const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true });
   addRuleRoutes({ host, rules, access, schemas: ruleSchemas(RULE_KINDS) });
   const create = async () =>
     routes
       .get('POST /_alerts/rules')
-      ?.handle({ body: { ...BODY, record: false }, identity: { units: null } } as unknown as Request);
+      ?.handle(standIn<Request>({ body: { ...BODY, record: false }, identity: standIn<Identity>({ units: null }) }));
   const refused: unknown[] = [];
   for (let count = 0; count < 10_000; count++) await create().catch((error: unknown) => void refused.push(error));
   t.strictSame([kept.length, refused.length], [MOST_RULES, 10_000 - MOST_RULES]);
@@ -93,11 +95,14 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
     configOf({ unitId: 'roof', tags: ['site', '(a+)+$'] }),
     configOf({ unitId: 'yard', tags: ['a'.repeat(40)] }),
   ];
-  const host = {
+  const host = standIn<Host>({
     ...{ clock: new VirtualClock(), log: createLog('silent'), history: new PlainHistory(() => 0) },
-    ...{ signal: new AbortController().signal, configs: { list: () => configs, get: () => undefined } },
-    ...{ on: () => {}, onStop: () => {} },
-  } as unknown as Host;
+    ...{
+      signal: new AbortController().signal,
+      configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
+    },
+    ...{ on: () => () => {}, onStop: () => {} },
+  });
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];
   const watched = (tag: string) => {
     const parts = { host, kinds: RULE_KINDS, events: noEvents };

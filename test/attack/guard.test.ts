@@ -14,6 +14,7 @@ import { MeterPort } from '../../lib/meter/meter-port.ts';
 import { METER_DEFAULTS } from '../../lib/meter/settings.ts';
 import type { ByteStream } from '../../lib/transport/contract.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
+import { standIn } from '../support/stand-in.ts';
 import { character } from '../support/texts.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -22,12 +23,12 @@ const CUTS = COMMANDS.filter((fact) => fact.cutsBranch).map(({ name }) => name);
 /** A connection of which every byte that leaves is kept. */
 function connected() {
   const sent: Uint8Array[] = [];
-  const socket = {
+  const socket = standIn<ByteStream>({
     ended: new Promise(() => {}),
     ending: undefined,
     receive: () => {},
     send: (bytes: Uint8Array) => void sent.push(bytes),
-  } as unknown as ByteStream;
+  });
   const connection = new Connection({
     socket,
     driver: CONVERSATION,

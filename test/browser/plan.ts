@@ -91,7 +91,7 @@ t.test('nothing on the plan looks fresher than it is', { skip: NO_BROWSER }, asy
   const old = roof.locator('.level.old .value');
   await old.waitFor();
   t.match(
-    await old.evaluate((level) => getComputedStyle(level).textDecorationLine),
+    await old.evaluate('(level) => getComputedStyle(level).textDecorationLine'),
     'line-through',
     'a meter that is gone is said in words and by its mark, and its level is struck through',
   );

@@ -9,6 +9,7 @@ import type { Outbound } from '../../lib/outbound/contract.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { standIn } from '../support/stand-in.ts';
 import { noCalibrations, noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
@@ -36,7 +37,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     ask: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     audit: { read: none },
-    history: { onState: () => () => {} } as unknown as History,
+    history: standIn<History>({ onState: () => () => {} }),
     outbound: {} as Outbound,
     events: { publish: none, on: () => () => {} },
     taps: { listen: none },

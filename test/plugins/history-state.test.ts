@@ -8,6 +8,7 @@ import history from '../../plugins/history/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 t.test('a full disk is an event of each unit that is recorded, and the state of its recording', async (t) => {
   const clock = new VirtualClock();
@@ -47,7 +48,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
   const heard: string[] = [];
   events.on('recording', ({ unitId, data }) => void heard.push(`${unitId} ${data.state}`));
   const recording = async (unitId: string) => {
-    const request = { unitId, caller: { signal: new AbortController().signal } } as unknown as Request;
+    const request = standIn<Request>({ unitId, caller: { signal: new AbortController().signal } });
     const answer = await routes.get('GET /{unit_id}/history/extent')?.handle(request);
     return (answer as { data: { recording: object } }).data.recording;
   };

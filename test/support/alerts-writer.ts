@@ -13,6 +13,7 @@ import { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
 import { eventsShownBy } from '../../plugins/alerts/shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { standIn } from './stand-in.ts';
 
 const UNITS = 5;
 const [folder = '', mode = ''] = process.argv.slice(2);
@@ -31,7 +32,7 @@ const end = new AbortController();
 const { signal } = end;
 
 const target = (id: string) => ({ id, enabled: true, resolved: true }) as unknown as Target;
-const rule = { targets: ['1', '2'], severity: 'warning' } as unknown as Rule;
+const rule = standIn<Rule>({ targets: ['1', '2'], severity: 'warning' });
 const messages = new Messages({ clock, rule: () => rule, target, zone: 'UTC', shown: eventsShownBy([]) });
 await tables.read((rows) => messages.load(rows));
 const queues = [1, 2].map(
