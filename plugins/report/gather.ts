@@ -38,10 +38,14 @@ type Extent = Awaited<ReturnType<History['extent']>>;
 
 /** Everything that the page shows. */
 export interface Findings {
+  /** The period as far as it is over; what is still to come counts in nothing. */
+  readonly span: zones.Span;
   readonly weighting: Answer['weighting'];
   readonly otherWeightings: Answer['otherWeightings'];
   readonly whole: ExcludingRow | undefined;
   readonly days: readonly indices.DayIndex[];
+  /** Of the last of these days, s after now. */
+  readonly toCome: number;
   readonly total: indices.TotalIndex;
   readonly preset: indices.Preset;
   readonly step: tables.StepName;
@@ -71,14 +75,19 @@ interface Gap {
   readonly to: number;
 }
 
-/** Stops with the signal. Asks no meter. */
+/** `now`: ms since 1970 UTC. Stops with the signal. Asks no meter. */
 export async function gather(
   { history, jobs, notes, calibrations }: Pick<Host, 'history' | 'jobs' | 'notes' | 'calibrations'>,
   asked: ReportRequest,
+  now: number,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const { config, span, zone, query } = asked;
+  const { config, zone, query } = asked;
   const { unitId } = config;
+  const gapSeconds = longestPause(config);
+  const extent = await history.extent(unitId, { gapSeconds }, signal);
+  const until = Math.max(now, (extent.last ?? 0) * 1_000);
+  const span = overBy(asked.span, until);
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
   const isExcluding = query.exclusions === 'apply';
   const excluded = isExcluding ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
@@ -113,13 +122,13 @@ export async function gather(
     dayIndices.push(day);
   }
 
-  const gapSeconds = longestPause(config);
-  const extent = await history.extent(unitId, { gapSeconds }, signal);
   return {
+    span,
     weighting: whole.weighting,
     otherWeightings: whole.otherWeightings,
     whole: first,
     days: dayIndices,
+    toCome: Math.max(0, ((days.at(-1)?.to ?? 0) - until) / 1_000),
     total: total.result,
     preset,
     step,
@@ -127,7 +136,7 @@ export async function gather(
     provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
     hash: tables.csvHash(rows, { columns, more: excluded.ranges.length > 0 ? EXCLUDING_COLUMNS : undefined }),
     limited,
-    gaps: gapsWithin(minutes, extent, gapSeconds),
+    gaps: span.from < now ? gapsWithin(minutes, extent, gapSeconds) : [],
     excluded,
     exclusions: excluded.notes.flatMap((id) => notes.find(id) ?? []),
     calibrations: checksOf(calibrations.list(unitId).toReversed(), span),
@@ -135,6 +144,12 @@ export async function gather(
     cutMinutes: whole.cutMinutes,
     leqAll: first?.leqAll ?? null,
   };
+}
+
+/** To the last whole minute that is over; a period that has not begun stays as it is. */
+function overBy({ from, to }: zones.Span, now: number): zones.Span {
+  const end = Math.min(to, Math.floor(now / 60_000) * 60_000);
+  return { from, to: end > from ? end : to };
 }
 
 /** `log`: in order of time. */

@@ -55,13 +55,14 @@ const plugin: Plugin = {
       cost: ({ query }) => daysIn(query),
       async handle({ path, unitId, query, caller }) {
         const asked = read(host.configs.of(unitId), query);
-        const findings = await gather(host, asked, caller.signal);
+        const now = host.clock.now();
+        const findings = await gather(host, asked, now, caller.signal);
         const written = page({
           asked,
           findings,
           identity: await identities.of(asked.config, caller.signal),
           clock: clockWords(host, unitId),
-          now: host.clock.now(),
+          now,
           rowsAddress: `${path.replace(/report$/, 'history')}?${rowsQuery(asked, findings)}`,
         });
         return text(
@@ -94,7 +95,7 @@ function clockWords(host: Host, unitId: string): string {
   return `${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the gateway at ${iso(at)}; the times of this page are those of the gateway`;
 }
 
-function rowsQuery({ span, zone }: ReportRequest, { step, excluded }: Findings): string {
+function rowsQuery({ zone }: ReportRequest, { span, step, excluded }: Findings): string {
   const query = `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;
   return excluded.ranges.length > 0 ? `${query}&exclusions=apply` : query;
 }

@@ -80,7 +80,7 @@ ${asked.query.limit_db === undefined ? null : exceedances(input, asked.query.lim
 <h2>Calibration</h2>
 ${calibrationSection(findings, show)}
 <h2>What is left out</h2>
-${leftOut(findings, localTime(zone, true))}
+${leftOut(input, localTime(zone, true))}
 <h2>How the numbers are made</h2>
 ${method(input)}
 </main>
@@ -165,9 +165,9 @@ function levels(findings: Findings, show: ShowTime): Markup {
 }
 
 function history({ asked, findings }: PageInput, show: ShowTime): Markup {
-  const { rows, step } = findings;
+  const { rows, span, step } = findings;
   const { leq, lmax } = namesOf(findings);
-  const { span, zone, query } = asked;
+  const { zone, query } = asked;
   const drawn = levelChart({ rows, span, zone, show, limit: query.limit_db });
   if (!drawn) return html`<p>There is nothing to draw.</p>`;
   return html`<figure>${wide('Chart', drawn)}
@@ -181,15 +181,15 @@ const DAY_PERCENTILES = [10, 90] as const;
 const PERIOD_TITLES = { day: 'Lday', evening: 'Levening', night: 'Lnight' } as const;
 
 function days(findings: Findings): Markup {
-  const { days: all, total, preset } = findings;
+  const { days: all, toCome, total, preset } = findings;
   const names = namesOf(findings);
   const index = INDEX_TITLES[preset.index];
-  const cells = (each: Pick<indices.DayIndex, 'periods' | 'value' | 'whole' | 'hours'>) =>
+  const cells = (each: Pick<indices.DayIndex, 'periods' | 'value' | 'whole' | 'hours'>, toCome = 0) =>
     html`${each.periods.map(
       ({ levels: { leq } }) => html`<td class="n">${db(leq)}</td>`,
     )}<td class="n">${db(each.value)}</td><td class="n">${db(each.whole.leq)}</td>${DAY_PERCENTILES.map(
       (n) => html`<td class="n">${db(each.whole.counts?.exceeded(n))}</td>`,
-    )}<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600))}</td>`;
+    )}<td class="n">${percent(indices.coverageOf(each.whole.seconds, each.hours * 3_600 - toCome))}</td>`;
   return html`${wide(
     'Days',
     html`<table>
@@ -199,7 +199,7 @@ function days(findings: Findings): Markup {
       (n) => html`<th class="n" scope="col">${names.ln(n)}</th>`,
     )}<th class="n" scope="col">Coverage</th><th scope="col">Valid</th></tr></thead>
 <tbody>
-${all.map((day) => html`<tr><td>${day.date}</td>${cells(day)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
+${all.map((day, index) => html`<tr><td>${day.date}</td>${cells(day, index === all.length - 1 ? toCome : 0)}<td>${day.valid ? 'yes' : html`<span class="doubt">no</span>`}</td></tr>`)}
 <tr><th scope="row">${total.days} valid of ${all.length}, by measured time</th>${cells(total)}<td></td></tr>
 <tr><th scope="row">Mean of these days</th>${meanCells(total.meanOfDays)}${DAY_PERCENTILES.map(() => html`<td></td>`)}<td></td><td></td></tr>
 </tbody></table>`,
@@ -242,10 +242,17 @@ const exceedance = (each: HistoryRow, show: ShowTime): Markup =>
     indices.coverageOf(each.measured, each.to - each.from),
   )}</td><td>${quality(tables.qualityOfRow(each))}</td></tr>`;
 
-function leftOut({ whole, days: all, gaps, otherWeightings }: Findings, show: ShowTime): Markup {
+function leftOut({ asked, findings }: PageInput, show: ShowTime): Markup {
+  const { span, whole, days: all, toCome, gaps, otherWeightings } = findings;
   const points: Markup[] = [];
-  for (const { date, reason } of all.filter(({ valid }) => !valid).slice(0, MOST_LISTED))
-    points.push(html`<li>${date} is not part of the total. ${reason}</li>`);
+  for (const day of all.filter(({ valid }) => !valid).slice(0, MOST_LISTED))
+    points.push(
+      html`<li>${day.date} is not part of the total. ${toCome > 0 && day === all.at(-1) ? 'It is not over yet.' : day.reason}</li>`,
+    );
+  if (span.to < asked.span.to)
+    points.push(
+      html`<li>The time from ${show(span.to)} on was still to come when this was written. It counts as missing nowhere.</li>`,
+    );
   for (const { from, to } of gaps.slice(0, MOST_LISTED))
     points.push(html`<li>No data from ${show(from * 1_000)} to ${show(to * 1_000)} (${duration(to - from)}).</li>`);
   if (gaps.length > MOST_LISTED) points.push(html`<li>And ${gaps.length - MOST_LISTED} more gaps.</li>`);

@@ -1,23 +1,83 @@
 /** Pages on paper, and the list of meters on a tablet. */
+import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
+import { Client } from '../../client/index.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('on paper there are no controls, on a tablet the small lines stay', { skip: NO_BROWSER }, async (t) => {
+const PARTS = ['', '/history', '/days', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
+const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'settings', 'nowhere'];
+const CONTROLS = 'button, form, nav, select, textarea, input:not([type=checkbox]), .skip';
+
+t.test('on paper there are no controls, and what is there can be read', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
-  await stage.addMeter('roof', { name: 'Roof' });
+  await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   await record(stage);
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.addNote('roof', { kind: 'note', text: 'We cut the hedge' });
+  // Who prints may have a dark screen: paper is light all the same.
   const page = await stage.open('m/roof/days', { colorScheme: 'dark' });
   await page.locator('a.day').first().waitFor();
-  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
-  for (const path of ['', 'm/roof', 'm/roof/history', 'm/roof/days', 'alerts', 'settings']) {
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  for (const path of PAGES) {
     await page.goto(`${stage.url}${path}`);
-    await page.locator('main h1').first().waitFor({ state: 'attached' });
+    await page.locator('h1').first().waitFor({ state: 'attached' });
     await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => {});
-    t.equal(await page.locator('button:visible, form:visible, nav:visible').count(), 0, `/${path} has no controls`);
+    const controls = page.locator(CONTROLS).locator('visible=true');
+    t.strictSame(
+      await controls.evaluateAll((found) => found.map(({ outerHTML }) => outerHTML.slice(0, 120))),
+      [],
+      `/${path} has no controls`,
+    );
     t.ok((await page.locator('main').innerText()).length > 10, `/${path} has its content`);
+    if (path === 'm/roof/history') await page.getByText('We cut the hedge').waitFor();
+    const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+    const found = violations.flatMap(({ nodes }) => nodes.map(({ html, any }) => `${html} ${any[0]?.message}`));
+    t.strictSame(found, [], `/${path} can be read on paper`);
+    const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    t.ok(Number(wide) <= 0, `/${path} fits the paper`);
   }
-  const tablet = await stage.open('', { viewport: { width: 800, height: 1_100 } });
-  await tablet.locator('.spark-cell').waitFor();
-  t.ok(await tablet.locator('.spark-cell').isVisible());
+});
+
+t.test('on a tablet the small lines stay, and share a scale on wish', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const now = Math.floor(Date.now() / 1_000);
+  for (const [unitId, leq] of [
+    ['quiet', 40],
+    ['loud', 80],
+  ] as const) {
+    await stage.addMeter(unitId, { host: '192.0.2.40', pollEnabled: false });
+    const levels = { steps: 10, leq, lmax: leq, lmin: leq, lpeak: leq + 20, lp: Array(10).fill(leq) };
+    const seconds = Array.from({ length: 300 }, (_, index) => ({ at: now - 300 + index, ...levels }));
+    const weighting = { frequency: 'A', time: 'F' } as const;
+    stage.gateway.history.append({ unitId, source: 'import', weighting, seconds });
+  }
+  await stage.gateway.history.flush();
+  const page = await stage.open('', { viewport: { width: 820, height: 1_180 } });
+  const heightOf = async (unitId: string): Promise<number> => {
+    const row = page.getByRole('listitem').filter({ hasText: unitId });
+    const path = (await row.locator('.spark path').last().getAttribute('d')) ?? '';
+    return Number(/^M[\d.]+ ([\d.]+)/.exec(path)?.[1]);
+  };
+  await page.locator('.spark').nth(1).waitFor();
+  t.ok(await page.locator('.spark').nth(1).isVisible());
+  t.equal(await heightOf('quiet'), await heightOf('loud'), 'each line has its own scale');
+  const same = page.getByRole('checkbox', { name: 'Same scale' });
+  await same.check();
+  await page
+    .getByText(/on a scale of 40\.0 to 80\.0 dB/)
+    .first()
+    .waitFor({ state: 'attached' });
+  t.ok((await heightOf('quiet')) - (await heightOf('loud')) > 20, 'the quiet one lies low, the loud one high');
+  await page.reload();
+  await page
+    .getByText(/on a scale of/)
+    .first()
+    .waitFor({ state: 'attached' });
+  t.ok(await same.isChecked(), 'the address keeps it');
+  await same.uncheck();
+  await page
+    .getByText(/on a scale of/)
+    .first()
+    .waitFor({ state: 'detached' });
 });

@@ -12,10 +12,10 @@ const FROM = Date.UTC(2026, 9, 24, 22) / 1_000;
 const HOURS = 49;
 
 /** Two local days of Berlin, the first of 25 hours; an hour is missing, one is loud. */
-function recorded(): PlainHistory {
+function recorded(hours: number): PlainHistory {
   const kept = new PlainHistory(() => FROM * 1_000);
   const weighting = { frequency: 'A', time: 'F' } as const;
-  for (let hour = 0; hour < HOURS; hour++) {
+  for (let hour = 0; hour < hours; hour++) {
     if (hour === 3) continue;
     const leq = hour === 12 ? 75 : 50;
     const rows = { lmax: leq + 10, lmin: leq - 10, lpeak: leq + 20 };
@@ -25,7 +25,11 @@ function recorded(): PlainHistory {
   return kept;
 }
 
-function served(config: Partial<DeviceConfig> = {}) {
+/** After every period that is asked for here. */
+const AFTER = FROM + 100 * 3_600;
+
+/** `now`: s since 1970. */
+function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) {
   let written = 0;
   const routes = new Map<string, Route>();
   const unit = {
@@ -40,8 +44,8 @@ function served(config: Partial<DeviceConfig> = {}) {
     calibrations: noCalibrations,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
-    history: recorded(),
-    clock: { now: () => FROM * 1_000 + 100_000_000 + 60_000 * ++written, elapsed: () => 0, after: () => () => {} },
+    history: recorded(hours),
+    clock: { now: () => now * 1_000 + ++written, elapsed: () => 0, after: () => () => {} },
     configs: { get: () => unit, of: () => unit, list: () => [], onChange: () => () => {} },
     reachability: () => ({ clock: { offsetMs: -1_500, at: FROM * 1_000 } }),
     report: () => undefined,
@@ -105,6 +109,28 @@ t.test('what is missing before the first level and after the last one is a gap, 
   );
   const within = { ...asked, from: '2026-10-25T01:30:00Z', to: '2026-10-25T04:00:00Z' };
   t.match((await served()('report', within)).content.text, /No data from 2026-10-25 02:30 UTC\+1 to 2026-10-25 03:00 /);
+});
+
+t.test('what is still to come counts as missing nowhere', async (t) => {
+  // The last hour that is recorded begins at 23:00 of the second day, and has just ended.
+  const now = FROM + HOURS * 3_600;
+  const wider = { ...asked, to: '2026-10-29T23:00:00Z' };
+  const { text } = (await served({}, now)('report', wider)).content;
+  t.match(text, 'Coverage 97.9 %: 2 d of 2 d 1 h have data.');
+  t.notMatch(text, /No data from 2026-10-27/);
+  t.match(text, /The time from 2026-10-27 00:00 UTC\+1 on was still to come when this was written/);
+  t.match(text, '1 of 49 intervals of 1 h. 1 of them have no data');
+  t.match(text, '2 valid of 2');
+  // Half a day later nothing more was recorded: now this half is missing, and the other one is not.
+  const later = (await served({}, now + 12 * 3_600)('report', wider)).content.text;
+  t.match(later, 'No data from 2026-10-27 00:00 UTC+1 to 2026-10-27 12:00 UTC+1 (12 h).');
+  t.match(later, '2026-10-27 is not part of the total. It is not over yet.');
+  // A day that runs is measured against what there was of it.
+  const running = (await served({}, FROM + 31 * 3_600, 31)('report', { ...asked, to: '2026-10-26T05:00:00Z' })).content
+    .text;
+  t.match(running, /<td>2026-10-26<\/td>.*100\.0 %.*no/);
+  const ahead = { ...asked, from: '2026-11-05T00:00:00Z', to: '2026-11-07T00:00:00Z' };
+  t.notMatch((await served()('report', ahead)).content.text, /No data from/);
 });
 
 t.test('a title and remarks of those who hand it on stand in it as text', async (t) => {

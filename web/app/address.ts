@@ -38,6 +38,8 @@ export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
 
 /** The query of the page of all meters that shows them as a plan. */
 export const PLAN = '?view=plan';
+/** The list with one scale for all small lines. */
+export const SAME_SCALE = '?scale=same';
 
 const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log'] satisfies readonly MeterPage[];
 

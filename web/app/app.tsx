@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { Link } from '../ui/link.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { about, hasKey, login, signOut } from './access.ts';
 import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
@@ -69,7 +70,7 @@ export function App() {
       <main tabIndex={-1}>
         <ConnectionLost />
         <PartsBroken />
-        {state === 'in' ? <CurrentPage /> : <p class="soft">The gateway is being asked ...</p>}
+        {state === 'in' ? <CurrentPage /> : <Skeleton what="The gateway is being asked ..." />}
       </main>
     </>
   );

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 type Rest = typeof import('../rest.ts');
 
@@ -31,7 +32,7 @@ export const fetchRestLater = (): void => void setTimeout(fetchRest, IDLE_MS);
 export function WithRest({ children }: { children(rest: Rest): ComponentChildren }) {
   useEffect(fetchRest, []);
   const { value } = rest;
-  if (value === undefined) return <p class="soft">This page is being fetched ...</p>;
+  if (value === undefined) return <Skeleton what="This page is being fetched ..." />;
   if (value !== 'failed') return children(value);
   return (
     <p class="row trouble">

@@ -1,12 +1,14 @@
 /** All meters: those in trouble first. */
 import { useState } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
-import { PLAN, search } from '../app/address.ts';
+import { go, PLAN, SAME_SCALE, search } from '../app/address.ts';
 import { alarmed, type Known, meters, needing } from '../app/fleet.ts';
 import { countOfMeters, whole } from '../app/numbers.ts';
 import { WithRest } from '../app/rest.tsx';
 import { useTitle } from '../app/title.ts';
+import { Flag } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
 
@@ -21,10 +23,11 @@ export function FleetPage() {
   const known = meters.value;
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
   const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
-  if (!known) return <p class="soft">The meters are being asked for ...</p>;
+  if (!known) return <Skeleton what="The meters are being asked for ..." />;
   if (known.size === 0) return <NoMeters />;
   const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order, rankOf));
   const hasPlan = [...known.values()].some(({ unit }) => positionOf(unit.peek()));
+  const isSame = search.value.get('scale') === 'same';
   const isPlan = hasPlan && search.value.get('view') === 'plan';
   return (
     <>
@@ -56,6 +59,11 @@ export function FleetPage() {
                 <option value="name">By name</option>
                 <option value="loud">Loudest first</option>
               </select>
+              <Flag
+                label="Same scale"
+                value={isSame}
+                change={(same) => go(same ? SAME_SCALE : '', { replace: true })}
+              />
             </>
           )}
         </search>
@@ -63,7 +71,7 @@ export function FleetPage() {
       {isPlan ? (
         <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} />}</WithRest>
       ) : (
-        <UnitList shown={shown} label="Meters" />
+        <UnitList shown={shown} label="Meters" sameScale={isSame} />
       )}
       {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
     </>

@@ -12,8 +12,20 @@ const PAUSE_MS = 60_000;
 /** Smallest range of the scale, so that small changes look small. */
 const LEAST_RANGE_DB = 10;
 
+/** dB, at the lower and the upper edge. */
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Props {
+  readonly line: ReadonlySignal<readonly Point[]>;
+  /** Undefined: that of this line alone. */
+  readonly scale: Scale | undefined;
+}
+
 /** The line of one meter. */
-export function SparkLine({ line }: { readonly line: ReadonlySignal<readonly Point[]> }) {
+export function SparkLine({ line, scale }: Props) {
   // All lines end at the same time, so that they can be compared.
   const until = tick.value;
   const points = line.value.filter(([at]) => at > until - LINE_MS);
@@ -22,14 +34,16 @@ export function SparkLine({ line }: { readonly line: ReadonlySignal<readonly Poi
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
-      <title>{`Last 10 minutes: ${decibels(low)} to ${decibels(high)} dB`}</title>
+      <title>
+        {`Last 10 minutes: ${decibels(low)} to ${decibels(high)} dB${scale ? `, on a scale of ${decibels(scale.low)} to ${decibels(scale.high)} dB` : ''}`}
+      </title>
       <path class="time" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-      <path d={pathOf(points, low, high, until)} />
+      <path d={pathOf(points, scale ?? { low, high }, until)} />
     </svg>
   );
 }
 
-function pathOf(points: readonly Point[], low: number, high: number, until: number): string {
+function pathOf(points: readonly Point[], { low, high }: Scale, until: number): string {
   const range = Math.max(high - low, LEAST_RANGE_DB);
   const bottom = (low + high - range) / 2;
   return points

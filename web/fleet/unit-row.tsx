@@ -10,10 +10,16 @@ import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
 import { LimitBar } from './limit-bar.tsx';
-import { SparkLine } from './spark-line.tsx';
+import { type Scale, SparkLine } from './spark-line.tsx';
+
+interface Props {
+  readonly known: Known;
+  /** Of the small line; undefined: its own. */
+  readonly scale?: Scale | undefined;
+}
 
 /** The row of one meter, a link to its page. */
-export function UnitRow({ known }: { readonly known: Known }) {
+export function UnitRow({ known, scale }: Props) {
   const unit = known.unit.value;
   const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
@@ -33,7 +39,7 @@ export function UnitRow({ known }: { readonly known: Known }) {
       <Level level={unit.lp} quantity="lp" weightings={weightings} old={lpOld} />
       <Level level={unit.leq} quantity="leq" weightings={weightings} old={levelsOld} />
       <div class="spark-cell">
-        <SparkLine line={known.line} />
+        <SparkLine line={known.line} scale={scale} />
       </div>
       <div class="limit-cell small">
         <LimitBar unitId={unit.unit_id} />

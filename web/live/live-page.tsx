@@ -28,7 +28,7 @@ export function LivePage({ known }: { readonly known: Known }) {
   const { outcome, run, waits } = useAction();
   const readNow = () => run(() => client.value.live(unit.unit_id).then(() => ''));
   const isLive = useComputed(() => frames.isFresh.value && lostSince.value === undefined).value;
-  const measured = MEASURED.filter((quantity) => unit[quantity] !== null);
+  const measured = measuredBy(unit);
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   return (
     <>
@@ -48,11 +48,10 @@ export function LivePage({ known }: { readonly known: Known }) {
           </div>
           <div>
             <div class="levels">
-              {measured.map((quantity) => (
+              {measured.map((tile) => (
                 <Level
-                  key={quantity}
-                  level={unit[quantity]}
-                  quantity={quantity}
+                  key={`${tile.quantity}${tile.percent ?? ''}`}
+                  {...tile}
                   weightings={weightings}
                   old={levelsOld}
                 />
@@ -85,6 +84,23 @@ export function LivePage({ known }: { readonly known: Known }) {
       <MeterSettings unitId={unit.unit_id} />
     </>
   );
+}
+
+interface Tile {
+  readonly quantity: string;
+  readonly level: number | null;
+  readonly percent?: number;
+}
+
+/** What the display has a value of. Percentiles stand with their percentage where it is known, and with their place on the display otherwise. */
+function measuredBy(unit: Unit): readonly Tile[] {
+  const named = Object.entries(unit.ln ?? {})
+    .filter(([, level]) => level !== null)
+    .map(([percent, level]): Tile => ({ quantity: 'LN', level, percent: Number(percent) }));
+  const isNamed = (quantity: string, level: number | null) =>
+    /^ln\d$/.test(quantity) && named.some((tile) => tile.level === level);
+  const others = MEASURED.filter((quantity) => unit[quantity] !== null && !isNamed(quantity, unit[quantity]));
+  return [...others.map((quantity): Tile => ({ quantity, level: unit[quantity] })), ...named];
 }
 
 function ofWhat({ measurement_state }: Unit, count: number): string {
