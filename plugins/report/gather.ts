@@ -86,7 +86,8 @@ export async function gather(
   const { unitId } = config;
   const gapSeconds = longestPause(config);
   const extent = await history.extent(unitId, { gapSeconds }, signal);
-  const until = Math.max(now, (extent.last ?? 0) * 1_000);
+  // Levels that are dated ahead of the gateway are there, too.
+  const until = Math.floor(Math.max(now, (extent.last ?? 0) * 1_000) / 60_000) * 60_000;
   const span = overBy(asked.span, until);
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
   const isExcluding = query.exclusions === 'apply';
@@ -146,9 +147,9 @@ export async function gather(
   };
 }
 
-/** To the last whole minute that is over; a period that has not begun stays as it is. */
-function overBy({ from, to }: zones.Span, now: number): zones.Span {
-  const end = Math.min(to, Math.floor(now / 60_000) * 60_000);
+/** `until`: ms since 1970. A period that has not begun stays as it is. */
+function overBy({ from, to }: zones.Span, until: number): zones.Span {
+  const end = Math.min(to, until);
   return { from, to: end > from ? end : to };
 }
 
