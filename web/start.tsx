@@ -18,6 +18,8 @@ import { fetchRestLater } from './app/rest.tsx';
 import { keepTitle } from './app/title.ts';
 
 const place = document.getElementById('page');
+// Until now the place of the page was there alone.
+place?.replaceChildren();
 if (place) render(<App />, place);
 keepTitle();
 void enter();

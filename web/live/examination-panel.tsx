@@ -6,13 +6,20 @@ import { Said, useAction } from '../ui/action.tsx';
 
 const MARKS = { ok: 'well', warning: 'check it', failed: 'failed', skipped: 'not tried' };
 
+interface Props {
+  readonly unitId: string;
+  /** Told when the check begins, and when it ends. */
+  onRun(runs: boolean): void;
+}
+
 /** The button that starts the check, and its steps. */
-export function ExaminationPanel({ unitId }: { readonly unitId: string }) {
+export function ExaminationPanel({ unitId, onRun }: Props) {
   const [examination, setExamination] = useState<Examination | undefined>(undefined);
   const { outcome, run, waits } = useAction();
   const examine = () =>
     run(async () => {
-      const found = await client.value.doctor(unitId);
+      onRun(true);
+      const found = await client.value.doctor(unitId).finally(() => onRun(false));
       setExamination(found);
       return found.healthy ? 'Nothing is wrong.' : 'This is wrong:';
     });
@@ -26,7 +33,7 @@ export function ExaminationPanel({ unitId }: { readonly unitId: string }) {
       </div>
       <Said
         outcome={outcome}
-        waiting="Checking name, address, port, reply, identity, clock and files, about 10 s ..."
+        waiting="Checking name, address, port, reply, identity, clock and files: about 10 s, or a minute while others watch the meter or its stream is recorded. The chart stands still meanwhile ..."
       />
       {examination && (
         <ol class="steps">

@@ -84,17 +84,16 @@ class FrameLog implements Frames {
   }
 }
 
-/** The frames of a meter while the part that asks is shown. */
-export function useFrames(unitId: string): Frames {
+/** The frames of a meter while the part that asks is shown. `isAtRest`: somebody else needs the line, and none are asked for. */
+export function useFrames(unitId: string, isAtRest: boolean): Frames {
   const log = useMemo(() => FrameLog.of(unitId), [unitId]);
-  useEffect(
-    () =>
-      whileVisible((leaving) => {
-        log.begun.value += 1;
-        void watch(unitId, log, leaving);
-      }),
-    [log],
-  );
+  useEffect(() => {
+    if (isAtRest) return undefined;
+    return whileVisible((leaving) => {
+      log.begun.value += 1;
+      void watch(unitId, log, leaving);
+    });
+  }, [log, isAtRest]);
   return log;
 }
 

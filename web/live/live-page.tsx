@@ -1,5 +1,6 @@
 /** The present values of a meter, and its controls. */
 import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
 import type { Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { areLevelsShownOld, isLpShownOld, type Known, lostSince } from '../app/fleet.ts';
@@ -21,7 +22,9 @@ import { SupplyPanel } from './supply-panel.tsx';
 /** The first page of a meter. */
 export function LivePage({ known }: { readonly known: Known }) {
   const unit = known.unit.value;
-  const frames = useFrames(unit.unit_id);
+  // A watched stream keeps most of the line, and ten questions would take minutes.
+  const [isTested, setTested] = useState(false);
+  const frames = useFrames(unit.unit_id, isTested);
   const frame = frames.newest.value;
   const lpOld = useComputed(() => isLpShownOld(known.unit.value)).value;
   const levelsOld = useComputed(() => areLevelsShownOld(known.unit.value)).value;
@@ -80,7 +83,7 @@ export function LivePage({ known }: { readonly known: Known }) {
         </div>
         <ConnectionPanel unitId={unit.unit_id} zone={unit.timezone} />
       </div>
-      <ExaminationPanel unitId={unit.unit_id} />
+      <ExaminationPanel unitId={unit.unit_id} onRun={setTested} />
       <MeterSettings unitId={unit.unit_id} />
     </>
   );
