@@ -145,10 +145,10 @@ t.test(
     await form.getByLabel('Windows').selectOption('always the last');
     await form.locator('summary', { hasText: 'More' }).click();
     const goesOn = form.getByRole('checkbox', { name: 'One event goes on over the end of a window' });
-    t.equal(await goesOn.count(), 0, 'a window that moves has no end to go on over');
-    await form.getByLabel('Windows').selectOption({ index: 0 });
-    t.ok(await goesOn.isChecked(), 'an exceedance that goes on is one alert');
-    await form.getByLabel('Windows').selectOption('always the last');
+    t.ok(
+      await goesOn.isChecked(),
+      'an exceedance that goes on is one alert, unless somebody wants one for each window',
+    );
     await form.getByLabel('Share of the window that needs data').fill('0.8');
     await form.getByRole('button', { name: 'Make this rule' }).click();
     await page.getByText(/^Leq of the last 15 min above 55 dB, at Roof/).waitFor();
