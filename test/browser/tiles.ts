@@ -1,0 +1,28 @@
+/** The levels of a measurement on the page of a meter: percentiles stand with their percentage, not with their place on the display. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('each percentile says which it is', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  stage.meter.set('Percentile 2', '20');
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.control('roof', 'start');
+  // Background readings ask for them one by one.
+  const names = async () => Object.keys((await client.units())[0]?.ln ?? {});
+  while ((await names()).length < 5) await new Promise((resolve) => setTimeout(resolve, 200));
+  const page = await stage.open('m/roof');
+  for (const percent of [5, 20, 50, 90, 95]) {
+    const tile = page.locator('.levels .level', { hasText: new RegExp(`^\\d+\\.\\d\\s*dB LAF${percent}$`) });
+    await tile.waitFor();
+    t.ok(await tile.isVisible(), `L${percent}`);
+  }
+  t.equal(
+    await page
+      .locator('.levels')
+      .getByText(/LN[1-5]/)
+      .count(),
+    0,
+  );
+});
