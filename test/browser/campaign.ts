@@ -54,3 +54,20 @@ t.test(
     t.ok(await page.getByText('Measure,Start').first().isVisible(), 'the log has the command');
   },
 );
+
+t.test('a measurement that stores nothing says so, and speaks of no files', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { ftpEnabled: true, ftpUsername: 'USER', ftpPassword: '0000' });
+  const page = await stage.open('m/roof/campaign');
+  await page.getByLabel('Store on the card').selectOption('nothing');
+  await page.getByRole('button', { name: 'Start it' }).click();
+  const jobs = page.getByRole('region', { name: 'Long work' });
+  const started = jobs.getByText('The meter measures and stores nothing by itself.');
+  await started.waitFor({ timeout: 120_000 });
+  t.ok(await started.isVisible());
+  await page.getByRole('button', { name: 'Stop it' }).click();
+  const stopped = jobs.getByText('Nothing was stored on its card, so there are no files.');
+  await stopped.waitFor({ timeout: 120_000 });
+  t.ok(await stopped.isVisible());
+  t.notMatch(await jobs.innerText(), /copied|fetched/);
+});
