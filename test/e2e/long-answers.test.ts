@@ -6,11 +6,16 @@ import { openWorld } from '../support/world.ts';
 const LONG = [
   'GET /_alerts/days',
   'GET /_history/days',
+  'GET /{unit_id}/assessment',
+  'GET /{unit_id}/distribution',
+  'GET /{unit_id}/events',
   'GET /{unit_id}/files/archive',
   'GET /{unit_id}/ftp/archive',
   'GET /{unit_id}/history',
   'GET /{unit_id}/history/extent',
   'GET /{unit_id}/indices',
+  'GET /{unit_id}/loudest_hour',
+  'GET /{unit_id}/moving',
   'GET /{unit_id}/report',
   'POST /_alerts/rules/preview',
 ];
