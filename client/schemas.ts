@@ -150,7 +150,7 @@ export interface AlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -199,7 +199,7 @@ export interface AlertRuleChange {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -259,7 +259,7 @@ export interface AlertRuleDraft {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -2472,7 +2472,7 @@ export interface NewAlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;

@@ -51,6 +51,13 @@ export interface EventData {
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
   readonly setting: { readonly name: string; readonly value: string };
+  /** Whether the meter has the settings of its profile (null: it has no profile any more), from what was read last. Told when it changes. */
+  readonly drift: {
+    readonly profile: string | null;
+    /** `unknown`: nothing that was read differs, and not all was read. */
+    readonly state: 'same' | 'differs' | 'unknown';
+    readonly differences: readonly { readonly setting: string; readonly wanted: string; readonly found: string }[];
+  };
   /**
    * How far the meter's clock is ahead: told when it is known for the first time or much better, before and after it was set, and
    * every six hours while it is read. `ahead`: of UTC, ms, the offset of the zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.

@@ -12,6 +12,7 @@ import { DailyRead } from './profiles/daily-read.ts';
 import { LastValues } from './profiles/last-values.ts';
 import { addProfileRoutes } from './profiles/profile-routes.ts';
 import { ProfileStore } from './profiles/profile-store.ts';
+import { ToldDrift } from './profiles/told-drift.ts';
 import type { ScheduleAction } from './schedules/action.ts';
 import { ACTIONS, beginWith } from './schedules/actions.ts';
 import { addScheduleRoutes } from './schedules/schedule-routes.ts';
@@ -54,7 +55,8 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
     const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
-    inBackground(host, [scheduler, new DailyRead(host, profiles, values), new DailyClock(host)]);
+    const drift = [new DailyRead(host, profiles, values), new ToldDrift(host, profiles, values)];
+    inBackground(host, [scheduler, ...drift, new DailyClock(host)]);
   },
 });
 

@@ -16,6 +16,7 @@ const facts = (more: {
   ftp?: boolean;
   recording?: string;
   calibration?: object;
+  drift?: object;
 }) =>
   ({
     reachability: more.reachability && { reason: 'why', ...more.reachability },
@@ -35,6 +36,7 @@ const facts = (more: {
     pollIntervalSeconds: 60,
     ftpFailing: more.ftp,
     calibration: { checkedAt: null, validUntil: null, drift: null, ...more.calibration },
+    drift: more.drift,
     now: Date.UTC(2026, 0, 31),
     today: () => '2026-01-31',
     recording: { state: more.recording ?? 'closed', reason: null },
@@ -66,6 +68,16 @@ t.test('each condition is true, false, or not known', async (t) => {
     ['calibration_drift', { calibration: { drift: -0.51 } }, { calibration: { drift: 0.5 } }, { threshold: 0.5 }],
     ['ftp_failing', { ftp: true }, { ftp: false }],
     ['not_recorded', { recording: 'full' }, { recording: 'recording' }],
+    [
+      'settings_changed',
+      {
+        drift: {
+          ...{ profile: 'night', state: 'differs' },
+          differences: [{ setting: 'lp_interval', wanted: '1s', found: '100ms' }],
+        },
+      },
+      { drift: { profile: 'night', state: 'same', differences: [] } },
+    ],
     [
       'weighting_changed',
       { state: { frequencyWeighting: 'C', timeWeighting: 'F' } },

@@ -5,6 +5,8 @@ import { ended, later } from './support/later.ts';
 
 const SETTINGS = { store_mode: 'Auto', frequency_weighting: 'C', measurement_time: '00:05:00', lp_interval: '1s' };
 
+const RULE = { name: 'Keys', kind: 'device', condition: 'settings_changed', for: '30s' };
+
 const sets = (world: World) => world.meter.log.commands.filter((text) => /,/.test(text));
 
 t.test('a profile is kept, brought to meters one job each, and what differs later is shown', async (t) => {
@@ -116,4 +118,36 @@ t.test('what a profile does not take is 422 with the place', async (t) => {
     status: 404,
     body: { code: 'UNIT_NOT_FOUND' },
   });
+});
+
+t.test('a rule tells that a setting of a meter is not as its profile has it, until it is', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/_alerts/rules', { ...RULE, units: ['sim-1'] });
+  await world.put('/_profiles/night', { settings: SETTINGS });
+  const bring = async () => {
+    const { body } = await world.post('/_profiles/night/apply', { units: ['sim-1'] });
+    t.match(await ended(world, body.jobs[0].job), { state: 'done' });
+  };
+  const events = async () => (await world.get('/_alerts/events')).body.data;
+  await bring();
+  await later(world, 120_000);
+  t.same(await events(), [], 'all is as the profile has it');
+  world.meter.set('Lp Store Interval', '100ms');
+  await world.get('/sim-1/lp-interval');
+  await later(world, 120_000);
+  const [event, ...more] = await events();
+  t.same(more, []);
+  t.match(event, { detail: /profile night: lp_interval is 100ms, not 1s/, closed_at: null });
+  await world.restart(1_000);
+  await later(world, 60_000);
+  t.match(await events(), [{ id: event.id, closed_at: null }], 'a restart keeps it one event');
+  await bring();
+  await later(world, 60_000);
+  t.match(await events(), [{ id: event.id, closed_at: String }]);
+  world.meter.set('Lp Store Interval', '100ms');
+  await world.get('/sim-1/lp-interval');
+  await later(world, 120_000);
+  await world.delete('/_profiles/night');
+  await later(world, 60_000);
+  t.match(await events(), [{ closed_at: String }, { closed_at: String }], 'without a profile nothing differs');
 });

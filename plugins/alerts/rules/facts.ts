@@ -1,5 +1,12 @@
 /** What is known of a meter when a rule looks at it. Types only. */
-import type { CalibrationState, DeviceState, HistoryStatus, Reachability, UnitStatus } from '../../../lib/index.ts';
+import type {
+  CalibrationState,
+  DeviceState,
+  EventData,
+  HistoryStatus,
+  Reachability,
+  UnitStatus,
+} from '../../../lib/index.ts';
 
 /** Undefined or null: not known. */
 export interface Facts {
@@ -12,6 +19,8 @@ export interface Facts {
   /** Whether the last work on the card failed at FTP; undefined: there was none. */
   readonly ftpFailing: boolean | undefined;
   readonly calibration: CalibrationState;
+  /** The settings beside those of the profile of the meter. */
+  readonly drift: EventData['drift'] | undefined;
   /** ms since 1970 UTC. */
   readonly now: number;
   /** The day by the clock of the unit, `2026-11-23`. */

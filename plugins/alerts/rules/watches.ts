@@ -1,5 +1,13 @@
 /** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
-import { type DeviceConfig, type DeviceState, type Host, isGatewayError, type Job, zones } from '../../../lib/index.ts';
+import {
+  type DeviceConfig,
+  type DeviceState,
+  type EventData,
+  type Host,
+  isGatewayError,
+  type Job,
+  zones,
+} from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
@@ -32,6 +40,7 @@ export class Watches {
   readonly #onTick: () => void;
   readonly #units = new Map<string, UnitWatches>();
   readonly #ftpFailing = new Map<string, boolean>();
+  readonly #drifts = new Map<string, EventData['drift']>();
   readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
@@ -49,6 +58,7 @@ export class Watches {
     host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data));
     host.on('config', () => this.refresh());
     for (const kind of ['reading', 'state', 'reachability'] as const) host.on(kind, ({ unitId }) => this.#look(unitId));
+    host.on('drift', ({ unitId, data }) => this.#drifts.set(unitId, data));
     host.on('job', ({ unitId, data }) => this.#job(unitId, data));
     host.onStop(() => this.#cancelTick?.());
     this.refresh();
@@ -125,6 +135,7 @@ export class Watches {
       recording: this.#host.history.status,
       ftpFailing: this.#ftpFailing.get(unitId),
       calibration: this.#host.calibrations.state(unitId),
+      drift: this.#drifts.get(unitId),
       ...{ now, today: () => zones.localIso(timezone, now).slice(0, 10) },
     };
   }

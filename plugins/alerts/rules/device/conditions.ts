@@ -153,6 +153,18 @@ export const CONDITIONS = {
     judge: ({ recording: { state, reason } }) =>
       plain(state === 'closed' ? undefined : state !== 'recording', reason ?? 'No levels are recorded.'),
   },
+  settings_changed: {
+    words: 'has other settings than its profile',
+    judge({ drift }) {
+      if (drift === undefined) return plain(undefined, '');
+      const isKnown = drift.state !== 'unknown' || drift.profile === null;
+      const found = drift.differences.map((each) => `${each.setting} is ${each.found}, not ${each.wanted}`);
+      return plain(
+        isKnown ? found.length > 0 : undefined,
+        `Not as in the profile ${drift.profile}: ${found.join('; ')}.`,
+      );
+    },
+  },
   weighting_changed: {
     words: 'has another weighting',
     wantsWeighting: true,
