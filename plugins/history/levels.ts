@@ -64,10 +64,11 @@ export async function answerLevels(
   const asked = answer.mayHaveBounds ? { ...read, columns: tables.withBounds(read.columns) } : read;
   const form: Form = { columns: asked.columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined };
   if (format !== 'json') {
-    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}.csv`;
     const { columns, zone, query: own } = asked;
     const local = query.local_time ? zone : undefined;
     const { weighting, step, digest } = answer;
+    const levels = weighting ? `_${weighting.frequency}${weighting.time}` : '';
+    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}${levels}.csv`;
     const etag = etagOf(JSON.stringify([format, local, columns, own, excluded, isExcluding, weighting, step, digest]));
     const written = { ...form, format, local: local === undefined ? undefined : tables.clockOf(local) };
     return stream({ stream: csv(answer.rows, written), contentType: 'text/csv; charset=utf-8', name }, { etag });

@@ -58,6 +58,7 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
   }
 
   const csv = await ask('step=1s&quantities=leq&format=csv-de');
+  t.match(csv.headers.get('content-disposition'), /_1s_AF\.csv"$/, 'its name says the weighting');
   t.match(csv.headers.get('content-type'), /^text\/csv/);
   const [header, ...lines] = String(csv.body).trimEnd().split('\r\n');
   t.equal(header, 'start;duration_s;leq;coverage;quality;source');
