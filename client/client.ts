@@ -7,6 +7,8 @@ import type {
   AlertKinds,
   AlertRuleCheck,
   ApiKey,
+  Assessment,
+  AssessmentPreset,
   CreateKeyAnswer,
   CreateKeyBody,
   CreateNoteAnswer,
@@ -79,6 +81,10 @@ export class Client extends Calls {
   extent = (unitId: string) => this.data<Extent>(`${at(unitId)}/history/extent`);
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<Indices>(`${at(unitId)}/indices`, { query, signal });
+  /** Each local day of the span by a preset. */
+  assessment = (unitId: string, query: Query, signal?: AbortSignal) =>
+    this.data<Assessment>(`${at(unitId)}/assessment`, { query, signal });
+  assessmentPresets = () => this.data<readonly AssessmentPreset[]>('/_assessments');
   /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.data<readonly AlertEvent[]>('/_alerts/events', { query });
   alertRules = () => this.all<AlertRule>('/_alerts/rules');

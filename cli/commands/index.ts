@@ -1,6 +1,7 @@
 /** The one table of commands: help, completion and the reading of words come from it. */
 import type { Command } from '../contract.ts';
 import { about } from './about.ts';
+import { ASSESSMENTS } from './assessment.ts';
 import { CALIBRATIONS } from './calibrations.ts';
 import { CAMPAIGN } from './campaign.ts';
 import { CARE } from './care.ts';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...SETTING_COMMANDS,
   ...FILES,
   ...HISTORY,
+  ...ASSESSMENTS,
   ...NOTES,
   ...CALIBRATIONS,
   ...CAMPAIGN,

@@ -1,5 +1,6 @@
 /** Noise events in the seconds of a span. */
 import { assessment, type ExcludedTime, type HistoryQuery, type Host, indices, type zones } from '../../lib/index.ts';
+import { leave } from './measured.ts';
 
 const QUARTER_S = 900;
 const NO_SECONDS = 'Single seconds of this time are not kept: no event can be found.';
@@ -42,7 +43,10 @@ export async function findEvents(
   const given = { unitId, excluded: excluded.ranges, ...(search.weighting && { weighting: search.weighting }) };
   const answer = await history.query({ ...given, over }, signal);
   const { weighting } = answer;
-  if (answer.step !== 1) return { events: [], reason: NO_SECONDS, weighting, leq: null, measuredS: 0 };
+  if (answer.step !== 1) {
+    await leave(answer.rows);
+    return { events: [], reason: NO_SECONDS, weighting, leq: null, measuredS: 0 };
+  }
   const threshold = await thresholdOf({ history }, search, weighting, signal);
   const finder = new assessment.EventFinder({ minS, holdS, threshold });
   const events: assessment.NoiseEvent[] = [];

@@ -77,12 +77,13 @@ async function* days(
       const found = new Map<string, MeasuredPeriod>();
       for (const period of periods) {
         const parts = partsOf(period);
-        const takts = reading.takts === null ? [] : await taktsOf(host, reading, parts, signal);
         const own: ExcludingRow[] = [];
         for (const _ of parts) {
           const row = (await rows.get(period.key)?.next())?.value;
           if (row) own.push(row);
         }
+        const isMeasured = own.some(({ measured }) => measured > 0);
+        const takts = reading.takts !== null && isMeasured ? await taktsOf(host, reading, parts, signal) : [];
         found.set(period.key, together(period.windows, own, takts));
       }
       yield found;
@@ -128,7 +129,10 @@ async function taktsOf(
   if (!first || !last || weighting?.time !== 'F') return parts.map(() => null);
   const over = { from: first.from / 1_000, to: last.to / 1_000, step: TAKT_S };
   const answer = await history.query({ unitId, over, weighting, excluded: excluded.ranges }, signal);
-  if (answer.step !== TAKT_S) return parts.map(() => null);
+  if (answer.step !== TAKT_S) {
+    await leave(answer.rows);
+    return parts.map(() => null);
+  }
   const highest = parts.map((): number[] => []);
   let at = 0;
   for await (const page of answer.rows)
@@ -142,4 +146,9 @@ async function taktsOf(
     const own = highest[index] ?? [];
     return own.length * TAKT_S * 1_000 >= (to - from) * (enough ?? 1) ? assessment.taktLevel(own) : null;
   });
+}
+
+/** Ends a query whose rows nobody wants: the history keeps them until somebody leaves the loop. */
+export async function leave(rows: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of rows) break;
 }

@@ -10,6 +10,7 @@ const PAGES = [
   'm/roof',
   'm/roof/history',
   'm/roof/days',
+  'm/roof/assessment',
   'm/roof/files',
   'm/roof/campaign',
   'm/roof/log',

@@ -184,6 +184,11 @@ t.test('history, indices and alerts show what was recorded', async (t) => {
   });
   t.match((await slm(world, ['history', 'sim-1', '--from', '2h', '--csv'])).out, /^start,/);
   t.match(await slm(world, ['indices', 'sim-1', '--from', '2d']), { code: 0, out: /DATE/ });
+  t.match(await slm(world, ['assessment', 'sim-1', '--from', '2d', '--limits', 'lden:55']), {
+    code: 0,
+    out: /not assessable/,
+  });
+  t.match(await slm(world, ['assessment', 'presets']), { code: 0, out: /de-ta-laerm/ });
   t.match(await slm(world, ['alerts']), { code: 0, out: 'No alerts.\n' });
   t.match(await slm(world, ['jobs']), { code: 0 });
   t.match(await slm(world, ['history', 'sim-1', '--from', 'monday']), { code: 2, err: /is not a time: write 24h/ });

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** The pages of one meter. */
-export type MeterPage = 'live' | 'history' | 'days' | 'files' | 'campaign' | 'log';
+export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'files' | 'campaign' | 'log';
 /** Which page an address names; `nowhere` is none. */
 export type Page =
   | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'settings' | 'nowhere' }
@@ -41,7 +41,14 @@ export const PLAN = '?view=plan';
 /** The list with one scale for all small lines. */
 export const SAME_SCALE = '?scale=same';
 
-const PARTS: readonly string[] = ['history', 'days', 'files', 'campaign', 'log'] satisfies readonly MeterPage[];
+const PARTS: readonly string[] = [
+  'history',
+  'days',
+  'assessment',
+  'files',
+  'campaign',
+  'log',
+] satisfies readonly MeterPage[];
 
 function pageOf(path: string): Page {
   const [first = '', unit = '', part, ...rest] = path.split('/');

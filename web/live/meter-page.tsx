@@ -7,6 +7,7 @@ import { meterPath } from '../app/address.ts';
 import { changes, type Known, meters, wrongAt } from '../app/fleet.ts';
 import { useTitle } from '../app/title.ts';
 import { stateWord } from '../app/trouble.ts';
+import { AssessmentPage } from '../assessment/assessment-page.tsx';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
 import { DaysPage } from '../days/days-page.tsx';
 import { FilesPage } from '../files/files-page.tsx';
@@ -20,6 +21,7 @@ const PARTS: readonly (readonly [part: Part, word: string])[] = [
   ['live', 'Live'],
   ['history', 'History'],
   ['days', 'Days'],
+  ['assessment', 'Assessment'],
   ['files', 'Files'],
   ['campaign', 'Campaign'],
   ['log', 'Log'],
@@ -80,6 +82,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
       {part === 'live' && <LivePage known={known} />}
       {part === 'history' && <HistoryPage unit={unit} />}
       {part === 'days' && <DaysPage unit={unit} />}
+      {part === 'assessment' && <AssessmentPage unit={unit} />}
       {part === 'files' && <FilesPage unit={unit} />}
       {part === 'campaign' && <CampaignPage unit={unit} />}
       {part === 'log' && <LogPage unit={unit} />}

@@ -1,0 +1,89 @@
+/** Was it within the permit? Each day by a preset. */
+import type { schemas } from '../../client/index.ts';
+import type { Command, CommandCall, Option } from '../contract.ts';
+import { printed } from '../output.ts';
+import { level, percent, text } from '../shown.ts';
+import { harmless, table } from '../text-table.ts';
+import { spanOf } from '../times.ts';
+
+/** What a person says, as the API names it; a dash stands for the underscore. */
+const SAID = ['tonal', 'impulse', 'low-frequency', 'other', 'residual', 'background', 'duration-s', 'limits'] as const;
+
+const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });
+
+/** `assessment`, `assessment presets`. */
+export const ASSESSMENTS: readonly Command[] = [
+  {
+    name: 'assessment',
+    summary: 'Judge each day by a preset: met, exceeded, or not assessable',
+    words: [{ name: 'UNIT', completion: 'unit' }],
+    options: [
+      { name: 'from', value: 'TIME', help: 'begin: 7d ago, a date, or a time with its offset (7d)' },
+      { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+      { name: 'preset', value: 'NAME', help: 'a name of slm assessment presets (eu-lden)' },
+      { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
+      { name: 'calendar', value: 'NAME', help: 'holidays' },
+      said('limits', 'your own, dB, by figure: day:55,night:40'),
+      said('tonal', 'addition by ear, dB: 3, or day:3,night:0'),
+      said('impulse', 'the same for impulses'),
+      said('low-frequency', 'the same for low frequencies'),
+      said('other', 'other additions'),
+      said('residual', 'level without the source, dB'),
+      said('background', 'LA90 that is representative, dB'),
+      said('duration-s', 'how long the noise lasts in a period, seconds'),
+    ],
+    examples: [
+      'slm assessment roof --limits lden:55,night:45',
+      'slm assessment roof --preset de-ta-laerm --area WA --tonal 3 --from 2026-11-01 --to 2026-12-01',
+    ],
+    run: assessment,
+  },
+  {
+    name: 'assessment presets',
+    summary: 'List the presets of assessments with their areas',
+    words: [],
+    options: [],
+    examples: ['slm assessment presets'],
+    async run(call) {
+      const presets = await call.client().assessmentPresets();
+      return printed(call, presets, () =>
+        table(['name', 'title', 'areas', 'status'], presets.map(presetRow), 'No presets.'),
+      );
+    },
+  },
+];
+
+const presetRow = ({ name, title, areas, status }: schemas.AssessmentPreset): string[] => [
+  ...[name, text(title), areas.map((area) => area.name).join(' '), status],
+];
+
+async function assessment(call: CommandCall): Promise<undefined> {
+  const { options, words, signal, terminal } = call;
+  const unit = words.UNIT ?? '';
+  const { timezone } = await call.client().config(unit);
+  const given = ['preset', 'area', 'calendar', ...SAID].flatMap((name) => {
+    const value = options[name];
+    return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
+  });
+  const span = await spanOf(options, '7d', terminal.now(), async () => timezone);
+  const found = await call.client().assessment(unit, { ...span, ...Object.fromEntries(given) }, signal);
+  return printed(call, found, () => shownAssessment(found));
+}
+
+function shownAssessment({ preset, zone, days, total, notes }: schemas.Assessment): string {
+  const rows = days.flatMap(({ date, verdict, figures }) =>
+    figures.map((figure, at) => [
+      ...[at === 0 ? date : '', at === 0 ? text(verdict).replaceAll('_', ' ') : '', figure.figure],
+      ...[level(figure.leq), level(figure.value), level(figure.limit), level(figure.margin), percent(figure.coverage)],
+      figure.reasons.map((reason) => harmless(reason)).join(' '),
+    ]),
+  );
+  const head = ['date', 'day', 'figure', 'leq', 'value', 'limit', 'margin', 'coverage', 'why'];
+  const { met, exceeded, not_assessable, no_limit } = total;
+  return [
+    `Days of ${harmless(zone)} by ${harmless(preset)}, dB`,
+    table(head, rows, 'No days.'),
+    `${met} met, ${exceeded} exceeded, ${not_assessable} not assessable, ${no_limit} without a limit.`,
+    ...notes.map((note) => harmless(note)),
+  ].join('\n');
+}

@@ -1,0 +1,66 @@
+/** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { HOUR_S } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+const DAY_S = 24 * HOUR_S;
+
+t.test('a day is judged by a preset and opens down to what made it', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t, { timezone: 'UTC' });
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+  const { history } = stage.gateway;
+  const yesterday = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S - DAY_S;
+  for (let hour = -24; hour < 24; hour++) {
+    const from = yesterday + hour * HOUR_S;
+    const leq = hour === 10 ? 85 : 50;
+    const intervals = Array.from({ length: 60 }, (_, minute) => ({
+      ...{ at: from + minute * 60, duration: 60, leq, lmax: leq + 5, lmin: leq - 5, lpeak: null },
+    }));
+    history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, intervals });
+  }
+  await history.flush();
+  const page = await stage.open('m/roof/assessment?limits=lden:60');
+  await page.getByText('1 met, 1 exceeded, 12 not assessable').waitFor();
+  const loud = page.locator('details', { hasText: ': exceeded' });
+  await loud.locator('summary').click();
+  t.match(await loud.getByRole('row', { name: /lden/ }).textContent(), /60\.0/);
+  await loud.getByRole('link', { name: 'The levels of this day' }).click();
+  const plot = page.locator('.u-over');
+  await plot.waitFor();
+  const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const x = (share: number) => box.x + box.width * share;
+  await page.mouse.move(x(9.7 / 24), box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(x(10.5 / 24), box.y + 60, { steps: 5 });
+  await page.mouse.move(x(11.3 / 24), box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForURL((url) => url.searchParams.get('from') !== new Date(yesterday * 1_000).toISOString());
+  const form = page.getByRole('form', { name: 'New note' });
+  await form.getByLabel('Reason').selectOption('own_noise');
+  await form.getByLabel('Text').fill('We cut the hedge');
+  await form.getByRole('button', { name: 'Exclude this time' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Does not count: ' }).waitFor();
+
+  await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
+  await page.getByText('2 met, 0 exceeded, 12 not assessable').waitFor();
+  const quiet = page.locator('details', { hasText: 'We cut the hedge' });
+  await quiet.locator('summary').click();
+  t.match(await quiet.getByRole('row', { name: /day/ }).textContent(), /excluded; with this time the Leq is/);
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const span = {
+    from: new Date(yesterday * 1_000).toISOString(),
+    to: new Date((yesterday + DAY_S) * 1_000).toISOString(),
+  };
+  const [day] = (await client.assessment('roof', { ...span, limits: 'lden:60' })).days;
+  t.match(day, { verdict: 'met' });
+
+  await page.getByLabel('Preset').selectOption('de-ta-laerm');
+  await page.getByLabel('Area').selectOption('WA');
+  await page.getByText('LAFTeq is not known').first().waitFor({ state: 'attached' });
+  await page.getByLabel('Impulses, by ear, dB').fill('0');
+  await page.getByLabel('Impulses, by ear, dB').press('Tab');
+  await page.locator('details', { hasText: ': exceeded' }).first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForFunction('document.documentElement.scrollWidth <= 390', undefined, { timeout: 10_000 });
+});

@@ -1,0 +1,104 @@
+/** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
+import type { schemas, Unit } from '../../client/index.ts';
+import { meterPath } from '../app/address.ts';
+import { clockTime, dayAndTime, decibels, percent, span, whole } from '../app/numbers.ts';
+import { textOfDate } from '../days/calendar-days.ts';
+import { Link } from '../ui/link.tsx';
+
+const VERDICTS = {
+  met: ['within', 'met'],
+  exceeded: ['exceeded', 'exceeded'],
+  not_assessable: ['partly', 'not assessable'],
+  no_limit: ['measured', 'no limit'],
+} as const satisfies Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: string]>>;
+
+interface Props {
+  readonly unit: Unit;
+  readonly day: schemas.AssessedDay;
+  readonly notes: readonly schemas.Note[];
+}
+
+/** Closed it shows the verdict and the values. `notes`: exclusions of the unit; those of the day are shown. */
+export function AssessedDay({ unit, day: { date, verdict, figures, events }, notes }: Props) {
+  const [look, word] = VERDICTS[verdict];
+  const times = figures.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
+  const from = times.map((each) => each.from).sort()[0] ?? '';
+  const to =
+    times
+      .map((each) => each.to)
+      .sort()
+      .at(-1) ?? '';
+  const own = notes.filter((note) => note.from < to && (note.to === null || note.to > from));
+  return (
+    <details class="card">
+      <summary>
+        <span class={`day key ${look}`} /> {textOfDate(date)}: <strong>{word}</strong>{' '}
+        <span class="soft small">
+          {figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`).join(', ')}
+        </span>
+      </summary>
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              {['Figure', 'Leq', 'Value', 'Limit', 'Measured', 'Lmax', 'What to know'].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {figures.map((figure) => (
+              <Figure key={figure.figure} figure={figure} zone={unit.timezone} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {events.map(({ period, count, lae, share, reason }) => (
+        <p key={period} class="small">
+          Events, {period}:{' '}
+          {count === null ? reason : `${whole(count)}, LAE ${decibels(lae)} dB, ${percent(share ?? 0)} of the energy`}
+        </p>
+      ))}
+      {own.length > 0 && (
+        <ul class="small">
+          {own.map((note) => (
+            <li key={note.id}>
+              Does not count: {dayAndTime(note.from, unit.timezone)} to{' '}
+              {note.to === null ? 'now' : dayAndTime(note.to, unit.timezone)} <span dir="auto">{note.text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}>The levels of this day</Link>
+    </details>
+  );
+}
+
+function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; readonly zone: string | null }) {
+  const { worst, excluded_s, leq_all, verdict, impact, reasons } = figure;
+  const parts = worst?.parts ?? [];
+  return (
+    <tr>
+      <th scope="row">{figure.figure}</th>
+      <td>{decibels(figure.leq)}</td>
+      <td class={verdict === 'exceeded' ? 'over' : ''}>{decibels(figure.value)}</td>
+      <td>{decibels(figure.limit)}</td>
+      <td>{percent(figure.coverage)}</td>
+      <td>{decibels(figure.lmax)}</td>
+      <td class="small">
+        {reasons.join(' ')} {impact && `Impact: ${impact}.`}
+        {excluded_s > 0 && ` ${span(excluded_s)} excluded; with this time the Leq is ${decibels(leq_all)} dB.`}
+        {worst &&
+          parts.slice(0, 12).map((part) => (
+            <div key={part.from}>
+              {clockTime(part.from, zone)} to {clockTime(part.to, zone)}: {decibels(part.leq)} dB
+              {part.added ? ` + ${decibels(part.added)}` : ''}
+              {part.rest > 0 ? ` + ${decibels(part.rest)} rest` : ''}
+            </div>
+          ))}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,151 @@
+/** Was it within the permit? Each of the last days by a preset; a day opens down to what made it. */
+import { useEffect, useState } from 'preact/hooks';
+import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { go, meterPath, search } from '../app/address.ts';
+import { now } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { decibels, localInput, whole } from '../app/numbers.ts';
+import { messageOf } from '../ui/action.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+import { AssessedDay } from './assessed-day.tsx';
+import { SAID, type SaidName, saidOf } from './said.ts';
+
+const DAY_MS = 86_400_000;
+/** So many days up to today are shown. */
+const DAYS = 14;
+
+/** The preset, what a person says for it, and the last two weeks by it. */
+export function AssessmentPage({ unit }: { readonly unit: Unit }) {
+  const { unit_id, timezone } = unit;
+  const [found, setFound] = useState<schemas.Assessment | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  const [isAsking, setAsking] = useState(true);
+  const { found: presets } = useFound(() => client.value.assessmentPresets(), []);
+  const { found: notes = [] } = useFound(() => client.value.notes(unit_id, { kind: 'exclusion' }), [unit_id, found]);
+  const name = search.value.get('preset') ?? 'eu-lden';
+  const preset = presets?.find((each) => each.name === name);
+  const query = queryOf(timezone);
+  const asked = JSON.stringify(query);
+  useEffect(() => {
+    const leaving = new AbortController();
+    setAsking(true);
+    client.value.assessment(unit_id, query, leaving.signal).then(
+      (answer) => {
+        setFound(answer);
+        setFailure('');
+        setAsking(false);
+      },
+      (error: unknown) => {
+        if (leaving.signal.aborted) return;
+        setFailure(messageOf(error));
+        setAsking(false);
+      },
+    );
+    return () => leaving.abort();
+  }, [unit_id, asked]);
+  const choose = (more: Readonly<Record<string, string>>) => {
+    // What belongs to another preset is not taken along.
+    const kept = 'preset' in more ? {} : Object.fromEntries(search.value);
+    go(`${meterPath(unit_id, 'assessment')}?${new URLSearchParams({ ...kept, ...more })}`, { replace: true });
+  };
+  return (
+    <>
+      {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
+      {preset?.advice && (
+        <p class="soft small">
+          {preset.advice} Source: {preset.source}.
+        </p>
+      )}
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {isAsking && <p class="soft">The days are being assessed ...</p>}
+      {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} />}
+    </>
+  );
+}
+
+/** The last days, and what the address says. */
+function queryOf(timezone: string | null): Record<string, string> {
+  const today = firstMomentOf(`${localInput(now.peek(), timezone).slice(0, 10)}T12:00`, timezone);
+  const words = ['preset', 'area', 'limits', ...SAID].flatMap((word) => {
+    const value = search.value.get(word);
+    return value ? [[word, value]] : [];
+  });
+  return {
+    from: new Date(today - (DAYS - 1) * DAY_MS).toISOString(),
+    to: new Date(today).toISOString(),
+    ...Object.fromEntries(words),
+  };
+}
+
+interface ChoicesProps {
+  readonly presets: readonly schemas.AssessmentPreset[];
+  readonly preset: schemas.AssessmentPreset;
+  choose(more: Readonly<Record<string, string>>): void;
+}
+
+function Choices({ presets, preset, choose }: ChoicesProps) {
+  const value = (name: string) => search.value.get(name) ?? '';
+  const areas = preset.areas.map(({ name, title }) => [name, `${name}: ${title}`] as const);
+  const [example] = preset.figures;
+  return (
+    <div class="fields">
+      <Choice
+        label="Preset"
+        value={preset.name}
+        choices={presets.map(({ name, title }) => [name, title] as const)}
+        change={(name) => choose({ preset: name })}
+      />
+      {areas.length > 1 && (
+        <Choice
+          label="Area"
+          value={value('area')}
+          choices={[['', 'none chosen'], ...areas]}
+          change={(area) => choose({ preset: preset.name, area })}
+        />
+      )}
+      <Field
+        label="Limits of your own, dB"
+        hint={`${example?.name ?? 'day'}:55`}
+        value={value('limits')}
+        change={(limits) => choose({ limits })}
+      />
+      {saidOf(preset).map(([name, label, hint]: readonly [SaidName, string, string]) => (
+        <Field key={name} label={label} hint={hint} value={value(name)} change={(text) => choose({ [name]: text })} />
+      ))}
+    </div>
+  );
+}
+
+interface DaysProps {
+  readonly unit: Unit;
+  readonly found: schemas.Assessment;
+  readonly notes: readonly schemas.Note[];
+}
+
+function Days({ unit, found: { days, total, notes: remarks }, notes }: DaysProps) {
+  const means = total.figures.filter(({ days: count }) => count > 1);
+  return (
+    <>
+      <p aria-live="polite">
+        {whole(total.met)} met, {whole(total.exceeded)} exceeded, {whole(total.not_assessable)} not assessable,{' '}
+        {whole(total.no_limit)} without a limit.
+      </p>
+      {means.length > 0 && (
+        <p class="soft small">
+          Mean of the assessable days:{' '}
+          {means.map(({ figure, mean, days: count }) => `${figure} ${decibels(mean)} dB of ${whole(count)}`).join(', ')}
+          .
+        </p>
+      )}
+      {remarks.slice(1).map((remark) => (
+        <p key={remark} class="soft small">
+          {remark}
+        </p>
+      ))}
+      {days.toReversed().map((day) => (
+        <AssessedDay key={day.date} unit={unit} day={day} notes={notes} />
+      ))}
+    </>
+  );
+}
