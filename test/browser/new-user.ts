@@ -100,7 +100,7 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
   const old = page.locator('.level.huge.old .value');
   await old.waitFor();
   t.match(
-    await old.evaluate('(level) => getComputedStyle(level).textDecorationLine'),
+    await old.evaluate((level) => level.ownerDocument.defaultView?.getComputedStyle(level).textDecorationLine),
     'line-through',
     'the last level of a meter that is gone is struck through',
   );
