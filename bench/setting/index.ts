@@ -25,6 +25,8 @@ export interface Setting {
   readonly host: Host;
   /** When bytes were last handed to the socket of a unit, on performance.now(). */
   sentAt(unitId: string): number;
+  /** Asks the control API of the simulator for something at this meter. */
+  control(unitId: string, method: 'PUT' | 'POST', path: string, body: object): Promise<void>;
   /** Switches a fault of a meter on; the function switches all of its faults off. */
   fault(unitId: string, kind: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -66,6 +68,8 @@ export async function openSetting(options: Options): Promise<Setting> {
     gateway,
     host: pluginHost(),
     sentAt: (unitId) => sent.get(ports.get(unitId) ?? 0) ?? 0,
+    control: (unitId, method, path, body) =>
+      asked(`${ready.control_url}/meters/${unitId}/${path}`, { method, body: JSON.stringify(body) }),
     async fault(unitId, kind) {
       const faults = `${ready.control_url}/meters/${unitId}/faults`;
       await asked(faults, { method: 'POST', body: JSON.stringify({ kind }) });

@@ -13,16 +13,6 @@ async function lastSeconds(world: World, count: number): Promise<readonly (reado
   return body.data.rows.map(([, leq, coverage]: [string, number | null, number]) => [coverage, leq]);
 }
 
-/** Lets this much time pass in which nothing but the stream is asked of the meter: each read would cost frames of its own. */
-async function undisturbed(world: World, ms: number): Promise<void> {
-  for (let tries = 0; tries < 30; tries += 1) {
-    const before = world.meter.log.commands.length;
-    await world.pass(ms);
-    if (world.meter.log.commands.length === before) return;
-  }
-  throw new Error('the meter is asked all the time');
-}
-
 const frames = async (world: World) => (await world.get('/sim-1/history/extent')).body.data.recording.frames;
 
 t.test('coverage tells exactly what is missing', async (t) => {
@@ -33,7 +23,7 @@ t.test('coverage tells exactly what is missing', async (t) => {
 
   await t.test('a tenth of the frames lost is a tenth of each second', async (t) => {
     world.meter.faults.on('frames-lost', { every: 10, lost: 1 });
-    await undisturbed(world, 9_000);
+    await world.undisturbed(9_000);
     const rows = await lastSeconds(world, 5);
     t.strictSame(
       rows.map(([coverage]) => coverage),
@@ -44,7 +34,7 @@ t.test('coverage tells exactly what is missing', async (t) => {
 
   await t.test('frames that come five in one segment are all there, each in its second', async (t) => {
     world.meter.faults.on('joined', { frames: 5 });
-    await undisturbed(world, 9_000);
+    await world.undisturbed(9_000);
     t.strictSame(
       (await lastSeconds(world, 5)).map(([coverage]) => coverage),
       [1, 1, 1, 1, 1],

@@ -41,6 +41,8 @@ const LONG = new Set([
   'test/simulator/same-seed.test.ts',
   'test/slmm/routes.test.ts',
 ]);
+/** Run once for every profile of the simulated meter by `npm run test:profiles`. */
+const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
 /** What takes longest, longest first: it is dealt first, there and back, so that the shares end close together. */
 const SLOW = [
   'test/e2e/limits.test.ts',
@@ -112,6 +114,9 @@ export function share(number: number, of: number): Promise<void> {
 
 /** The same with only the long ones. */
 export const shareOfLong = (number: number, of: number): Promise<void> => runAll(dealt([...LONG], number, of));
+
+/** The same with what runs for every profile of the simulated meter. */
+export const shareOfProfile = (number: number, of: number): Promise<void> => runAll(dealt(FOR_PROFILES, number, of));
 
 function dealt(files: readonly string[], number: number, of: number): string[] {
   const slow = SLOW.filter((file) => files.includes(file));

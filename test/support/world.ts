@@ -137,6 +137,17 @@ export class World {
   /** Lets this much time pass, in steps that leave the sockets their turn. */
   pass = (ms: number): Promise<void> => this.clock.pass(ms);
 
+  /** Lets this much time pass in which nothing but the stream is asked of the meter: each read would cost frames of its own. `begins` is called at the start of each try. */
+  async undisturbed(ms: number, begins = () => {}): Promise<void> {
+    for (let tries = 0; tries < 30; tries += 1) {
+      begins();
+      const before = this.meter.log.commands.length;
+      await this.pass(ms);
+      if (this.meter.log.commands.length === before) return;
+    }
+    throw new Error('the meter is asked all the time');
+  }
+
   /** Creates or changes a unit for a meter; sleep mode and all. */
   configure(unitId: string, meter: SimulatedMeter, more: object = {}): Promise<Answer> {
     return this.put(`/${unitId}/config`, { ...configOf(meter), ...more });

@@ -1,0 +1,38 @@
+/** What both kinds of `bench/soak.ts` share. */
+/** What is held after a collection, MB; open descriptors; how late the event loop was, ms (p99). */
+export interface Sample {
+  readonly mb: number;
+  readonly descriptors: number;
+  readonly lateMs: number;
+}
+
+/** Something that works on and can be looked at. */
+export interface Soak {
+  /** The next part of its time. */
+  pass(): Promise<Sample>;
+  /** What it has done, in words. */
+  done(): string;
+  close(): Promise<void>;
+}
+
+/** A rule that is broken now and then. Errors: the answer of the gateway when it takes none. */
+export async function levelRule(base: string, unitId: string): Promise<void> {
+  const rule = {
+    name: unitId,
+    units: [unitId],
+    kind: 'level',
+    quantity: 'leq',
+    window: '1m',
+    limit_db: 50,
+    continue: false,
+  };
+  await sent(base, 'POST', '/_alerts/rules', rule);
+}
+
+/** Sends JSON to the gateway. Errors: an answer that is none of success. */
+export async function sent(base: string, method: string, path: string, body: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${base}${path}`, { method, headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+}

@@ -1,0 +1,3 @@
+import { shareOfProfile } from '../support/share.ts';
+
+await shareOfProfile(1, 2);

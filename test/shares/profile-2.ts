@@ -1,0 +1,3 @@
+import { shareOfProfile } from '../support/share.ts';
+
+await shareOfProfile(2, 2);
