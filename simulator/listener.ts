@@ -26,6 +26,9 @@ interface Parts {
 /** `ending`: its client has ended the connection, but the place is not free yet. */
 type Place = 'free' | 'taken' | 'ending';
 
+/** Where a client is: its address and port. */
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
 /** The control port of one meter. */
 export class MeterListener {
   readonly #parts: Parts;
@@ -34,6 +37,8 @@ export class MeterListener {
   #connections = 0;
   #commands = 0;
   #place: Place = 'free';
+  /** Whose connection has the place still, although it is gone. */
+  #halfOpen: string | null = null;
   #stopped = false;
   readonly #held = new HeldConnections();
   /** New connections that are not judged yet, and the judging of the last of them. */
@@ -64,6 +69,7 @@ export class MeterListener {
     this.#cutAll('reset');
     this.#cancelFree();
     this.#place = 'free';
+    this.#halfOpen = null;
     this.#commands = 0;
   }
 
@@ -133,19 +139,19 @@ export class MeterListener {
   }
 
   #judge(socket: Socket, connection: number): void {
-    const admission = this.#admission(connection);
+    const admission = this.#admission(socket, connection);
     if (admission === 'serve') this.#serve(socket, connection);
     else if (admission === 'refuse') this.#refuse(socket, connection);
     else this.#hold(socket, connection, admission === 'next');
   }
 
-  #admission(connection: number): 'serve' | 'refuse' | 'hang' | 'next' {
+  #admission(socket: Socket, connection: number): 'serve' | 'refuse' | 'hang' | 'next' {
     const { faults, machine } = this.#parts;
     const { early_connection, second_connection } = machine.parts.profile;
     if (machine.network.tcp !== 'served') return machine.network.tcp === 'silent' ? 'hang' : 'refuse';
     const disturbed = faults.admit(connection);
     if (disturbed !== 'serve') return disturbed;
-    if (this.#place === 'free') return 'serve';
+    if (this.#place === 'free' || this.#halfOpen === clientOf(socket)) return 'serve';
     const servedLate = early_connection === 'served' && faults.slotFreeDelayMs === 0;
     return this.#place === 'ending' && servedLate ? 'next' : second_connection;
   }
@@ -164,6 +170,8 @@ export class MeterListener {
   #serve(socket: Socket, connection: number): Conversation {
     const { events, machine, faults, random } = this.#parts;
     this.#place = 'taken';
+    this.#halfOpen = null;
+    const client = clientOf(socket);
     events.note({ kind: 'connect', connection });
     machine.network.noteActivity();
     const parts: ConversationParts = {
@@ -183,7 +191,8 @@ export class MeterListener {
       conversation.end();
       if (this.#conversation === conversation) this.#conversation = null;
       events.note({ kind: 'disconnect', connection });
-      this.#free();
+      if (faults.keepsPlace) this.#keepPlace(client);
+      else this.#free();
     };
     socket.on('data', (bytes: Buffer) => conversation.receive(bytes));
     socket.once('end', () => this.#clientEnded(conversation));
@@ -195,6 +204,12 @@ export class MeterListener {
   #clientEnded(conversation: Conversation): void {
     if (this.#conversation === conversation) this.#place = 'ending';
     conversation.finish();
+  }
+
+  /** Until the power is cut, or the same client comes again. */
+  #keepPlace(client: string): void {
+    this.#place = 'taken';
+    this.#halfOpen = client;
   }
 
   #free(): void {

@@ -69,6 +69,10 @@ class Board implements FaultBoard, WireFaults {
     return Math.max(0, ...delays);
   }
 
+  get keepsPlace(): boolean {
+    return this.#faults.some((active) => active.inForce && active.fault.keepsPlace);
+  }
+
   admit(connection: number): Admission {
     for (const active of this.#faults) {
       const admission = active.worksHere() ? active.fault.admit?.(connection) : undefined;

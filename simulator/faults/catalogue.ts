@@ -6,7 +6,7 @@ import * as ftp from './ftp.ts';
 import { garbled } from './garbled.ts';
 import { latency, lateReply } from './latency.ts';
 import { natForgets } from './nat.ts';
-import { asleep, lateSlot, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
+import { asleep, halfOpen, lateSlot, reboot, refused, resetOnConnect, unserved, wedge } from './port.ts';
 import { promptDoubled, promptMissing } from './prompts.ts';
 import { noReply, offByOne, refusing, unsolicited } from './replies.ts';
 import { joined, oneByte, split } from './segments.ts';
@@ -24,6 +24,7 @@ const connection = [
   natForgets,
   unserved,
   lateSlot,
+  halfOpen,
   resetOnConnect,
   refused,
   wedge,

@@ -40,6 +40,8 @@ export interface Fault {
   readonly closesPort?: boolean;
   /** How long the place of a connection stays taken after a close, ms. */
   readonly slotFreeDelayMs?: number;
+  /** The place of a connection stays taken when it ends, except for its own client. */
+  readonly keepsPlace?: boolean;
   /** The meter refuses a command in place of doing it; null lets it pass. */
   refusal?(context: CommandContext): RefusalCode | null;
   /** Bytes from the client, before the meter sees them; null makes them vanish. */
@@ -55,6 +57,8 @@ export interface WireFaults {
   readonly portClosed: boolean;
   /** 0 if no fault keeps the place taken. */
   readonly slotFreeDelayMs: number;
+  /** The end of a connection is not heard. */
+  readonly keepsPlace: boolean;
   admit(connection: number): Admission;
   refusal(context: CommandContext): RefusalCode | null;
   incoming(bytes: Uint8Array, connection: number): Uint8Array | null;

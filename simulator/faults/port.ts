@@ -99,6 +99,19 @@ export const lateSlot = defineFault({
   create: (settings) => ({ slotFreeDelayMs: settings.ms }),
 });
 
+export const halfOpen = defineFault({
+  name: 'half-open',
+  summary:
+    'The meter does not hear that a connection has ended: its place stays taken. Only a new connection from the same address and port is served.',
+  works: 'lasting',
+  settings: {},
+  evidence: [
+    'unknown',
+    'what TCP does when the computer of a client loses its power (RFC 9293); not known of a real meter',
+  ],
+  create: () => ({ keepsPlace: true }),
+});
+
 export const resetOnConnect = defineFault({
   name: 'reset-on-connect',
   summary: 'A connection is accepted and reset at once.',

@@ -150,6 +150,7 @@ const ROWS: readonly Row[] = [
   { kind: 'nat-forgets', ...fine, before: 'quiet', ms: 7_500, connects: 1 },
   { kind: 'nat-forgets', settings: { idle_ms: 0 }, ...mute, ms: 7_500, connects: 2, recovery: 5_000 },
   { kind: 'late-slot', ...fine, ms: 4_000 },
+  { kind: 'half-open', ...fine, ms: 4_000 },
   { kind: 'unserved', ...mute, before: 'nothing', ms: 8_000, connects: 0, recovery: 6_000 },
   {
     kind: 'reset-on-connect',

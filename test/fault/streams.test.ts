@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
   { kind: 'off-by-one', ...unharmed, stopMs: 3_700, connects: 1, recovery: 3_000 },
   { kind: 'nat-forgets', ...unharmed },
   { kind: 'late-slot', ...unharmed },
+  { kind: 'half-open', ...unharmed },
   { kind: 'unserved', ...unharmed },
   { kind: 'reset-on-connect', ...unharmed },
   { kind: 'unsolicited', ...unharmed, stopMs: 1_600, connects: 4, recovery: 3_000 },

@@ -72,7 +72,7 @@ function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
 
 const TODO: Readonly<Record<string, string>> = {
   DEVICE_TIMEOUT:
-    'Check its power and its link. If another program is connected to the meter, close it: the meter serves only one.',
+    'Check its power and its link. If both are well, another client has the meter, which serves only one: close that program. If there is none, switch the meter off and on.',
   DEVICE_UNREACHABLE: 'Check its power, its link, and that TCP is on in its menu.',
   DEVICE_REFUSED_COMMAND: 'Check that it is a meter of this family, and its firmware.',
   ADDRESS_REFUSED: 'The settings of the gateway do not allow this address.',
