@@ -32,7 +32,12 @@ t.test('each trouble has its words, what to do, and a look of its own', async (t
   for (const [name, part, what, todo] of [
     ['wedge', { state: 'wedged' }, /takes no more connections/, /switch its power off/],
     ['asleep', { state: 'asleep?' }, /seems to be asleep/, /Wake it at its keys/],
-    ['unserved', { state: 'offline', last_error: timeout }, /cannot be reached/, /5000 ms.*another client has the meter/],
+    [
+      'unserved',
+      { state: 'offline', last_error: timeout },
+      /cannot be reached/,
+      /5000 ms.*another client has the meter/,
+    ],
     ['refused', { state: 'offline', last_error: refused }, /cannot be reached/, /refused.*TCP is on in its menu/],
     ['garbled', { state: 'offline', last_error: garbled }, /cannot be reached/, /cable, converter and modem/],
     ['frozen', { frozen: true }, /do not change/, /Stop and start/],
