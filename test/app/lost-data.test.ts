@@ -111,9 +111,11 @@ t.test(
     await recorded(0);
     while ((await measuredWithoutSideFiles()) < 1) await clock.pass(100);
     await recorded(1);
-    await clock.pass(6_000);
-    while ((await measuredWithoutSideFiles()) < 2) await clock.pass(100);
-    t.ok(clock.elapsed() < 20_000, `${clock.elapsed()} ms`);
+    await clock.pass(10_000);
+    // Time stands still now: what was begun within these ten seconds of the clock may need longer on a busy disk.
+    let measured = 0;
+    for (let tries = 0; tries < 50 && measured < 2; tries += 1) measured = await measuredWithoutSideFiles();
+    t.equal(measured, 2);
   },
 );
 
