@@ -4,6 +4,7 @@ import { client, mayAdminister } from '../app/access.ts';
 import { changes, meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { Entry } from '../ui/entry.tsx';
+import { Paged } from '../ui/paged.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { wordsFor } from './rule-words.ts';
 
@@ -21,22 +22,26 @@ export function AlertRules({ kinds, targets }: Props) {
     <section class="card" aria-labelledby="rules">
       <h2 id="rules">Rules</h2>
       {rules.length === 0 && <p class="soft">There are no rules yet.</p>}
-      <ul class="configs">
-        {rules.map((rule) => (
-          <li key={rule.id}>
-            <Entry
-              name={rule.name}
-              mayChange={mayAdminister.value && kinds !== undefined}
-              form={(use) => <RuleForm kinds={kinds ?? []} targets={targets} present={rule} use={use} />}
-              remove={async () => (await client.value.removeAlertRule(rule.id)).message}
-              onChange={again}
-            >
-              <bdi>{rule.name}</bdi>
-              <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
-            </Entry>
-          </li>
-        ))}
-      </ul>
+      <Paged items={rules} label="rules" wordsOf={({ name }) => name}>
+        {(some) => (
+          <ul class="configs">
+            {some.map((rule) => (
+              <li key={rule.id}>
+                <Entry
+                  name={rule.name}
+                  mayChange={mayAdminister.value && kinds !== undefined}
+                  form={(use) => <RuleForm kinds={kinds ?? []} targets={targets} present={rule} use={use} />}
+                  remove={async () => (await client.value.removeAlertRule(rule.id)).message}
+                  onChange={again}
+                >
+                  <bdi>{rule.name}</bdi>
+                  <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
+                </Entry>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Paged>
       {mayAdminister.value && kinds && (meters.value?.size ?? 0) > 0 && (
         <RuleForm kinds={kinds} targets={targets} use={{ saved: again, isOpen: rules.length === 0 }} />
       )}

@@ -10,6 +10,7 @@ import { dayAndTimeOf } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
+import { Paged } from '../ui/paged.tsx';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
 import { ClosedEvents } from './closed-events.tsx';
@@ -51,15 +52,21 @@ export function AlertsPage() {
       {failure !== '' && <p class="said bad">{failure}</p>}
       {open?.length === 0 && <p class="soft">Nothing is open.</p>}
       {open && open.length > 0 && (
-        <ul class="stack" aria-label="Open">
-          {open
-            .toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))
-            .map((event) => (
-              <li key={event.id}>
-                <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
-              </li>
-            ))}
-        </ul>
+        <Paged
+          items={open.toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))}
+          label="open alerts"
+          wordsOf={({ rule_name, unit_id }) => `${rule_name} ${titleOf(unit_id)}`}
+        >
+          {(some) => (
+            <ul class="stack" aria-label="Open">
+              {some.map((event) => (
+                <li key={event.id}>
+                  <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Paged>
       )}
       <ClosedEvents seen={seen + asked} />
       <AlertRules kinds={kinds?.rules} targets={targets ?? []} />

@@ -9,6 +9,7 @@ import { save } from '../app/save.ts';
 import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
+import { Paged } from '../ui/paged.tsx';
 
 interface Failure {
   readonly code: string;
@@ -126,42 +127,46 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
   return (
     <>
       <Said outcome={outcome} waiting="The file is being fetched from the meter ..." />
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map((file) => (
-            <tr key={file.path}>
-              <td>
-                <bdi>
-                  {file.is_dir ? (
-                    <button
-                      type="button"
-                      class="plain"
-                      onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
-                    >
-                      {file.name}/
-                    </button>
-                  ) : (
-                    <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
-                      {file.name}
-                    </button>
-                  )}
-                </bdi>
-              </td>
-              <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
-              <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Paged items={sorted} label="entries of the card" wordsOf={({ name }) => name}>
+        {(some) => (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col" class="number">
+                  Size
+                </th>
+                <th scope="col">Changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {some.map((file) => (
+                <tr key={file.path}>
+                  <td>
+                    <bdi>
+                      {file.is_dir ? (
+                        <button
+                          type="button"
+                          class="plain"
+                          onClick={() => go(`${meterPath(unitId, 'files')}?path=${encodeURIComponent(file.path)}`)}
+                        >
+                          {file.name}/
+                        </button>
+                      ) : (
+                        <button type="button" class="plain" disabled={waits} onClick={() => void fetchFile(file)}>
+                          {file.name}
+                        </button>
+                      )}
+                    </bdi>
+                  </td>
+                  <td class="number">{file.is_dir ? '' : bytes(file.size)}</td>
+                  <td>{file.modified_at?.replace('T', ' ') ?? file.modified}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Paged>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { changes } from '../app/fleet.ts';
 import { bytes, dayAndTime, whole } from '../app/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { Paged } from '../ui/paged.tsx';
 import { Versions } from './versions.tsx';
 
 const STATES: Readonly<Record<KeptFile['state'], string>> = {
@@ -13,7 +14,6 @@ const STATES: Readonly<Record<KeptFile['state'], string>> = {
   growing: 'still growing',
   gone_from_card: 'whole, not on the card any more',
 };
-const MOST = 1_000;
 
 /** The list of copies, and the button that fetches new ones. */
 export function KeptFiles({ unit }: { readonly unit: Unit }) {
@@ -25,7 +25,10 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
   useEffect(() => {
     let left = false;
     const { value } = client;
-    Promise.all([value.keptFiles(unit_id), value.jobs({ unit: unit_id, kind: 'mirror', limit: 1 })]).then(
+    Promise.all([
+      value.all<KeptFile>(`/${encodeURIComponent(unit_id)}/files`),
+      value.jobs({ unit: unit_id, kind: 'mirror', limit: 1 }),
+    ]).then(
       ([found, [last]]) => {
         if (left) return;
         setFiles(found);
@@ -62,8 +65,11 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
           regularly.
         </p>
       )}
-      {files && files.length > 0 && <FileTable unitId={unit_id} zone={timezone} files={files} />}
-      {files?.length === MOST && <p class="soft small">Only the first {whole(MOST)} files are listed.</p>}
+      {files && files.length > 0 && (
+        <Paged items={files} label="files" wordsOf={({ path }) => path}>
+          {(some) => <FileTable unitId={unit_id} zone={timezone} files={some} />}
+        </Paged>
+      )}
     </section>
   );
 }

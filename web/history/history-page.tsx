@@ -1,6 +1,6 @@
 /** What was recorded of a meter: any span, as a chart, a table and a CSV of exactly that. */
 import { useEffect, useState } from 'preact/hooks';
-import type { History, Unit } from '../../client/index.ts';
+import type { History, schemas, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { useFound } from '../app/found.ts';
@@ -18,8 +18,6 @@ import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
 
-/** In the list of the time shown. */
-const MOST_NOTES = 200;
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
 const queryOf = ({ from, to }: Chosen) => ({
   from: new Date(from).toISOString(),
@@ -56,8 +54,11 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   }, [unit_id, search.value.toString()]);
   const limits = useLimits(unit);
   const { from, to } = chosen;
-  const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: MOST_NOTES };
-  const { found: notes = [], again } = useFound(() => client.value.notes(unit_id, shown), [unit_id, from, to]);
+  const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  const { found: notes = [], again } = useFound(
+    () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, shown),
+    [unit_id, from, to],
+  );
   const address = meterPath(unit_id, 'history');
   const show = (from: number, to: number) =>
     go(`${address}?from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);

@@ -5,6 +5,7 @@ import { client, mayOperate } from '../app/access.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
+import { Paged } from '../ui/paged.tsx';
 
 const REASONS = [
   ['other', 'Other'],
@@ -37,11 +38,15 @@ export function Notes(props: Props) {
     <section class="card" aria-labelledby="notes">
       <h2 id="notes">Notes</h2>
       {notes.length > 0 && (
-        <ul>
-          {notes.map((note) => (
-            <NoteLine key={note.id} note={note} {...props} />
-          ))}
-        </ul>
+        <Paged items={notes} label="notes" wordsOf={({ text, reason, by }) => `${text} ${reason} ${by}`}>
+          {(some) => (
+            <ul>
+              {some.map((note) => (
+                <NoteLine key={note.id} note={note} {...props} />
+              ))}
+            </ul>
+          )}
+        </Paged>
       )}
       {mayOperate.value && <NewNote {...props} />}
     </section>

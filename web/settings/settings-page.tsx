@@ -1,9 +1,10 @@
 /** Adding and changing meters, keys, long work, and which gateway this is. */
 import { about, mayAdminister } from '../app/access.ts';
-import { meters } from '../app/fleet.ts';
+import { meters, titleOf } from '../app/fleet.ts';
 import { useTitle } from '../app/title.ts';
 import { ProfileList } from '../campaign/profile-list.tsx';
 import { JobList } from '../ui/job-list.tsx';
+import { Paged } from '../ui/paged.tsx';
 import { Activity } from './activity.tsx';
 import { AddMeter } from './add-meter.tsx';
 import { Backup } from './backup.tsx';
@@ -25,13 +26,21 @@ export function SettingsPage() {
       {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
         <section class="card" aria-labelledby="configs">
           <h2 id="configs">Meters</h2>
-          <ul class="configs">
-            {[...(meters.value?.keys() ?? [])].map((unitId) => (
-              <li key={unitId}>
-                <MeterConfig unitId={unitId} />
-              </li>
-            ))}
-          </ul>
+          <Paged
+            items={[...(meters.value?.keys() ?? [])]}
+            label="meters"
+            wordsOf={(unitId) => `${unitId} ${titleOf(unitId)}`}
+          >
+            {(some) => (
+              <ul class="configs">
+                {some.map((unitId) => (
+                  <li key={unitId}>
+                    <MeterConfig unitId={unitId} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Paged>
         </section>
       )}
       <ProfileList />
