@@ -15,6 +15,7 @@ interface Props<Item> {
   children(some: readonly Item[]): ComponentChildren;
 }
 
+/** `children` draws those of the page. */
 export function Paged<Item>({ items, label, wordsOf, children }: Props<Item>) {
   const [wanted, setWanted] = useState('');
   const [first, setFirst] = useState(0);
