@@ -1807,6 +1807,11 @@ export interface GetLpIntervalAnswer {
   readonly lp_interval: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
 }
 
+export interface GetMapAnswer {
+  readonly status: 'ok';
+  readonly data: MapTiles | null;
+}
+
 export interface GetMeasurementStateAnswer {
   readonly status: 'ok';
   readonly measurement_state: 'Start' | 'Stop';
@@ -2382,6 +2387,13 @@ export interface LoudestHour {
   readonly left_out: number;
   /** No full hour is left out. */
   readonly assessable: boolean;
+}
+
+export interface MapTiles {
+  /** With {z}, {x} and {y}. */
+  readonly url: string;
+  readonly attribution: string;
+  readonly max_zoom: number;
 }
 
 export interface MeanOfDays {

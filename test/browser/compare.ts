@@ -21,7 +21,9 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
     }
   }
   await stage.gateway.history.flush();
-  const page = await stage.open('m/roof/history', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await stage.open('m/roof/history', {
+    ...{ hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] },
+  });
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByRole('heading', { name: 'Compare', exact: true }).waitFor();
   const legend = page.locator('.u-legend');
@@ -51,4 +53,19 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   await page.goto(copied);
   await legend.getByText('Gate, the week before').waitFor();
   t.equal(lengthOf(new URL(page.url()).searchParams), lengthOf(after), 'the address shows exactly this');
+
+  const tab = await page.context().newCDPSession(page);
+  const shown = await over.boundingBox();
+  if (!shown) throw new Error('no chart');
+  const touch = (type: 'touchStart' | 'touchMove', ...shares: readonly number[]) => {
+    const touchPoints = shares.map((share, id) => ({ id, x: shown.x + shown.width * share, y: shown.y + 100 }));
+    return tab.send('Input.dispatchTouchEvent', { type, touchPoints });
+  };
+  await touch('touchStart', 0.4, 0.6);
+  await touch('touchMove', 0.35, 0.65);
+  await touch('touchMove', 0.3, 0.7);
+  await tab.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await page.waitForURL((url) => lengthOf(url.searchParams) < lengthOf(after));
+  const share = lengthOf(new URL(page.url()).searchParams) / lengthOf(after);
+  t.ok(Math.abs(share - 0.5) < 0.02, `two fingers that part to twice their distance show half of the time: ${share}`);
 });

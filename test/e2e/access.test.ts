@@ -45,6 +45,7 @@ const FILTERED = [
   '/_alerts/days',
   '/_history/lines',
   '/_history/days',
+  '/_map',
   '/_budget',
   '/_alerts/events/{id}/ack',
   '/_live',

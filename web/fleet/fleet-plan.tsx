@@ -1,8 +1,10 @@
 /** Meters where they stand, on a plain grid. Meters that are close together can be shown larger. */
 import { useEffect, useRef } from 'preact/hooks';
-import { mayAdminister } from '../app/access.ts';
+import type { schemas } from '../../client/index.ts';
+import { client, mayAdminister } from '../app/access.ts';
 import { PLAN, search } from '../app/address.ts';
 import type { Known } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
 import { countOfMeters } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { isWithin, partFrom, positionOf } from './plan.ts';
@@ -11,6 +13,7 @@ import { UnitList } from './unit-list.tsx';
 
 /** The plan of the meters that are shown; those without a position are listed below it. */
 export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
+  const { found: map } = useFound(() => client.value.call<schemas.GetMapAnswer>('/_map'), []);
   const around = search.value.get('around');
   const part = partFrom(around);
   const placed = shown.flatMap((known): readonly Placed[] => {
@@ -21,7 +24,7 @@ export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
   return (
     <>
       {part && <PartShown key={around} count={placed.length} />}
-      {placed.length > 0 && <PlanDrawing placed={placed} />}
+      {placed.length > 0 && <PlanDrawing placed={placed} map={map?.data ?? undefined} />}
       {elsewhere.length > 0 && (
         <section class="stack" aria-labelledby="elsewhere">
           <div class="row">

@@ -1,13 +1,15 @@
 /** The plan itself: grid, marks, and a label for each meter or for some that stand close together. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
 import { PLAN } from '../app/address.ts';
 import { type Known, needing } from '../app/fleet.ts';
 import { countOfMeters, length } from '../app/numbers.ts';
-import { isWithin, metresOf, type Position, partOf, roundLength, wordsOf } from './plan.ts';
+import { DEGREE_M, isWithin, metresOf, middleOf, type Position, partOf, roundLength, wordsOf } from './plan.ts';
 import { PlanGrid, takenBy } from './plan-grid.tsx';
 import { CountLabel, UnitLabel } from './plan-label.tsx';
 import { type Label, layOut, type Mark } from './plan-layout.ts';
 import { CountMark, UnitMark } from './plan-mark.tsx';
+import { PlanTiles } from './plan-tiles.tsx';
 import { UnitList } from './unit-list.tsx';
 
 /** A meter with its position. */
@@ -40,7 +42,13 @@ const ONE_SPOT = 200;
 const LEAST = 20;
 
 /** The drawing. It is as wide as the page. */
-export function PlanDrawing({ placed }: { readonly placed: readonly Placed[] }) {
+interface Props {
+  readonly placed: readonly Placed[];
+  /** Behind the marks; undefined: a plain grid. */
+  readonly map: schemas.MapTiles | undefined;
+}
+
+export function PlanDrawing({ placed, map }: Props) {
   const { frame, width } = useWidth();
   const inTrouble = new Set(needing.value.split(','));
   const needs = placed.map(({ known }) => inTrouble.has(known.unit.peek().unit_id));
@@ -57,7 +65,8 @@ export function PlanDrawing({ placed }: { readonly placed: readonly Placed[] }) 
         {plan && (
           <svg width={width} height={plan.height}>
             <title>{`Plan: north is up, a square is ${length(plan.square.metres)} wide`}</title>
-            <PlanGrid width={width} height={plan.height} square={plan.square} />
+            {map && <PlanTiles map={map} ground={plan.ground} width={width} height={plan.height} />}
+            <PlanGrid width={width} height={plan.height} square={plan.square} isOnMap={map !== undefined} />
             {plan.groups.map((group) => (
               <Marks key={group.key} group={group} />
             ))}
@@ -67,6 +76,7 @@ export function PlanDrawing({ placed }: { readonly placed: readonly Placed[] }) 
           </svg>
         )}
       </div>
+      {map && <p class="soft small">Map: {map.attribution}</p>}
       {close.map(({ key, members }) => (
         <section key={key} class="stack" aria-label="Close together">
           <h2>{countOfMeters(members.length)} close together</h2>
@@ -155,7 +165,14 @@ function drawing(placed: readonly Placed[], needs: readonly boolean[], width: nu
     return { key, label, members, to: isAll ? undefined : `${PLAN}&around=${wordsOf(part)}` };
   });
   const metres = roundLength(SQUARE / pixels);
-  return { height, groups, square: { metres, pixels: metres * pixels } };
+  const center = middleOf(placed.map(({ position }) => position));
+  const degree = DEGREE_M * Math.cos((center.latitude * Math.PI) / 180) * pixels;
+  return {
+    height,
+    groups,
+    square: { metres, pixels: metres * pixels },
+    ground: { middle: center, at: middle, degree },
+  };
 }
 
 /** How large text is here. */

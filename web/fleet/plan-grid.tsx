@@ -12,6 +12,8 @@ export const takenBy = (width: number, height: number) => [
 ];
 
 interface Props {
+  /** A map is behind: it needs no squares. */
+  readonly isOnMap: boolean;
   readonly width: number;
   readonly height: number;
   /** Its side. */
@@ -19,14 +21,14 @@ interface Props {
 }
 
 /** Lines, scale and north; sizes in pixels. */
-export function PlanGrid({ width, height, square: { pixels, metres } }: Props) {
+export function PlanGrid({ width, height, square: { pixels, metres }, isOnMap }: Props) {
   const down = stepsTo(width, pixels).map((x) => `M${x} 0V${height}`);
   const across = stepsTo(height, pixels).map((y) => `M0 ${y}H${width}`);
   const bottom = height - EDGE;
   const north = width - EDGE - 4;
   return (
     <>
-      <path class="grid" d={[...down, ...across].join('')} />
+      {!isOnMap && <path class="grid" d={[...down, ...across].join('')} />}
       <path class="scale" d={`M${north} 44V28M${north - 4} 34L${north} 27L${north + 4} 34`} />
       <text x={north} y="22" text-anchor="middle">
         N

@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /** Of latitude, anywhere. */
-const DEGREE_M = 111_195;
+export const DEGREE_M = 111_195;
 
 /** Half a position is none. */
 export const positionOf = ({ latitude, longitude }: { [Name in keyof Position]: number | null }) =>
@@ -59,7 +59,8 @@ export function roundLength(most: number): number {
   return ten * ([5, 2].find((times) => times * ten <= most) ?? 1);
 }
 
-function middleOf(positions: readonly Position[]): Position {
+/** Of all of them, also over the date line. */
+export function middleOf(positions: readonly Position[]): Position {
   const sorted = positions.map(({ longitude }) => longitude).sort((one, other) => one - other);
   // The plan begins after the widest gap, so that meters on both sides of the date line are neighbours.
   let [west = 0] = sorted;
