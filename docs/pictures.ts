@@ -29,14 +29,20 @@ const PAGES: Readonly<Record<string, string>> = {
   alerts: 'alerts',
   overview: 'overview',
   compare: 'compare?units=sim-1,sim-2&last=86400000&against=86400000',
+  wall: 'wall',
   settings: 'settings',
   api: 'docs',
 };
+/** Also taken as on a telephone in the dark, for the guide. */
+const ON_PHONE = ['fleet', 'overview', 'meter', 'alerts'];
 /** For the small lines of the list, and the chart of a meter, to be there. */
 const WARM_MS = 90_000;
 const LOOKS = isForAll
   ? [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
-  : [{ width: 1200, scheme: 'light' as const }];
+  : [
+      { width: 1200, scheme: 'light' as const },
+      { width: 390, scheme: 'dark' as const },
+    ];
 
 await mkdir(FOLDER, { recursive: true });
 const fleet = await startFleet({ meters: 5, host: '127.0.0.1', seed: 1, clock: new PacedClock() });
@@ -92,11 +98,15 @@ async function take(): Promise<void> {
     const viewport = { width, height: width < 600 ? 844 : 800 };
     const page = await browser.newPage({ viewport, colorScheme: scheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
     for (const [name, path] of Object.entries(PAGES)) {
+      if (!isForAll && width === 390 && !ON_PHONE.includes(name)) continue;
       await page.goto(new URL(path, `${demo.dashboardUrl}`).href);
       // The chart of a meter fills up.
       await setTimeout(name === 'meter' ? 25_000 : 3_000);
-      const file = isForAll ? `${name}-${width}-${scheme}.png` : `${name}.png`;
-      await page.screenshot({ path: join(FOLDER, file), fullPage: name !== 'api' && name !== 'log' });
+      const file = isForAll ? `${name}-${width}-${scheme}.png` : width === 390 ? `${name}-phone.png` : `${name}.png`;
+      await page.screenshot({
+        path: join(FOLDER, file),
+        fullPage: name !== 'api' && name !== 'log' && name !== 'wall',
+      });
     }
     await page.close();
   }

@@ -3,7 +3,7 @@
  * the key of their user.
  */
 import { messageOf, type Plugin, ROOT } from '../../lib/index.ts';
-import { DASHBOARD_SETTINGS, type DashboardSettings, MAP, originOf, shownMap } from './tiles.ts';
+import { DASHBOARD_SETTINGS, type DashboardSettings, MAP, shownMap, tileHostOf } from './tiles.ts';
 
 const FOLDER = new URL('web/dist/', ROOT);
 /** As `web/app/address.ts` reads them. */
@@ -37,7 +37,7 @@ const plugin: Plugin<DashboardSettings> = {
   about: 'What the dashboard needs besides the meters',
   settings: DASHBOARD_SETTINGS,
   register(host) {
-    const csp = cspWith(originOf(host.settings));
+    const csp = cspWith(tileHostOf(host.settings));
     host.route({
       method: 'GET',
       path: '/_map',

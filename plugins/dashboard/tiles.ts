@@ -52,5 +52,5 @@ export const shownMap = ({ tiles_url, tiles_attribution, tiles_max_zoom }: Dashb
   tiles_url === '' ? null : { url: tiles_url, attribution: tiles_attribution, max_zoom: tiles_max_zoom };
 
 /** The only address outside that the page may load pictures from, as a source of a Content-Security-Policy; undefined: none. */
-export const originOf = ({ tiles_url }: DashboardSettings): string | undefined =>
+export const tileHostOf = ({ tiles_url }: DashboardSettings): string | undefined =>
   tiles_url === '' ? undefined : new URL(tiles_url.replaceAll(/[{}]/g, '')).origin;

@@ -48,6 +48,7 @@ interface Props {
   readonly map: schemas.MapTiles | undefined;
 }
 
+/** The plan with its marks and labels. */
 export function PlanDrawing({ placed, map }: Props) {
   const { frame, width } = useWidth();
   const inTrouble = new Set(needing.value.split(','));
