@@ -88,7 +88,9 @@ async function firstViews(browser: Browser, address: string, meters: number): Pr
   if (rows > ROWS_MS) process.exitCode = 1;
 }
 
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
 
 async function watch(browser: Browser, address: string): Promise<void> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
