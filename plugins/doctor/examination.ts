@@ -10,6 +10,8 @@ export type Reach = Pick<Host, 'families' | 'mayReach' | 'meter' | 'report' | 'r
 
 /** Beyond this difference the times of levels and files are wrong, seconds. */
 const CLOCK_OFF_S = 5;
+/** For the questions beside a stream, where the caller names no other limit. */
+const PATIENCE_MS = 30_000;
 
 /** Findings in the order of `CHECKS`; what could not be checked is `skipped`. */
 /** `sees`: whether the caller may see a unit. */
@@ -71,6 +73,7 @@ async function askedMeter(
 ): Promise<Finding[]> {
   const { unitId } = config;
   const meter = host.meter(unitId);
+  if (isStreaming(host, meter)) return besideStream(host, config, meter, caller, sees);
   const connects = () => host.report(unitId)?.counters.connects ?? 0;
   const wasOpen = typeof host.report(unitId)?.connectedSince === 'number';
   const before = connects();
@@ -93,6 +96,48 @@ async function askedMeter(
   return findings;
 }
 
+/** Its levels come ten times a second: that says more than an answer. */
+const isStreaming = (host: Reach, { unitId, feed, deviceState }: Meter): boolean =>
+  (host.report(unitId)?.watchers ?? 0) > 0 && feed.state === 'ok' && deviceState.measuring !== null;
+
+/**
+ * A question beside a watched stream waits for its turn for ten seconds and more. What the gateway has read is told from there, and
+ * only the rest is asked.
+ */
+async function besideStream(
+  host: Reach,
+  config: DeviceConfig,
+  meter: Meter,
+  caller: Caller,
+  sees: (unitId: string) => boolean,
+): Promise<Finding[]> {
+  const { unitId, tcpPort } = config;
+  const { model, serialNumber } = meter.identity;
+  // One wait for all of them: who asks this meter all the time leaves no turn for the next one, either.
+  const ends = host.clock.elapsed() + (caller.deadlineMs ?? PATIENCE_MS);
+  const looked = (check: CheckName, look: (hurried: Caller) => Promise<Finding>) =>
+    lookedInTurn(check, () => look({ ...caller, deadlineMs: Math.max(1, ends - host.clock.elapsed()) }));
+  const { frequencyWeighting: frequency, timeWeighting: time } = meter.deviceState;
+  const serial = serialNumber !== null && `serial number ${serialNumber}`;
+  return [
+    ok('port', `The control port ${tcpPort} takes connections.`),
+    ok('reply', 'The meter sends its levels as a stream.'),
+    await looked('identity', async (hurried) => {
+      if (model !== null) return identityFinding(meter, model, [serial]);
+      if (!meter.can('model')) return lacking('identity', meter, 'type that one can ask for');
+      return identityFinding(meter, await meter.perform('model', hurried), []);
+    }),
+    meter.can('sleepMode')
+      ? skipped('sleep', 'Not checked: the meter is awake, because it streams.')
+      : lacking('sleep', meter, 'sleep mode'),
+    frequency !== null && time !== null
+      ? weightingsFinding(frequency, time)
+      : await looked('weightings', (hurried) => weightings(meter, hurried)),
+    await looked('clock', (hurried) => clock(host, config, meter, hurried)),
+    sharing(host.report(unitId)?.sharedWith ?? [], sees),
+  ];
+}
+
 /** The type of the meter; empty where its family has no question for that, and its values are asked for instead. */
 async function firstAnswer(meter: Meter, caller: Caller): Promise<string> {
   if (meter.can('model')) return meter.perform('model', caller);
@@ -108,21 +153,34 @@ async function looked(check: CheckName, look: () => Promise<Finding>): Promise<F
   return look().catch((error: unknown) => failureOf(check, error));
 }
 
+/** The same beside a stream: others that ask may leave no turn, and the meter is well all the same. */
+async function lookedInTurn(check: CheckName, look: () => Promise<Finding>): Promise<Finding> {
+  return look().catch((error: unknown) => (isBusy(error) ? noTurn(check, error) : failureOf(check, error)));
+}
+
+const isBusy = (error: unknown): boolean => ['QUEUE_TIMEOUT', 'DEVICE_BUSY'].includes(codeOf(error));
+const noTurn = (check: CheckName, error: unknown): Finding => skipped(check, `Not checked: ${messageOf(error)}`);
+
 const codeOf = (error: unknown): string => (error instanceof GatewayError ? error.code : '');
 const isRefusal = (error: unknown): boolean => /^DEVICE_(REFUSED|WRONG|GARBLED)/.test(codeOf(error));
 const isWedged = (error: unknown): boolean => codeOf(error) === 'DEVICE_WEDGED';
 
 async function identity(type: string, meter: Meter, caller: Caller): Promise<Finding> {
-  const { isModel, title } = meter.family;
   if (type === '') return lacking('identity', meter, 'type that one can ask for');
   const serial = meter.can('serialNumber') && `serial number ${await meter.perform('serialNumber', caller)}`;
   const version = meter.can('firmware') && `firmware ${await meter.perform('firmware', caller)}`;
-  const words = `The meter is of the ${[`type ${type}`, serial, version].filter(Boolean).join(', ')}.`;
+  return identityFinding(meter, type, [serial, version]);
+}
+
+/** `more`: what else is known of it, in words. */
+function identityFinding({ family }: Meter, type: string, more: readonly (string | false)[]): Finding {
+  const { isModel, title } = family;
+  const words = `The meter is of the ${[`type ${type}`, ...more].filter(Boolean).join(', ')}.`;
   if (isModel?.(type) ?? true) return ok('identity', words);
   return warning(
     'identity',
     words,
-    `The family ${meter.family.name} is made for ${title}. Check that the gateway shows the same values as the display.`,
+    `The family ${family.name} is made for ${title}. Check that the gateway shows the same values as the display.`,
   );
 }
 
@@ -139,6 +197,10 @@ async function sleep(meter: Meter, caller: Caller): Promise<Finding> {
 async function weightings(meter: Meter, caller: Caller): Promise<Finding> {
   if (!meter.can('weightings')) return lacking('weightings', meter, 'weightings that one can ask for');
   const { frequency, time } = await meter.perform('weightings', caller);
+  return weightingsFinding(frequency, time);
+}
+
+function weightingsFinding(frequency: string, time: string): Finding {
   const words = `The main channel measures with the weightings ${frequency} and ${time}.`;
   if (frequency === 'A' && time !== 'I') return ok('weightings', words);
   return warning(
@@ -150,8 +212,10 @@ async function weightings(meter: Meter, caller: Caller): Promise<Finding> {
 
 async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Meter, caller: Caller): Promise<Finding> {
   if (!meter.can('clock')) return lacking('clock', meter, 'clock');
-  const shown = await meter.perform('clock', caller);
+  // Frames of a stream bring the time.
+  const shown = isStreaming(host, meter) ? '' : await meter.perform('clock', caller);
   const offset = host.reachability(unitId)?.clock;
+  if (!offset && isStreaming(host, meter)) return skipped('clock', 'Not checked: its stream does not say the time.');
   if (!offset)
     return failedCheck(
       'clock',
@@ -162,7 +226,7 @@ async function clock(host: Reach, { unitId, timezone }: DeviceConfig, meter: Met
   if (Math.abs(seconds) <= CLOCK_OFF_S) return ok('clock', `The clock of the meter is right for ${timezone}.`);
   return warning(
     'clock',
-    `The clock of the meter shows ${shown}: ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the time in ${timezone}.`,
+    `The clock of the meter ${shown === '' ? 'is' : `shows ${shown}:`} ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the time in ${timezone}.`,
     'Set it: slm set UNIT clock now, or POST clock/sync. If it is wrong by full hours, check the timezone of the unit.',
   );
 }
@@ -189,7 +253,10 @@ async function overFtp(
   const meter = host.meter(unitId);
   if (meter.can('fileServer')) {
     const isOn = await meter.perform('fileServer', caller).catch((error: unknown) => ({ error }));
-    if (typeof isOn === 'object') return [failureOf('ftp', isOn.error)];
+    if (typeof isOn === 'object') {
+      if (isStreaming(host, meter) && isBusy(isOn.error)) return [noTurn('ftp', isOn.error)];
+      return [failureOf('ftp', isOn.error)];
+    }
     if (!isOn)
       return [
         failedCheck(

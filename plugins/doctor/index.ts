@@ -30,7 +30,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Look for what is wrong with a meter, step by step',
       description:
-        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing. The answer is 200 even if something is wrong with the meter.',
+        'Name, address, port, reply, identity, weightings, clock, FTP and its data connection, each with what to do. Asks the meter about ten questions, which takes as many seconds, and changes nothing; beside a watched stream only what the gateway does not know. The answer is 200 even if something is wrong with the meter.',
       answer: { data: EXAMINATION },
       errors: ['UNIT_NOT_FOUND'],
       async handle({ unitId, caller, identity }) {
