@@ -203,6 +203,8 @@ t.test('every fault, switched off, leaves a healthy meter and no timer', async (
     await traffic(meter, line);
     meter.faults.off(id);
     await clock.advance(60_000);
+    // A place that stays taken is freed by the power alone.
+    if (kind === 'half-open') await clock.until(meter.powerCycle(0));
     const client = await line();
     t.equal(await client.ask('Type?', 100), HEALTHY, kind);
     t.match(counters(await client.ask('DRD?', 300)), [1, 2, 3], kind);
