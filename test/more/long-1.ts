@@ -1,3 +1,3 @@
 import { shareOfLong } from '../support/share.ts';
 
-await shareOfLong(1, 3);
+await shareOfLong(1, 4);

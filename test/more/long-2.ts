@@ -1,3 +1,3 @@
 import { shareOfLong } from '../support/share.ts';
 
-await shareOfLong(2, 3);
+await shareOfLong(2, 4);

@@ -1,0 +1,3 @@
+import { shareOfLong } from '../support/share.ts';
+
+await shareOfLong(4, 4);
