@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
-import type { Host } from '../lib/index.ts';
+import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
 import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
@@ -17,15 +17,19 @@ import {
   deliveryMigrations,
   TARGETS,
 } from '../plugins/alerts/delivery/delivery-tables.ts';
-import type { EventLog } from '../plugins/alerts/events/event-log.ts';
 import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule } from '../plugins/alerts/rules/level/level-rule.ts';
-import { UnitWatches } from '../plugins/alerts/rules/unit-watches.ts';
+import { UnitWatches, type WatchedEvents } from '../plugins/alerts/rules/unit-watches.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../plugins/alerts/tables.ts';
 import { VirtualClock } from '../simulator/clock.ts';
 
 const UNITS = 1_000;
 const SECONDS = 120;
+/** A history without rows. */
+const EMPTY: Answer = {
+  ...{ weighting: null, otherWeightings: [], step: 1, mayHaveBounds: false, digest: null, cutMinutes: false },
+  rows: (async function* () {})(),
+};
 /** Units with rules about percentiles. */
 const LISTENERS = 200;
 const MESSAGES = Number(process.argv[2] ?? 10_000);
@@ -51,14 +55,13 @@ process.exitCode = isSlow || wrong > 0 || mb > BOUND.mb ? 1 : 0;
 async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
   const clock = new VirtualClock();
   const signal = new AbortController().signal;
-  const empty = { rows: (async function* () {})() };
-  const parts = { clock, log, signal, history: { query: async () => empty } } as unknown as Host;
+  const parts = { clock, log, signal, history: { query: async () => EMPTY } };
   const heard = { opened: 0 };
-  const nothing = () => {};
-  const events = {
-    ...{ openOf: nothing, lastWindowOf: nothing, worse: nothing, end: nothing },
+  const nothing = () => undefined;
+  const events: WatchedEvents = {
+    ...{ openOf: nothing, lastWindowOf: nothing, worse: nothing, further: nothing, end: nothing },
     begin: () => void heard.opened++,
-  } as unknown as EventLog;
+  };
   const units = Array.from({ length: count }, (_, number) => {
     const unit = new UnitWatches(`unit-${number}`, parts, RULE_KINDS, events);
     unit.follow(rules, { timezone: 'Europe/Berlin' });

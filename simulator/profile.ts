@@ -19,7 +19,7 @@ const FOLDER = new URL('config/profiles/', PACKAGE);
 /** The default of every switch. */
 export const DEFAULT_PROFILE = Object.freeze(
   Object.fromEntries(Object.entries(BEHAVIOUR).map(([name, entry]) => [name, entry.default])),
-) as unknown as Profile;
+) as Profile;
 
 /** Names of the sets in config/profiles, sorted. */
 export const profileNames = (): string[] =>

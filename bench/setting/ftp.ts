@@ -24,8 +24,7 @@ type Options = Parameters<typeof startFtpDouble>[1];
 
 /** Runs as long as the process; sends its port to the parent. */
 export async function serveFtp(options: Options): Promise<void> {
-  const test = { teardown() {} } as unknown as Parameters<typeof startFtpDouble>[0];
-  const { port } = await startFtpDouble(test, options);
+  const { port } = await startFtpDouble({ teardown() {} }, options);
   process.send?.(port);
 }
 

@@ -110,9 +110,10 @@ async function history(call: CommandCall): Promise<undefined> {
     const { bytes } = await call
       .client()
       .open(`/${encodeURIComponent(unit)}/history`, { query: { ...query, format: 'csv' }, signal: call.signal });
-    const text = bytes.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>;
+    const decoder = new TextDecoder();
     try {
-      for await (const piece of text) call.terminal.write(piece);
+      // A piece may end within a letter: its rest comes with the next one.
+      for await (const piece of bytes) call.terminal.write(decoder.decode(piece, { stream: true }));
     } catch (error) {
       if (call.signal.aborted) throw error;
       throw new GatewayProblem('NO_GATEWAY', 'The answer of the gateway broke off: the output is not complete.');

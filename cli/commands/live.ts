@@ -1,5 +1,5 @@
 /** What happens now: the levels of one meter, the events of many. Both run until Ctrl-C. */
-import { type Frame, type LiveEvent, quantities } from '../../client/index.ts';
+import { type EventName, type Frame, type LiveEvent, quantities } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';
 import { level, measuring, moment, text } from '../shown.ts';
@@ -8,7 +8,8 @@ import { harmless } from '../text-table.ts';
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** dB that the bar begins and ends with. */
 const BAR = { from: 20, to: 120 } as const;
-const EVENTS: readonly string[] = ['reading', 'state', 'setting', 'reachability', 'config', 'alert', 'job'];
+const EVENTS: readonly EventName[] = ['reading', 'state', 'setting', 'reachability', 'config', 'alert', 'job'];
+const isEvent = (name: string): name is EventName => EVENTS.some((event) => event === name);
 /** Most frames a second that the gateway gives. */
 const MOST_HZ = 10;
 
@@ -96,10 +97,10 @@ async function watch(call: CommandCall): Promise<undefined> {
   const { client, signal, rest, options } = call;
   const events = typeof options.events === 'string' ? options.events.split(',') : undefined;
   // The handshake would be refused, and tried again for ever: a socket does not tell why.
-  const strange = events?.find((name) => !EVENTS.includes(name));
+  const strange = events?.find((name) => !isEvent(name));
   if (strange !== undefined) throw new WrongWords(`${JSON.stringify(strange)} is none of ${EVENTS.join(', ')}`);
   const most = numberOf(call, 'count', Number.POSITIVE_INFINITY);
-  const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events as never }) };
+  const wanted = { ...(rest.length > 0 && { units: rest }), ...(events && { events: events.filter(isEvent) }) };
   // A missing gateway or a wrong key is reported at once, because the socket would try again for ever.
   await client().about(signal);
   let count = 0;

@@ -11,13 +11,14 @@ const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 /** Fields of a config that are options of `add`. A password comes from a file. */
 const FIELDS: readonly (Option & {
   readonly field: keyof ConfigChange | 'ftp_password';
-  readonly kind?: 'number' | 'list';
+  /** Its value from the text that was given; text where it is left out. */
+  readonly read?: (text: string, option: string) => unknown;
 })[] = [
-  { name: 'port', value: 'N', help: 'TCP port of the meter (2255)', field: 'tcp_port', kind: 'number' },
+  { name: 'port', value: 'N', help: 'TCP port of the meter (2255)', field: 'tcp_port', read: numberOf },
   { name: 'name', value: 'TEXT', help: 'what people call it', field: 'name' },
   { name: 'place', value: 'TEXT', help: 'where it stands', field: 'place' },
   { name: 'timezone', value: 'ZONE', help: 'such as Europe/Berlin', field: 'timezone' },
-  { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', kind: 'list' },
+  { name: 'tags', value: 'A,B', help: 'words for searching and grouping', field: 'tags', read: listOf },
   {
     name: 'history',
     value: 'WHAT',
@@ -30,9 +31,9 @@ const FIELDS: readonly (Option & {
     value: 'SECONDS',
     help: 'how often it is read in the background (60)',
     field: 'poll_interval_seconds',
-    kind: 'number',
+    read: numberOf,
   },
-  { name: 'ftp-port', value: 'N', help: 'FTP port of the meter (21)', field: 'ftp_port', kind: 'number' },
+  { name: 'ftp-port', value: 'N', help: 'FTP port of the meter (21)', field: 'ftp_port', read: numberOf },
   { name: 'ftp-user', value: 'NAME', help: 'FTP user, if it is not the usual one', field: 'ftp_username' },
   {
     name: 'ftp-password-file',
@@ -40,6 +41,7 @@ const FIELDS: readonly (Option & {
     help: 'file with the FTP password',
     field: 'ftp_password',
     completion: 'file',
+    read: secretIn,
   },
 ];
 
@@ -72,7 +74,7 @@ export const UNITS: readonly Command[] = [
     summary: 'Add a meter to the gateway',
     words: [{ name: 'UNIT' }, { name: 'HOST' }],
     options: [
-      ...FIELDS.map(({ field: _field, kind: _kind, ...option }) => option),
+      ...FIELDS.map(({ field: _field, read: _read, ...option }) => option),
       { name: 'ftp', help: 'allow files to be fetched by FTP' },
     ],
     examples: ['slm add roof 192.0.2.40', 'slm add roof 192.0.2.40 --name "North roof" --history stream --ftp'],
@@ -156,21 +158,9 @@ const configText = (config: Config): string =>
   );
 
 function fieldsOf({ options }: CommandCall): Record<string, unknown> {
-  const given = FIELDS.flatMap(({ name, field, kind }) => {
+  const given = FIELDS.flatMap(({ name, field, read }) => {
     const value = options[name];
-    if (typeof value !== 'string') return [];
-    return [
-      [
-        field,
-        name === 'ftp-password-file'
-          ? secretIn(value)
-          : kind === 'list'
-            ? listOf(value)
-            : kind
-              ? numberOf(name, value)
-              : value,
-      ],
-    ];
+    return typeof value === 'string' ? [[field, read ? read(value, name) : value]] : [];
   });
   return Object.fromEntries(given);
 }
@@ -188,9 +178,11 @@ function secretIn(file: string): string {
   }
 }
 
-const listOf = (value: string): string[] => value.split(',').flatMap((part) => part.trim() || []);
+function listOf(value: string): string[] {
+  return value.split(',').flatMap((part) => part.trim() || []);
+}
 
-function numberOf(name: string, value: string): number {
+function numberOf(value: string, name: string): number {
   if (/^\d+$/.test(value)) return Number(value);
   throw new WrongWords(`--${name} takes a whole number, not ${JSON.stringify(value)}`);
 }

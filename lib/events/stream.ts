@@ -4,25 +4,23 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { EventData, EventKind, EventStream, GatewayEvent } from './contract.ts';
 
-type Listener = (event: GatewayEvent) => void;
+type Listener<Kind extends EventKind> = (event: GatewayEvent<Kind>) => void;
+type Listeners = { [Kind in EventKind]?: Set<Listener<Kind>> };
 
 /** A listener that throws is named in the log; the others still hear the event. */
 export function createEventStream(clock: Clock, log: Log): EventStream {
-  const listeners = new Map<EventKind, Set<Listener>>();
+  const listeners: Listeners = {};
   const numbers = new Map<string, number>();
-  const waiting: GatewayEvent[] = [];
+  const waiting: (() => void)[] = [];
   let telling = false;
 
-  const tell = (event: GatewayEvent): void => {
+  const tell = <Kind extends EventKind>(kind: Kind, event: GatewayEvent<Kind>): void => {
     // A copy: a listener may come or go meanwhile.
-    for (const listener of [...(listeners.get(event.kind) ?? [])]) {
+    for (const listener of [...(listeners[kind] ?? [])]) {
       try {
         listener(event);
       } catch (error) {
-        log.error(
-          { unit_id: event.unitId, event: event.kind, error: messageOf(error) },
-          'a listener for events failed',
-        );
+        log.error({ unit_id: event.unitId, event: kind, error: messageOf(error) }, 'a listener for events failed');
       }
     }
   };
@@ -31,19 +29,18 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
     publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]) {
       const seq = (numbers.get(unitId) ?? 0) + 1;
       numbers.set(unitId, seq);
-      // The kind and its data belong together; the compiler cannot see that for a type parameter.
-      const event = { unitId, kind, time: clock.now(), elapsed: clock.elapsed(), seq, data } as unknown as GatewayEvent;
-      waiting.push(event);
-      if (telling) return;
+      const event: GatewayEvent<Kind> = { unitId, kind, time: clock.now(), elapsed: clock.elapsed(), seq, data };
+      if (telling) return void waiting.push(() => tell(kind, event));
       telling = true;
-      for (let next = waiting.shift(); next; next = waiting.shift()) tell(next);
+      tell(kind, event);
+      for (let next = waiting.shift(); next; next = waiting.shift()) next();
       telling = false;
     },
-    on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void) {
+    on<Kind extends EventKind>(kind: Kind, listener: Listener<Kind>) {
       // Wrapped, so that the same function given twice is two listeners with a disposer each.
-      const own: Listener = (event) => listener(event as GatewayEvent<Kind>);
-      const of = listeners.get(kind) ?? new Set<Listener>();
-      listeners.set(kind, of.add(own));
+      const own: Listener<Kind> = (event) => listener(event);
+      const of: Set<Listener<Kind>> = listeners[kind] ?? new Set();
+      Object.assign(listeners, { [kind]: of.add(own) });
       return () => of.delete(own);
     },
   };

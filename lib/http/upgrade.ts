@@ -77,7 +77,7 @@ const textOf = ({ body }: Context): string | undefined => (typeof body === 'stri
 
 /** The response is never written to: it only collects what the middleware says. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
-  const context = app.createContext(request, new ServerResponse(request)) as unknown as Context;
+  const context = app.createContext<State>(request, new ServerResponse(request));
   context.state.upgrade = true;
   await endpoint(context);
   return context;

@@ -33,7 +33,9 @@ function entityOf<Row extends object>(
     ...columnsOf(fields),
     ...Object.fromEntries(shared.map((column) => [column, { type: TYPES.json, nullable: true }])),
   };
-  return new EntitySchema({ name, tableName, properties }) as unknown as EntitySchema<Row>;
+  // The columns are data, so the ORM cannot infer the row from them: the type says it.
+  const schema: EntitySchema = new EntitySchema({ name, tableName, properties });
+  return schema;
 }
 
 // SQLite integers have 64 bits: milliseconds since 1970 fit, and stay numbers in JavaScript.

@@ -143,15 +143,18 @@ async function ownRule(gateway: SlmmGateway, request: Request<SlmmValues, SlmmVa
   return rule;
 }
 
-const ruleIn = (body: SlmmValues): SlmmRule =>
-  ({
-    schedule_start: null,
-    schedule_end: null,
-    schedule_days: null,
-    recipients: null,
-    channels: null,
-    ...withoutNulls(body, RULE_NAMES),
-  }) as unknown as SlmmRule;
+/** What SLMM stores where nothing was given. */
+const UNSET = {
+  schedule_start: null,
+  schedule_end: null,
+  schedule_days: null,
+  recipients: null,
+  channels: null,
+} as const satisfies Partial<SlmmRule>;
+/** What a body has after its check against RULE_BODY, which fills in all other defaults. */
+type Checked = Omit<SlmmRule, keyof typeof UNSET> & Partial<SlmmRule>;
+
+const ruleIn = (body: SlmmValues): SlmmRule => ({ ...UNSET, ...(withoutNulls(body, RULE_NAMES) as Checked) });
 
 const shown = (unitId: string, rule: GatewayRule, words: SlmmRule | undefined) => ({
   id: Number(rule.id),

@@ -7,6 +7,7 @@
  * of a second after every client; its reader, which takes a command in two segments for two commands.
  */
 import type { AddressInfo, Server, Socket } from 'node:net';
+import type { FtpSrv } from 'ftp-srv';
 
 /** What this project uses of a connection of ftp-srv. */
 export interface ControlConnection {
@@ -44,14 +45,12 @@ export interface FtpControlServer {
   close(): Promise<void>;
 }
 
-interface Library {
+/** With the members that its types leave out. */
+interface Library extends FtpSrv {
   readonly server: Server;
   readonly connections: Record<string, { readonly commandSocket: Socket; username?: string | undefined }>;
   _features: string;
-  disconnectClient(id: string): Promise<void>;
-  listen(): PromiseLike<unknown>;
-  close(): PromiseLike<unknown>;
-  on(event: string, listener: (...found: never[]) => void): void;
+  on(event: string, listener: (...found: never[]) => void): this;
 }
 
 interface Attempt {
@@ -67,12 +66,12 @@ for (const grade of ['trace', 'debug', 'info', 'warn', 'error', 'fatal']) silent
 
 /** Opens the control port. Rejects where the port is taken. */
 export async function openControl(options: FtpControlOptions): Promise<FtpControlServer> {
-  const { default: ftp } = (await import('ftp-srv')) as unknown as {
-    default: { FtpSrv: new (options: object) => Library };
-  };
+  const { default: ftp } = await import('ftp-srv');
   const { host, port, banner } = options;
   const address = host.includes(':') ? `[${host}]` : host;
-  const library = withoutSignalHandlers(() => new ftp.FtpSrv({ url: `ftp://${address}:${port}`, log: silent }));
+  const library = withoutSignalHandlers(
+    () => new ftp.FtpSrv({ url: `ftp://${address}:${port}`, log: silent }) as Library,
+  );
   library._features = banner;
   library.disconnectClient = async (id) => {
     library.connections[id]?.commandSocket.destroy();

@@ -48,7 +48,7 @@ export interface FtpDouble {
   readonly sessions: { now: number; most: number; all: number };
 }
 
-export async function startFtpDouble(t: Test, options: DoubleOptions = {}): Promise<FtpDouble> {
+export async function startFtpDouble(t: Pick<Test, 'teardown'>, options: DoubleOptions = {}): Promise<FtpDouble> {
   const { host = '127.0.0.1', port = 0, banner = '220 Connection Ready' } = options;
   const commands: string[] = [];
   const sessions = { now: 0, most: 0, all: 0 };

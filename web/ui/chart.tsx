@@ -95,7 +95,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
           ],
         },
       },
-      [[], ...lines.map(() => [])] as unknown as uPlot.AlignedData,
+      [[], ...lines.map((): null[] => [])],
       target,
     );
   return <figure class="chart" ref={place} role="img" aria-label={label} />;

@@ -3,7 +3,7 @@ import type { Batch, DeviceConfig, Host } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
-import type { RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import type { HistoryParts, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
 import { piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
@@ -17,19 +17,21 @@ interface Watched {
 /** `will_exceed_at` supposes that the last five minutes go on. */
 const GOING_ON_S = 300;
 
-type Parts = Pick<Host, 'clock' | 'log' | 'history' | 'signal'>;
+type Parts = Pick<Host, 'clock' | 'log'> & HistoryParts;
+/** What a watch does to events. */
+export type WatchedEvents = Pick<EventLog, 'openOf' | 'lastWindowOf' | 'begin' | 'worse' | 'further' | 'end'>;
 
 /** The watches of one unit, renewed when rules or its config change. */
 export class UnitWatches {
   readonly #parts: Parts;
   readonly #kinds: readonly RuleKind[];
-  readonly #events: EventLog;
+  readonly #events: WatchedEvents;
   readonly #unitId: string;
   readonly #recent = new SlidingSum(GOING_ON_S, 'leq');
   #watched: readonly Watched[] = [];
   #weighting: string | undefined;
 
-  constructor(unitId: string, parts: Parts, kinds: readonly RuleKind[], events: EventLog) {
+  constructor(unitId: string, parts: Parts, kinds: readonly RuleKind[], events: WatchedEvents) {
     this.#unitId = unitId;
     this.#parts = parts;
     this.#kinds = kinds;

@@ -1,0 +1,24 @@
+/** A cast over `unknown`, `never` or `any` hides from the compiler what was forgotten when a kind, a quantity or a field is added. */
+import t from 'tap';
+import { sourceFiles } from './source.ts';
+
+const FOLDERS = ['lib', 'plugins', 'cli', 'web', 'client', 'simulator', 'build', 'docs', 'bench'];
+const CAST = /\bas (unknown as|never\b|any\b)/;
+/** What an HTTP answer holds is not known to the compiler there. */
+const ANSWERS = /\bawait response\.json\(\)\) as any;/;
+
+t.test('no value is cast to a type that it need not have', async (t) => {
+  const found = sourceFiles(...FOLDERS).flatMap(({ path, text }) =>
+    text
+      .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) => comment.replaceAll(/[^\n]/g, ''))
+      .split('\n')
+      .flatMap((line, index) => (CAST.test(line) && !ANSWERS.test(line) ? [`${path}:${index + 1}`] : [])),
+  );
+  t.strictSame(found, []);
+});
+
+t.test('the rule finds a cast', async (t) => {
+  t.match('(body as unknown as Rule)', CAST);
+  t.match('events as never)', CAST);
+  t.notMatch('as nevertheless', CAST);
+});
