@@ -3333,6 +3333,12 @@ export interface Unit {
   readonly time_weighting: 'F' | 'S' | 'I' | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
+  /** Seconds after which lp is old: three polling intervals of this unit. */
+  readonly stale_after_s: number;
+  /** The levels but for lp are older than levels_stale_after_s, or were never read. */
+  readonly levels_stale: boolean;
+  /** Seconds after which the other levels are old: as stale_after_s, but at least 900 while a stream brings a younger lp, because the display is then read at most every 300 s. */
+  readonly levels_stale_after_s: number;
   /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
   /** The meter showed an impossible level, such as 999.9; it is null here. */
@@ -3463,6 +3469,12 @@ export interface Values {
   readonly time_weighting: 'F' | 'S' | 'I' | null;
   /** No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are. */
   readonly stale: boolean;
+  /** Seconds after which lp is old: three polling intervals of this unit. */
+  readonly stale_after_s: number;
+  /** The levels but for lp are older than levels_stale_after_s, or were never read. */
+  readonly levels_stale: boolean;
+  /** Seconds after which the other levels are old: as stale_after_s, but at least 900 while a stream brings a younger lp, because the display is then read at most every 300 s. */
+  readonly levels_stale_after_s: number;
   /** The levels do not change although the meter says that it measures, for longer than real levels could: 60 s, or a twentieth of the measured time if that is more. */
   readonly frozen: boolean;
   /** The meter showed an impossible level, such as 999.9; it is null here. */

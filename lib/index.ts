@@ -158,7 +158,7 @@ export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/co
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ROOT } from './root.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
-export { ageSeconds, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
+export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';
 export { readLive } from './status/live.ts';
 export { createMetrics } from './status/metrics/exposition.ts';
 export {

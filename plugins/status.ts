@@ -115,19 +115,9 @@ interface Answered {
 const answered = new WeakMap<DeviceConfig, Answered>();
 
 function answerOf(config: DeviceConfig, status: UnitStatus, reachability: Reachability | undefined): object {
-  const { stale, frozen, implausible, levels_age_s, warning } = shownDoubts(status, config.pollIntervalSeconds);
+  const doubts = shownDoubts(status, config.pollIntervalSeconds);
   const age = ageSeconds(status.age('lastSeen'));
-  const from = [
-    status.values,
-    status.levelSettings,
-    reachability,
-    age,
-    levels_age_s,
-    stale,
-    frozen,
-    implausible,
-    warning,
-  ];
+  const from = [status.values, status.levelSettings, reachability, age, ...Object.values(doubts)];
   const last = answered.get(config);
   if (last?.from.every((part, index) => part === from[index])) return last.answer;
   const values = shownValues(status, config.pollIntervalSeconds);

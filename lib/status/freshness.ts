@@ -12,6 +12,8 @@ import type { UnitStatus } from './contract.ts';
 
 /** Levels older than this many polling intervals are stale. */
 export const STALE_INTERVALS = 3;
+/** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
+export const BESIDE_STREAM_MS = 300_000;
 /** Levels that stand still for less are never called frozen, ms. */
 export const FROZEN_AFTER_MS = 60_000;
 /** Both numbers are rounded to a tenth: together they may hide a change of 0.2 dB, and 10^0.02 is 1.047. */
@@ -29,7 +31,26 @@ export function newestLevelAge({ age }: Pick<UnitStatus, 'age'>): number | null 
 /** No level came for three polling intervals, or ever: the shown levels are not those of now. */
 export function isStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
   const age = newestLevelAge(status);
-  return age === null || age > STALE_INTERVALS * intervalSeconds * 1_000;
+  return age === null || age > staleAfterSeconds(intervalSeconds) * 1_000;
+}
+
+/** From which age on a level is old, s. */
+export const staleAfterSeconds = (intervalSeconds: number): number => STALE_INTERVALS * intervalSeconds;
+
+/**
+ * From which age on the levels of the display are old, s. While a stream brings a younger Lp, background readings leave it at least
+ * BESIDE_STREAM_MS, so three of these pauses count where they are longer.
+ */
+export function levelsStaleAfterSeconds(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): number {
+  const [lp, levels] = [status.age('lpAt'), status.age('levelsAt')];
+  const isStreamed = lp !== null && (levels === null || lp < levels) && !isStale(status, intervalSeconds);
+  return staleAfterSeconds(isStreamed ? Math.max(intervalSeconds, BESIDE_STREAM_MS / 1_000) : intervalSeconds);
+}
+
+/** The display was not read for so long, or never; Lp may be younger. */
+export function areLevelsStale(status: Pick<UnitStatus, 'age'>, intervalSeconds: number): boolean {
+  const age = status.age('levelsAt');
+  return age === null || age > levelsStaleAfterSeconds(status, intervalSeconds) * 1_000;
 }
 
 const LEVELS = quantitiesIn('status');

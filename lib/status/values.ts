@@ -7,7 +7,14 @@ import type { Schema } from '../http/contract.ts';
 import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { UnitStatus } from './contract.ts';
-import { ageSeconds, isFrozen, isStale } from './freshness.ts';
+import {
+  ageSeconds,
+  areLevelsStale,
+  isFrozen,
+  isStale,
+  levelsStaleAfterSeconds,
+  staleAfterSeconds,
+} from './freshness.ts';
 
 /** What levels are: fields that stand beside them wherever they are shown. */
 export const LEVEL_SETTINGS_FIELDS = {
@@ -37,6 +44,21 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
     type: 'boolean',
     description:
       'No level came for three polling intervals of this unit, or ever. While a stream keeps lp fresh, measured_at says how old the others are.',
+  },
+  stale_after_s: {
+    type: 'number',
+    minimum: 0,
+    description: 'Seconds after which lp is old: three polling intervals of this unit.',
+  },
+  levels_stale: {
+    type: 'boolean',
+    description: 'The levels but for lp are older than levels_stale_after_s, or were never read.',
+  },
+  levels_stale_after_s: {
+    type: 'number',
+    minimum: 0,
+    description:
+      'Seconds after which the other levels are old: as stale_after_s, but at least 900 while a stream brings a younger lp, because the display is then read at most every 300 s.',
   },
   frozen: {
     type: 'boolean',
@@ -85,6 +107,9 @@ export const shownValues = (status: UnitStatus, pollIntervalSeconds: number): Sh
 /** What is wrong with the values now. It can change while the values stay. */
 export const shownDoubts = (status: UnitStatus, pollIntervalSeconds: number) => ({
   stale: isStale(status, pollIntervalSeconds),
+  stale_after_s: staleAfterSeconds(pollIntervalSeconds),
+  levels_stale: areLevelsStale(status, pollIntervalSeconds),
+  levels_stale_after_s: levelsStaleAfterSeconds(status, pollIntervalSeconds),
   frozen: isFrozen(status),
   implausible: status.implausible,
   levels_age_s: ageSeconds(status.age('levelsAt')),

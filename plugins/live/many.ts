@@ -6,6 +6,7 @@ import {
   iso,
   numeric,
   SNAPSHOT_FIELDS,
+  shownDoubts,
   shownJob,
   shownLevelSettings,
   shownReachability,
@@ -51,8 +52,10 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
 
 /** Each client watches the streams itself, because a watcher keeps the stream of a meter running. */
 function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): void {
-  host.on('reading', (event) => tell(about(event, reading(event.data))));
-  host.on('state', (event) => tell(about(event, state(event.data))));
+  host.on('reading', (event) => tell(about(event, reading(host, event))));
+  // What was known of the earlier meter does not hold any more.
+  host.on('exchange', (event) => tell({ ...about(event, known(host, event.unitId)), name: 'reading' }));
+  host.on('state', (event) => tell(about(event, state(host, event))));
   host.on('setting', (event) => tell(about(event, event.data)));
   host.on('reachability', (event) => {
     const { from, reachability } = event.data;
@@ -98,20 +101,35 @@ const about = (event: GatewayEvent, data: object): SubscriberEvent => ({
   data,
 });
 
-/** Only the values of this reading. */
-function reading({ values, warnings, implausible, levelSettings }: EventData['reading']): object {
+/** Only the values of this reading, and what is wrong with all that are known. */
+function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): object {
+  const { values, levelSettings } = data;
   const names = Object.keys(values);
   const brought = Object.fromEntries(Object.entries(SNAPSHOT_FIELDS).filter(([name]) => names.includes(name)));
-  const warning = Object.values(warnings ?? {}).join(' ');
+  const interval = host.configs.get(unitId)?.pollIntervalSeconds;
   return {
     ...numeric(shownRecord(brought, { ...values })),
     ...(levelSettings && shownLevelSettings(values, levelSettings)),
-    implausible: implausible !== undefined,
-    warning: warning === '' ? null : warning,
+    ...(interval !== undefined && shownDoubts(host.status.of(unitId), interval)),
   };
 }
 
-const state = ({ state }: EventData['state']) => ({ ...measurement(state), ...shownWeighting(state) });
+type Sources = Pick<Host, 'configs' | 'status'>;
+
+/** All values, as the status has them. */
+function known({ configs, status }: Sources, unitId: string): Readonly<Record<string, unknown>> {
+  const interval = configs.get(unitId)?.pollIntervalSeconds;
+  return interval === undefined ? {} : numeric(shownValues(status.of(unitId), interval));
+}
+
+function state({ status }: Sources, { unitId, data }: GatewayEvent<'state'>): object {
+  const { values, levelSettings } = status.of(unitId);
+  return {
+    ...measurement(data.state),
+    ...shownWeighting(data.state),
+    levels: shownLevelSettings(values, levelSettings),
+  };
+}
 
 const measurement = ({ measuring, paused, startedAt, startSource, storeName }: EventData['state']['state']) => ({
   measurement_state: measuring === null ? null : measuring ? 'Measure' : 'Stop',

@@ -4,6 +4,7 @@
  *
  *   room     -> sent at once
  *   no room  -> kept, and tried again: first events that must not be lost, then readings, then frames
+ *               (a reading goes before an event of its unit that came after it)
  *   no room for too long -> tooSlow, once
  */
 import type { Clock } from '../../lib/index.ts';
@@ -41,9 +42,12 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** It reaches the client, or the client is closed. */
-  keep(message: object): void {
+  /** It reaches the client, or the client is closed. A reading of the unit that waits goes before it: it is older. */
+  keep(message: object, unitId?: string): void {
     if (this.#closed) return;
+    const older = this.#readings.get(unitId ?? '');
+    if (older) this.#kept.push(older);
+    this.#readings.delete(unitId ?? '');
     this.#kept.push(message);
     this.#flush();
     if (this.#kept.length > MOST_KEPT) this.#giveUp();
@@ -56,6 +60,13 @@ export class Outbox {
     if (waiting.has(unitId)) this.#missed += 1;
     waiting.set(unitId, message);
     this.#flush();
+  }
+
+  /** The present status of all units follows: readings and frames that wait are of no use any more. */
+  skip(): void {
+    this.#missed += this.#readings.size + this.#frames.size;
+    this.#readings.clear();
+    this.#frames.clear();
   }
 
   /** The client has gone. May be called twice. */

@@ -88,7 +88,7 @@ export class Subscriber {
     if (name !== 'feed' && !wants(this.#subscription, this.#identity, name, unitId)) return;
     const message = { event: name, unit_id: unitId, time: new Date(time).toISOString(), data };
     if (name === 'reading' || name === 'frame') this.#outbox.offer(name, unitId, message);
-    else this.#outbox.keep(message);
+    else this.#outbox.keep(message, unitId);
     if (name === 'config') this.#follow();
   }
 
@@ -102,6 +102,7 @@ export class Subscriber {
   #begin(): void {
     const { units, events, hz } = this.#subscription;
     const seen = this.#host.configs.list().filter((config) => this.#sees(config));
+    this.#outbox.skip();
     this.#outbox.keep({
       event: 'hello',
       time: new Date(this.#host.clock.now()).toISOString(),

@@ -6,6 +6,7 @@
  *             \-> gives way to a watched stream, or to a slower pace while the meter cannot be reached
  */
 import {
+  BESIDE_STREAM_MS,
   type DeviceConfig,
   type ErrorCode,
   GatewayError,
@@ -20,8 +21,6 @@ import type { PollingSettings } from './schemas.ts';
 
 /** After a change of the config a reading comes after this time, at most twice this time: the change itself goes first. ms */
 const SOON_MS = 1_000;
-/** While a stream is watched the display is read at most this often, because that interrupts the stream. ms */
-const BESIDE_STREAM_MS = 300_000;
 /** Such a reading takes its time: the stream goes on for some seconds between its commands. ms */
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 

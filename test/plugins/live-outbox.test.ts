@@ -51,6 +51,24 @@ t.test('without room the newest of each unit waits, and no alert, state or confi
   t.same(sent.slice(9), [is('reading 9'), is('yard'), is('frame 9')]);
 });
 
+t.test('a reading that waits goes before a later event of its unit, and is skipped before a hello', async (t) => {
+  const { outbox, sent, network, clock } = setup();
+  network.bytes = 5_000;
+  outbox.offer('reading', 'roof', is('measures'));
+  outbox.offer('reading', 'yard', is('yard'));
+  outbox.keep(is('stopped'), 'roof');
+  network.bytes = 0;
+  await clock.advance(100);
+  t.same(sent, [is('measures'), is('stopped'), is('yard')]);
+  network.bytes = 5_000;
+  outbox.offer('reading', 'roof', is('old'));
+  outbox.skip();
+  outbox.keep(is('hello'));
+  network.bytes = 0;
+  await clock.advance(100);
+  t.same(sent.slice(3), [[is('hello'), 1]]);
+});
+
 t.test(
   'a client that takes nothing for 30 s is sent away once; one that takes something now and then stays',
   async (t) => {

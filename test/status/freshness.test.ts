@@ -1,7 +1,14 @@
 /** When levels are old, and when they cannot be true. The numbers stand in the test, worked out by hand. */
 import t from 'tap';
 import type { TimeName } from '../../lib/status/contract.ts';
-import { ageSeconds, isFrozen, isStale, unchangedSince } from '../../lib/status/freshness.ts';
+import {
+  ageSeconds,
+  areLevelsStale,
+  isFrozen,
+  isStale,
+  levelsStaleAfterSeconds,
+  unchangedSince,
+} from '../../lib/status/freshness.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 
 const MINUTE = 60_000;
@@ -33,6 +40,24 @@ t.test('levels are not stale while a stream brings Lp', async (t) => {
   t.notOk(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_000), 60));
   t.ok(isStale(status({ levelsAt: 0, lpAt: 300_000 }, 480_001), 60));
   t.notOk(isStale(status({ levelsAt: null, lpAt: 0 }, 0), 60));
+});
+
+t.test('beside a stream the levels of the display are old after three of its pauses of 300 s', async (t) => {
+  const streamed = (now: number) => status({ levelsAt: 0, lpAt: now - 1_000 }, now);
+  t.equal(levelsStaleAfterSeconds(streamed(60_000), 2), 900);
+  t.notOk(areLevelsStale(streamed(900_000), 2), 'an interval of 2 s is not kept beside a stream');
+  t.ok(areLevelsStale(streamed(900_001), 2));
+  t.notOk(areLevelsStale(streamed(1_800_000), 600), 'a longer interval counts');
+  t.ok(areLevelsStale(streamed(1_800_001), 600));
+});
+
+t.test('when the stream has ended the polling interval counts again', async (t) => {
+  const ended = status({ levelsAt: 0, lpAt: 100_000 }, 107_000);
+  t.equal(levelsStaleAfterSeconds(ended, 2), 6);
+  t.ok(areLevelsStale(ended, 2));
+  t.notOk(areLevelsStale(status({ levelsAt: 0, lpAt: 0 }, 6_000), 2), 'without a stream both are of one moment');
+  t.ok(areLevelsStale(status({ levelsAt: 0, lpAt: 0 }, 6_001), 2));
+  t.ok(areLevelsStale(status({ levelsAt: null, lpAt: 0 }, 0), 60), 'the display was never read');
 });
 
 t.test('the same levels again keep the timeName they were first seen; any other level begins anew', async (t) => {

@@ -10,7 +10,14 @@ const error = (code: string, detail: string): LastError => ({ code, detail, at: 
 /** A meter that is well. */
 const unit = (part: Partial<Unit> = {}): Unit =>
   ({
-    ...{ unit_id: 'roof', tcp_enabled: true, poll_enabled: true, poll_interval_seconds: 10, state: 'online' },
+    ...{
+      unit_id: 'roof',
+      tcp_enabled: true,
+      poll_enabled: true,
+      stale_after_s: 30,
+      levels_stale_after_s: 30,
+      state: 'online',
+    },
     ...{ measurement_state: 'Measure', measured_at: ago(2), lp_at: ago(2), lp: 54.3, leq: 53.1 },
     ...{ frozen: false, implausible: false, over_range: false, warning: null, last_error: null },
     ...{ battery_level: 100, power_source: 'Battery', sd_free_ratio: 90 },
@@ -67,9 +74,13 @@ t.test('what needs a person comes first', async (t) => {
   );
 });
 
-t.test('nothing old looks fresh: three polling intervals, each level for itself', async (t) => {
-  const streamed = unit({ measured_at: ago(300), lp_at: ago(1) });
-  t.strictSame([isLpOld(streamed, NOW), areLevelsOld(streamed, NOW)], [false, true]);
+t.test('nothing old looks fresh: from the age that the gateway tells, each level for itself', async (t) => {
+  const streamed = (seconds: number) =>
+    unit({ measured_at: ago(seconds), lp_at: ago(1), stale_after_s: 6, levels_stale_after_s: 900 });
+  t.strictSame([isLpOld(streamed(900), NOW), areLevelsOld(streamed(900), NOW)], [false, false]);
+  t.strictSame([isLpOld(streamed(901), NOW), areLevelsOld(streamed(901), NOW)], [false, true]);
+  const ended = unit({ measured_at: ago(60), lp_at: ago(7), stale_after_s: 6, levels_stale_after_s: 900 });
+  t.strictSame([isLpOld(ended, NOW), areLevelsOld(ended, NOW)], [true, true], 'the stream has ended since');
   const silent = unit({ measured_at: ago(31), lp_at: ago(31) });
   t.strictSame([isLpOld(silent, NOW), areLevelsOld(silent, NOW)], [true, true]);
   t.match(troublesOf(silent, NOW), [{ kind: 'wait', what: /^The levels are from .* 31 s ago\.$/ }]);

@@ -17,6 +17,7 @@ import { alarmsOf } from './alarms.ts';
 import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
 import { askBudgets, budgetsOf, takeBudget } from './budgets.ts';
 import { askHealth } from './health.ts';
+import { heard } from './heard.ts';
 import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
@@ -85,6 +86,9 @@ export function worstOf(unit: Unit): string | undefined {
 /** Grows with each job, alert or config event: lists of them are asked for again. */
 export const changes = signal({ job: 0, alert: 0, config: 0 });
 
+/** The settings that each meter was heard to have since the page was opened, by their names. */
+export const heardSettings = signal<ReadonlyMap<string, Readonly<Record<string, string>>>>(new Map());
+
 let aheadMs = 0;
 /** A page in the background may run only once a minute; after a longer pause the computer was asleep. */
 const SLEPT_MS = 90_000;
@@ -99,33 +103,6 @@ setInterval(() => {
 }, 1_000);
 addEventListener('online', () => awake.dispatchEvent(new Event('awake')));
 
-/**
- * Meters that are streamed bring no readings, and their frames do not come here: their values are asked for regularly, all
- * in one request that contacts no meter.
- */
-const ASK_MS = 10_000;
-function askForStreamed(signal: AbortSignal): void {
-  const timer = setInterval(() => void askOnce(), ASK_MS);
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-}
-
-async function askOnce(): Promise<void> {
-  const isQuiet = ({ state, measured_at }: Unit) =>
-    state === 'online' && measured_at !== null && now.peek() - Date.parse(measured_at) > ASK_MS * 2;
-  if (document.hidden || lostSince.peek() !== undefined) return;
-  if (![...(meters.peek()?.values() ?? [])].some(({ unit }) => isQuiet(unit.peek()))) return;
-  const units = await client.value.units().catch(() => []);
-  batch(() => {
-    for (const unit of units) {
-      const known = meters.peek()?.get(unit.unit_id);
-      if (!known) continue;
-      const isNew = unit.lp_at !== known.unit.peek().lp_at;
-      known.unit.value = unit;
-      if (isNew && unit.lp_at) extend(known, Date.parse(unit.lp_at));
-    }
-  });
-}
-
 /** How often the parts of the gateway are asked for, besides each connection, ms. */
 const HEALTH_MS = 10_000;
 /** After a connection: the first view comes first. ms */
@@ -133,7 +110,6 @@ const FIRST_HEALTH_MS = 2_000;
 
 /** Until the signal aborts. */
 export async function follow(signal: AbortSignal): Promise<void> {
-  askForStreamed(signal);
   const health = setInterval(() => void (document.hidden || askHealth()), HEALTH_MS);
   signal.addEventListener('abort', () => clearInterval(health), { once: true });
   const connection = (state: 'open' | 'lost') => {
@@ -190,14 +166,19 @@ function hear(event: UnitEvent): void {
       void askBudgets();
     }
   }
+  if (event.event === 'setting') {
+    const { name, value } = data as { readonly name: string; readonly value: string };
+    const settings = { ...heardSettings.value.get(unit_id), [name]: value };
+    heardSettings.value = new Map(heardSettings.value).set(unit_id, settings);
+  }
   const known = meters.value?.get(unit_id);
-  if (!known || !['reading', 'state', 'reachability'].includes(event.event)) return;
+  if (!known) return;
   const before = known.unit.value;
-  const levels =
-    event.event === 'reading' ? { last_seen: event.time, ...(data.measured_at ? { stale: false } : {}) } : {};
-  known.unit.value = { ...before, ...levels, ...(data as Partial<Unit>) };
-  if (event.event === 'reading') extend(known, Date.parse(event.time));
-  else turns.value += 1;
+  const after = heard(before, event);
+  if (after === before) return;
+  known.unit.value = after;
+  if (event.event !== 'reading') turns.value += 1;
+  else if (after.lp_at !== before.lp_at) extend(known, Date.parse(event.time));
 }
 
 function begin(time: string, units: readonly Unit[]): void {

@@ -14,8 +14,6 @@ export interface Trouble {
   readonly at?: string;
 }
 
-/** Levels older than three polling intervals are stale, as the gateway counts it. */
-const STALE_INTERVALS = 3;
 const LOW_BATTERY = 30;
 const LOW_CARD = 10;
 
@@ -26,13 +24,14 @@ const wait = (what: string, todo = ''): Trouble => ({ kind: 'wait', what, todo }
 export function newestLp({ lp_at, measured_at }: Unit): string | null {
   return lp_at !== null && (measured_at === null || lp_at > measured_at) ? lp_at : measured_at;
 }
-/** Whether Lp is older than three intervals of reading. `now` in ms UTC. */
-export const isLpOld = (unit: Unit, now: number): boolean => isOld(newestLp(unit), unit, now);
-/** The same of the other levels. */
-export const areLevelsOld = (unit: Unit, now: number): boolean => isOld(unit.measured_at, unit, now);
+/** Whether Lp is old; from which age on, the gateway says. `now` in ms UTC. */
+export const isLpOld = (unit: Unit, now: number): boolean => isOlder(newestLp(unit), unit.stale_after_s, now);
+/** The same of the other levels. They may grow older while a stream brings Lp, and not once Lp is old, too. */
+export const areLevelsOld = (unit: Unit, now: number): boolean =>
+  isLpOld(unit, now) || isOlder(unit.measured_at, unit.levels_stale_after_s, now);
 
-const isOld = (at: string | null, { poll_interval_seconds }: Unit, now: number): boolean =>
-  at === null || now - Date.parse(at) > STALE_INTERVALS * poll_interval_seconds * 1_000;
+const isOlder = (at: string | null, seconds: number, now: number): boolean =>
+  at === null || now - Date.parse(at) > seconds * 1_000;
 
 /** All that is wrong with a meter. `now` in ms UTC. */
 export function troublesOf(unit: Unit, now: number): readonly Trouble[] {

@@ -63,7 +63,7 @@ export function LivePage({ known }: { readonly known: Known }) {
             <div class="row small soft">
               <span>
                 {ofWhat(unit, measured.length)}, read <Age at={unit.measured_at} zone={unit.timezone} />
-                {levelsOld && isLive && ' because the fast stream runs'}
+                {isLive && measured.length > 0 && whenRead(unit)}
               </span>
               <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
                 Read now
@@ -109,4 +109,10 @@ function measuredBy(unit: Unit): readonly Tile[] {
 function ofWhat({ measurement_state }: Unit, count: number): string {
   if (count === 0) return 'The display has no values of a measurement';
   return `Of the measurement${measurement_state === 'Stop' ? ' that was stopped' : ''}`;
+}
+
+/** Beside a stream the display is read rarely. */
+function whenRead({ poll_enabled, stale_after_s, levels_stale_after_s }: Unit): string {
+  if (!poll_enabled) return '. It is not read in the background.';
+  return levels_stale_after_s > stale_after_s ? ', and rarely while the fast stream runs' : '';
 }

@@ -1,7 +1,8 @@
 /** The settings of a meter, as the meter has them. Each change is read back from it. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { hasSettings } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
+import { heardSettings } from '../app/fleet.ts';
 import { Said, useAction } from '../ui/action.tsx';
 
 interface Setting {
@@ -61,6 +62,8 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
       setValues(settings);
       return 'As the meter has them.';
     });
+  // Whatever is read or set, by anybody, is told.
+  const shown = values && { ...values, ...heardSettings.value.get(unitId) };
   if (!hasSettings(unitId)) return null;
   return (
     <section class="card" aria-labelledby="settings">
@@ -71,10 +74,10 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
         </button>
       </div>
       <Said outcome={outcome} waiting="Reading one setting each second, about 15 s in all ..." />
-      {values && (
+      {shown && (
         <div class="fields">
           {SETTINGS.map((setting) => (
-            <SettingField key={setting.name} unitId={unitId} setting={setting} value={values[setting.name] ?? ''} />
+            <SettingField key={setting.name} unitId={unitId} setting={setting} value={shown[setting.name] ?? ''} />
           ))}
         </div>
       )}
@@ -93,6 +96,11 @@ function SettingField({
 }) {
   const [present, setPresent] = useState(value);
   const [wish, setWish] = useState(value);
+  useEffect(() => {
+    setPresent(value);
+    // What a person has chosen and not saved yet stays.
+    setWish((wished) => (wished === present ? value : wished));
+  }, [value]);
   const { outcome, run, waits } = useAction();
   const { name, path, label, body, choices, range } = setting;
   const apply = () =>

@@ -1,0 +1,103 @@
+/** The dashboard lives from events: it asks for no list of meters while its socket holds, and what others change shows at once. */
+
+import type { Page, WebSocketRoute } from 'playwright-core';
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+
+/** From a change until the page shows it, ms. */
+const PROMPT_MS = 2_000;
+
+/** The page of all meters, the paths of its requests, its sockets, and whether there is a way for one. */
+async function listening({ browse, url }: Stage) {
+  const page = await browse('about:blank');
+  const asked: string[] = [];
+  const sockets: WebSocketRoute[] = [];
+  const way = { isOpen: true };
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.routeWebSocket(/_live/, (socket) => {
+    if (!way.isOpen) return void socket.close();
+    sockets.push(socket);
+    socket.connectToServer();
+  });
+  await page.clock.install();
+  await page.goto(url);
+  return { page, asked, sockets, way };
+}
+
+/** The time from a change to the moment when the page shows it, the least of some tries: a busy computer may be late once. */
+async function soonest(page: Page, change: (attempt: number) => Promise<unknown>, text: (attempt: number) => RegExp) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 6 && best >= PROMPT_MS; attempt++) {
+    const began = performance.now();
+    await change(attempt);
+    await page.locator('.unit-row', { hasText: text(attempt) }).waitFor();
+    best = Math.min(best, performance.now() - began);
+  }
+  return Math.round(best);
+}
+
+t.test('values, states and configs of other clients show without a request', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'stream', pollIntervalSeconds: 60 });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.live('roof');
+  const { page, asked, sockets } = await listening(stage);
+  const row = page.locator('.unit-row', { hasText: 'Roof' });
+  await row.waitFor();
+
+  const level = row.locator('.level .value').first();
+  const seen = new Set<string>();
+  for (; seen.size < 4; await page.waitForTimeout(50)) seen.add(await level.innerText());
+  t.match([...seen], [/^\d+\.\d$/], 'levels of the stream follow each other');
+
+  const states = [/Measuring/, /Stopped/];
+  const stateMs = await soonest(
+    page,
+    (attempt) => client.control('roof', attempt % 2 === 0 ? 'start' : 'stop'),
+    (attempt) => states[attempt % 2] ?? /Measuring/,
+  );
+  const configMs = await soonest(
+    page,
+    (attempt) => client.configure('roof', { name: `Roof ${attempt}` }),
+    (attempt) => new RegExp(`Roof ${attempt}`),
+  );
+  t.ok(stateMs < PROMPT_MS, `a state after ${stateMs} ms, the command included`);
+  t.ok(configMs < PROMPT_MS, `a config after ${configMs} ms`);
+
+  await page.clock.runFor(180_000);
+  t.strictSame(
+    [asked.filter((path) => path.endsWith('/_status')), sockets.length],
+    [[], 1],
+    'three minutes of its clock',
+  );
+});
+
+t.test(
+  'a meter that is only read now and then, and what happened while the socket was lost',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof' });
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const { page, asked, sockets, way } = await listening(stage);
+    const row = page.locator('.unit-row', { hasText: 'Roof' });
+    const age = row.locator('time');
+    await age.waitFor();
+    const first = await age.getAttribute('datetime');
+    while ((await age.getAttribute('datetime')) === first) await page.waitForTimeout(50);
+    t.equal(await row.locator('.level.old').count(), 0, 'each reading shows');
+
+    way.isOpen = false;
+    await sockets[0]?.close();
+    await row.locator('.level.old').first().waitFor();
+    await client.control('roof', 'start');
+    await client.configure('roof', { name: 'Roof of the school' });
+    await client.configure('yard', { host: '192.0.2.9', tcp_enabled: false, name: 'Yard' });
+    way.isOpen = true;
+    await row.filter({ hasText: 'Roof of the school' }).filter({ hasText: 'Measuring' }).waitFor();
+    await page.locator('.unit-row', { hasText: 'Yard' }).waitFor();
+    await row.locator('.level:not(.old)').first().waitFor();
+    t.strictSame([asked.filter((path) => path.endsWith('/_status')), sockets.length], [[], 2]);
+  },
+);

@@ -1,0 +1,21 @@
+/** What an event of WS /_live changes in what is known of a meter. Pure. */
+import type { Unit, UnitEvent } from '../../client/index.ts';
+
+type Part = Partial<Unit> & { readonly levels?: Partial<Unit> };
+
+/** The unit after the event; the same object where the event is about something else. */
+export function heard(before: Unit, event: UnitEvent): Unit {
+  const data = event.data as Part;
+  if (event.event === 'reading') return { ...before, last_seen: event.time, ...data };
+  if (event.event === 'reachability') {
+    const { state, reason, is_reachable, consecutive_failures, last_error } = { ...before, ...data };
+    return { ...before, state, reason, is_reachable, consecutive_failures, last_error };
+  }
+  return event.event === 'state' ? { ...before, ...measured(before, data), ...data.levels } : before;
+}
+
+/** The weightings of a `state` event are those of the meter now: those of the levels stand in its `levels`. */
+function measured(before: Unit, data: Part): Partial<Unit> {
+  const { measurement_state, measurement_start_time, measurement_start_source } = { ...before, ...data };
+  return measurement_state === null ? {} : { measurement_state, measurement_start_time, measurement_start_source };
+}
