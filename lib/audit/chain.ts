@@ -1,5 +1,6 @@
 /** The hash chain: how a record gets its hash and how a chain of records is checked. Pure functions, no files. */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import type { AuditRecord } from './contract.ts';
 
 /** The hash before the first record. */
@@ -23,15 +24,6 @@ export function chained(last: Link, fields: Omit<AuditRecord, 'n' | 'prev' | 'ha
 /** SHA-256 in hex over the hash before and the record without its own. */
 export function recordHash(open: Readonly<Record<string, unknown>>, prev: string): string {
   return createHash('sha256').update(prev).update(canonicalJson(open)).digest('hex');
-}
-
-/** JSON with the keys of every object in order, so that equal records have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }
 
 /** What is wrong with a line that must follow `last`; `last` undefined: it is the oldest record kept. */

@@ -1,0 +1,75 @@
+/** The tree of RFC 6962 against the published roots of its reference implementation, and the paths of single lines. */
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import {
+  dayLines,
+  dayRoot,
+  leafHash,
+  MerkleTree,
+  merklePath,
+  merkleRoot,
+  rootByPath,
+} from '../../lib/evidence/merkle.ts';
+
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+
+/** Inputs and roots of the tests of Certificate Transparency (google/certificate-transparency, merkle_tree_test.cc). */
+const INPUTS = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
+const ROOTS = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+t.test('the roots are the published ones, for one to eight lines', async (t) => {
+  const tree = new MerkleTree();
+  t.equal(hex(tree.root()), createHash('sha256').digest('hex'), 'without a line: the hash of nothing');
+  for (const [n, input] of INPUTS.entries()) {
+    tree.add(Buffer.from(input, 'hex'));
+    t.equal(hex(tree.root()), ROOTS[n], `${n + 1} lines`);
+    t.equal(tree.count, n + 1);
+  }
+});
+
+t.test('the path of the published example is the published one', async (t) => {
+  const leaves = INPUTS.map((input) => leafHash(Buffer.from(input, 'hex')));
+  t.strictSame(merklePath(leaves, 0).map(hex), [
+    '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+    '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+    '6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4',
+  ]);
+});
+
+t.test('each line of trees of 1 to 70 lines is proved by its path, and by no other path, line or place', async (t) => {
+  for (let size = 1; size <= 70; size += 1) {
+    const leaves = Array.from({ length: size }, (_, n) => leafHash(`line ${n}`));
+    const root = hex(merkleRoot(leaves));
+    for (const [index, leaf] of leaves.entries()) {
+      const path = merklePath(leaves, index);
+      const proved = hex(rootByPath(leaf, index, size, path));
+      if (proved !== root) t.fail(`line ${index} of ${size}`);
+      if (hex(rootByPath(leafHash('another'), index, size, path)) === root) t.fail('another line');
+      if (size > 1 && hex(rootByPath(leaf, (index + 1) % size, size, path)) === root) t.fail('another place');
+      if (rootByPath(leaf, index, size, [...path, leaf]) !== undefined) t.fail('a longer path');
+      if (path.length > 0 && rootByPath(leaf, index, size, path.slice(1)) !== undefined) t.fail('a shorter path');
+    }
+  }
+  t.throws(() => merklePath([], 0), RangeError);
+  t.equal(rootByPath(leafHash('a'), 3, 3, []), undefined, 'there is no fourth of three');
+});
+
+t.test('a day has one root over its kinds, in the order of their names', async (t) => {
+  const kinds = [
+    { kind: 'seconds', root: ROOTS[0] ?? '', rows: 1 },
+    { kind: 'intervals', root: ROOTS[1] ?? '', rows: 2 },
+    { kind: 'minutes', root: 'ff', rows: 0 },
+  ];
+  t.strictSame(dayLines(kinds), [`intervals ${ROOTS[1]} 2`, `seconds ${ROOTS[0]} 1`]);
+  t.equal(dayRoot(kinds), hex(merkleRoot(dayLines(kinds).map(leafHash))));
+  t.not(dayRoot(kinds), dayRoot([{ kind: 'seconds', root: ROOTS[0] ?? '', rows: 2 }]));
+});
