@@ -7,7 +7,7 @@ import { type PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import {
-  CHECKS,
+  CHECKS_SUFFIX,
   checksText,
   ENVELOPE,
   MANIFEST,
@@ -20,7 +20,7 @@ import {
 } from './manifest.ts';
 
 /** A file of the package. */
-export interface Part {
+export interface PackagePart {
   /** With `/` between folders. */
   readonly path: string;
   readonly content: string | Uint8Array | AsyncIterable<string | Uint8Array>;
@@ -47,7 +47,7 @@ const USUAL = 6;
  * stream ends the part that is read and takes no other. It holds one piece of one part, the list of files, and the checks of one table.
  */
 export function evidenceArchive(
-  parts: AsyncIterable<Part> | Iterable<Part>,
+  parts: AsyncIterable<PackagePart> | Iterable<PackagePart>,
   fields: PackageFields,
   sign: (manifest: Buffer) => Promise<Signed>,
 ): Readable {
@@ -75,7 +75,7 @@ class Writing {
   }
 
   async all(
-    parts: AsyncIterable<Part> | Iterable<Part>,
+    parts: AsyncIterable<PackagePart> | Iterable<PackagePart>,
     fields: PackageFields,
     sign: (manifest: Buffer) => Promise<Signed>,
   ) {
@@ -84,7 +84,7 @@ class Writing {
       const checks = table && new TableChecks();
       this.files.push(await this.entry(path, content, checks));
       if (!checks) continue;
-      this.files.push(await this.entry(path + CHECKS, checksText(checks)));
+      this.files.push(await this.entry(path + CHECKS_SUFFIX, checksText(checks)));
     }
     const manifest = Buffer.from(manifestText(fields, this.files));
     const { envelope, publicKey, timestamp } = await sign(manifest);
@@ -95,7 +95,7 @@ class Writing {
   }
 
   /** Resolves when its last byte has gone to the packer. */
-  private async entry(path: string, content: Part['content'], checks?: TableChecks): Promise<ManifestFile> {
+  private async entry(path: string, content: PackagePart['content'], checks?: TableChecks): Promise<ManifestFile> {
     const hash = createHash('sha256');
     let bytes = 0;
     const seen = (piece: Buffer) => {
@@ -130,7 +130,7 @@ class UtcDate extends Date {
 }
 
 /** A table comes line by line: a packer that got each line alone would be ten times as slow. */
-async function* inPieces(content: Part['content'], seen: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+async function* inPieces(content: PackagePart['content'], seen: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const whole = typeof content === 'string' || content instanceof Uint8Array;
   let held: Buffer[] = [];
   let size = 0;

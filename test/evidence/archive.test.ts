@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { evidenceArchive, type Part } from '../../lib/evidence/archive.ts';
+import { evidenceArchive, type PackagePart } from '../../lib/evidence/archive.ts';
 import { signManifest } from '../../lib/evidence/signature.ts';
 import { fieldsOf, KEY, packed, partsOf, rowsOf, SIGNED_AT, tableOf } from '../support/evidence.ts';
 import { unzip } from '../support/unzip.ts';
@@ -83,14 +83,14 @@ t.test('parts are read when their turn comes, and no further than the reader has
     }
   };
   let opened = 0;
-  const parts = async function* (): AsyncGenerator<Part> {
+  const parts = async function* (): AsyncGenerator<PackagePart> {
     for (const path of ['a', 'b']) {
       opened += 1;
       yield { path, content: endless() };
     }
   };
   let isLeft = false;
-  const noisy = async function* (): AsyncGenerator<Part> {
+  const noisy = async function* (): AsyncGenerator<PackagePart> {
     try {
       yield* parts();
     } finally {

@@ -1,7 +1,7 @@
 /** Packages of evidence, made by hand from small parts. */
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { evidenceArchive, type Part } from '../../lib/evidence/archive.ts';
+import { evidenceArchive, type PackagePart } from '../../lib/evidence/archive.ts';
 import type { PackageFields } from '../../lib/evidence/manifest.ts';
 import { dayRoot, MerkleTree } from '../../lib/evidence/merkle.ts';
 import { fingerprintOf, signManifest } from '../../lib/evidence/signature.ts';
@@ -59,14 +59,14 @@ export function sealOf(day: string, kinds: Readonly<Record<string, readonly stri
 }
 
 /** Small parts of every kind: two days of levels with their seals, files, and what is written down. */
-export function partsOf(): Part[] {
+export function partsOf(): PackagePart[] {
   const days = ['2026-11-20', '2026-11-21'].map((day, n) => ({
     day,
     kinds: { intervals: rowsOf(day, 4 + n), minutes: rowsOf(day, 120 + n) },
   }));
   const levels = days.flatMap(({ day, kinds }) =>
     Object.entries(kinds).map(
-      ([kind, rows]): Part => ({ path: `levels/${day}/${kind}.csv`, content: tableOf(rows), table: true }),
+      ([kind, rows]): PackagePart => ({ path: `levels/${day}/${kind}.csv`, content: tableOf(rows), table: true }),
     ),
   );
   return [
@@ -86,7 +86,7 @@ export function partsOf(): Part[] {
 
 /** A package; `fields` and the key may be those of another gateway. */
 export function packed(
-  parts: AsyncIterable<Part> | Iterable<Part> = partsOf(),
+  parts: AsyncIterable<PackagePart> | Iterable<PackagePart> = partsOf(),
   { key = KEY, fields = fieldsOf(key), signedAt = SIGNED_AT } = {},
 ): Promise<Buffer> {
   const { unit_id, query } = fields;
