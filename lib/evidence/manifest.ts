@@ -99,7 +99,7 @@ export function preAuthenticationEncoding(type: string, payload: Uint8Array): Ui
 }
 
 /** The values of a line of CSV as they are written: a value in quotes keeps them, and a comma in quotes divides nothing. */
-export function cellsOf(line: string): readonly string[] {
+export function writtenValues(line: string): readonly string[] {
   if (!line.includes('"')) return line.split(',');
   const values: string[] = [];
   let begin = 0;
@@ -138,7 +138,7 @@ export class TableChecks {
     if (this.rest !== '') this.take('\n');
     const rows = new Uint8Array(this.rows.length * ROW_BYTES);
     for (const [n, row] of this.rows.entries()) rows.set(row, n * ROW_BYTES);
-    const names = cellsOf(this.header ?? '');
+    const names = writtenValues(this.header ?? '');
     return { rows, columns: Object.fromEntries(this.columns.map((hash, n) => [names[n], bytesToHex(hash.digest())])) };
   }
 
@@ -147,13 +147,13 @@ export class TableChecks {
     this.rest = lines.pop() ?? '';
     if (this.header === undefined && lines.length > 0) {
       this.header = lines.shift() ?? '';
-      this.columns = cellsOf(this.header).map(() => sha256.create());
+      this.columns = writtenValues(this.header).map(() => sha256.create());
     }
     const before = this.rows.length;
     const values = lines.map((line) => {
       this.onRow?.(line);
       this.rows.push(sha256(utf8ToBytes(line)).subarray(0, ROW_BYTES));
-      return cellsOf(line);
+      return writtenValues(line);
     });
     if (values.length === 0) return;
     // One piece of text for each column: a hash takes it faster than single values.

@@ -1,7 +1,7 @@
 /** Signing against published vectors: RFC 8032 for Ed25519, the example of DSSE for what is signed. */
 import { createPublicKey } from 'node:crypto';
 import t from 'tap';
-import { cellsOf, preAuthenticationEncoding } from '../../lib/evidence/manifest.ts';
+import { preAuthenticationEncoding, writtenValues } from '../../lib/evidence/manifest.ts';
 import { fingerprintOf, signEd25519, signManifest, verifyEd25519 } from '../../lib/evidence/signature.ts';
 import { KEY, privateKeyOf } from '../support/evidence.ts';
 
@@ -61,7 +61,7 @@ t.test('the envelope names the manifest by its hash, and the key by its fingerpr
 });
 
 t.test('a line of CSV is cut at the commas that divide', async (t) => {
-  t.strictSame(cellsOf('a,b,,c'), ['a', 'b', '', 'c']);
-  t.strictSame(cellsOf('a,"b,c","d""e,f",'), ['a', '"b,c"', '"d""e,f"', '']);
-  t.strictSame(cellsOf(''), ['']);
+  t.strictSame(writtenValues('a,b,,c'), ['a', 'b', '', 'c']);
+  t.strictSame(writtenValues('a,"b,c","d""e,f",'), ['a', '"b,c"', '"d""e,f"', '']);
+  t.strictSame(writtenValues(''), ['']);
 });
