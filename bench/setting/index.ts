@@ -131,7 +131,8 @@ const configOf = (meter: Ready['meters'][number]): DeviceConfig =>
     ftpPassword: '0000',
   });
 
-async function asked(url: string, init: RequestInit): Promise<void> {
+/** Of the control port of the meters. Throws what it answers where it refuses. */
+export async function asked(url: string, init: RequestInit): Promise<void> {
   const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json' } });
   if (!answer.ok) throw new Error(`${init.method} ${url}: ${answer.status} ${await answer.text()}`);
   await answer.arrayBuffer();

@@ -12,9 +12,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { createLog } from '../../lib/log.ts';
-import { pause, startMeters } from '../setting/index.ts';
+import { asked, pause, startMeters } from '../setting/index.ts';
 import { type Counter, countCalls, type Ran } from './coverage.ts';
 
 /** The first ones load and compile what is used for the first time. */
@@ -22,6 +23,11 @@ const WARM = 2;
 const RUNS = 3;
 /** Of the same meter: it rests between two requests, and what it was asked for is old enough to be asked again. */
 const PAUSE_MS = 1_500;
+/** The sound of the first run, and by how much each run is louder than the one before, dB. */
+const QUIETEST_DB = 45;
+const STEP_DB = 8;
+/** A wait that is longer fails: the computer is too busy, or the gateway is broken. */
+const LONGEST_MS = 90_000;
 
 const words = process.argv.slice(2).filter((word) => word !== '--files');
 const filesOnly = process.argv.includes('--files');
@@ -84,47 +90,78 @@ async function walkRequest(): Promise<Ran[][]> {
   });
 }
 
+/** Each run raises the sound over the limit of a new rule, so that what is measured begins with a frame. */
 async function walkAlert(): Promise<Ran[][]> {
-  let arrived = () => {};
+  let heard = (_message: string) => {};
   const hook = createServer((request, response) => {
-    request.resume();
-    request.on('end', () => response.end());
-    arrived();
+    text(request).then((message) => {
+      response.end();
+      heard(message);
+    }, console.error);
   }).listen(0, '127.0.0.1');
   await once(hook, 'listening');
   const { port } = hook.address() as AddressInfo;
-  const api = '/api/nl43';
-  await ask('PUT', `${api}/x/config`, configOf({ history: 'stream' }));
   const secret = `whsec_${Buffer.from('a secret of a webhook, 32 bytes!').toString('base64')}`;
   const target = { name: 'hook', kind: 'webhook', url: `http://127.0.0.1:${port}/`, secret };
-  const created = await ask('POST', `${api}/_alerts/targets`, JSON.stringify(target));
-  const { id } = JSON.parse(created.text).data;
-  const rule = {
-    name: 'Limit',
-    units: ['x'],
-    kind: 'level',
-    quantity: 'leq',
-    window: '1m',
-    limit_db: 10,
-    targets: [id],
-  };
-  await pause(5_000);
+  const { id } = await made('POST', '_alerts/targets', target);
+  await play(QUIETEST_DB);
+  await made('PUT', 'x/config', JSON.parse(configOf({ history: 'stream' })));
   const runs = await repeated(async (run, take) => {
+    const name = `Limit ${run}`;
+    const db = QUIETEST_DB + (run + 1) * STEP_DB;
     const came = new Promise<void>((resolve) => {
-      arrived = resolve;
+      heard = (message) => message.includes(name) && resolve();
     });
-    // Its first row of a second breaks the limit.
-    const made = JSON.parse((await ask('POST', `${api}/_alerts/rules`, JSON.stringify(rule))).text);
+    const level = { kind: 'level', quantity: 'lmax', window: '1m', limit_db: db - STEP_DB / 2 };
+    const rule = await made('POST', '_alerts/rules', { name, units: ['x'], ...level, targets: [id] });
+    await recorded(run);
     await take();
-    await Promise.race([came, pause(90_000)]);
+    await play(db);
+    await within(came, 'no message came to the webhook');
     const ran = await take();
     if (run === 0) console.log('from a frame to an alert to a webhook');
-    await ask('DELETE', `${api}/_alerts/rules/${made.data.id}`);
-    await pause(PAUSE_MS);
+    await made('DELETE', `_alerts/rules/${rule.id}`);
     return ran;
   });
+  hook.closeAllConnections();
   hook.close();
   return runs;
+}
+
+/** The data of an answer. */
+async function made(how: string, where: string, json?: object) {
+  const { status, text: answer } = await ask(how, `/api/nl43/${where}`, json && JSON.stringify(json));
+  if (status >= 300) throw new Error(`${how} ${where}: ${answer}`);
+  return JSON.parse(answer).data ?? {};
+}
+
+async function play(db: number): Promise<void> {
+  const body = JSON.stringify({ steady_db: db });
+  await asked(`${ready.control_url}/meters/${meter?.unit_id}/sound`, { method: 'PUT', body });
+}
+
+/** Until a rule would hear a frame: rows of the sound of this run have come. */
+async function recorded(run: number): Promise<void> {
+  const wanted = QUIETEST_DB + run * STEP_DB;
+  const isThere = async () => {
+    const now = Date.now();
+    const span = `from=${new Date(now - 60_000).toISOString()}&to=${new Date(now).toISOString()}`;
+    const { rows, columns } = await made('GET', `x/history?step=1s&quantities=lmax&${span}`);
+    const levels: unknown[] = rows.map((row: unknown[]) => row[columns.indexOf('lmax')]);
+    const last = levels.findLast((level) => typeof level === 'number');
+    return last !== undefined && Math.abs(last - wanted) < STEP_DB / 4;
+  };
+  const until = Date.now() + LONGEST_MS;
+  while (!(await isThere())) {
+    if (Date.now() > until) throw new Error(`no row of ${wanted} dB was recorded`);
+    await pause(500);
+  }
+}
+
+async function within(wait: Promise<void>, trouble: string): Promise<void> {
+  const limit = Promise.withResolvers<void>();
+  const timer = setTimeout(() => limit.reject(new Error(trouble)), LONGEST_MS);
+  await Promise.race([wait, limit.promise]).finally(() => clearTimeout(timer));
 }
 
 async function repeated(walk: (run: number, take: Counter['take']) => Promise<Ran[]>): Promise<Ran[][]> {

@@ -4,8 +4,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from './context.ts';
-import type { Access, Identity, Route } from './contract.ts';
-import { hasUnit } from './routes.ts';
+import type { Access, Identity } from './contract.ts';
+
+/** What a route may touch: the unit of its path, only units of the caller, or whatever there is. */
+export type Scope = 'unit' | 'filtered' | 'all';
 
 /** What a request wants, as the authenticator needs it. */
 export interface AccessQuestion {
@@ -15,8 +17,7 @@ export interface AccessQuestion {
   readonly upgrade: boolean;
   /** As in the path, perhaps malformed; empty on a path without one. */
   readonly unitId: string;
-  /** What the route may touch: the unit of its path, only units of the caller, or whatever there is. */
-  readonly scope: 'unit' | 'filtered' | 'all';
+  readonly scope: Scope;
   readonly headers: IncomingHttpHeaders;
   /** The `ticket` of the query of a handshake. */
   readonly ticket: string | undefined;
@@ -40,23 +41,23 @@ export const anybody = (address: string): Identity => ({
 /** Lets everybody in who reaches the port: right only on the loopback address. */
 export const everybody: Authenticator = ({ address }) => anybody(address);
 
-/** The properties of a route that a visit needs; a path that is no route is public. */
-export type Declared = Pick<Route, 'path' | 'access' | 'filtersUnits'>;
+/** What a visit needs of a route; a path that is no route is public. */
+export type Declared = Pick<AccessQuestion, 'access' | 'scope'>;
 
 /** Lets the caller in or throws: UNAUTHENTICATED, FORBIDDEN, UNIT_NOT_FOUND, TOO_MANY_REQUESTS. */
 export function checkAccess(
   authenticator: Authenticator,
   context: Context,
-  route: Declared,
+  { access, scope }: Declared,
   unitId: string,
   ticket?: string,
 ): Identity | Promise<Identity> {
   return authenticator({
-    access: route.access,
+    access,
     method: context.method,
     upgrade: context.state.upgrade ?? false,
     unitId,
-    scope: hasUnit(route.path) ? 'unit' : route.filtersUnits ? 'filtered' : 'all',
+    scope,
     headers: context.req.headers,
     ticket,
     address: context.state.peer.address,

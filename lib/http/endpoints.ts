@@ -15,7 +15,7 @@ import type { Identity, Request, Route } from './contract.ts';
 import { inTime } from './handler-time.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
-import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, takesBody } from './routes.ts';
+import { type CompiledRoute, type CompiledSocket, needsBody } from './routes.ts';
 
 /** What every route needs to let a caller in and to read its request. */
 export interface EndpointParts {
@@ -43,18 +43,18 @@ export async function answerRoute(
   const { route } = compiled;
   if (route.wordError) context.state.wordError = route.wordError;
   const written = params.unit_id ?? '';
-  const identity = await checkAccess(common.authenticator, context, route, written);
-  const unitId = unitOf(route, written);
+  const identity = await checkAccess(common.authenticator, context, compiled, written);
+  const unitId = unitOf(compiled, written);
   const subject = { route, request: context.state.id, identity, unitId, inPath: params };
   const reply = await common.audited(subject, async (known) => {
     const asked = input(compiled, context, params, readQueryString(context), common.deadlineMs);
     known.asked = asked;
     const upload = route.upload ? openUpload(context, route.upload, common.upload) : NO_UPLOAD;
     const body =
-      takesBody(route) && !route.upload
+      compiled.takesBody && !route.upload
         ? bodyOrNothing(await common.readBody(context, route.bodyBytes), needsBody(route))
         : {};
-    if (takesBody(route)) compiled.checkBody(body);
+    if (compiled.takesBody) compiled.checkBody(body);
     known.body = body;
     const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });
     const before = (value: unknown) => {
@@ -64,9 +64,9 @@ export async function answerRoute(
     const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
     const request = new EndpointRequest(context, parts);
     if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
-    return replyOf(
-      await inTime(route.handle(request), `${route.method} ${route.path}`, compiled.group, context, common),
-    );
+    const work = route.handle(request);
+    const what = `${route.method} ${route.path}`;
+    return replyOf(await (work instanceof Promise ? inTime(work, what, compiled.group, context, common) : work));
   });
   await answer(context, route, reply, common.basePath);
 }
@@ -97,8 +97,8 @@ export async function admitSocket(
   const { route } = socket;
   const written = params.unit_id ?? '';
   const { ticket, ...query } = readQueryString(context);
-  const identity = await checkAccess(common.authenticator, context, route, written, textOf(ticket));
-  const unitId = unitOf(route, written);
+  const identity = await checkAccess(common.authenticator, context, socket, written, textOf(ticket));
+  const unitId = unitOf(socket, written);
   const asked = input(socket, context, params, query, common.deadlineMs);
   const gone = endOf(context);
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
@@ -164,18 +164,20 @@ class EndpointRequest implements Request {
   }
 }
 
-type Readers = Pick<CompiledSocket, 'readParams' | 'readQuery'> & { readonly route: Pick<Route, 'path' | 'errors'> };
+type Readers = Pick<CompiledSocket, 'scope' | 'readParams' | 'readQuery'> & {
+  readonly route: Pick<Route, 'path' | 'errors'>;
+};
 
 /** Path parameters, query and wait, checked. */
 function input(
-  { route, readParams, readQuery }: Readers,
+  { route, scope, readParams, readQuery }: Readers,
   context: Context,
   written: Params,
   query: Readonly<Record<string, unknown>>,
   usualMs: number,
 ) {
   const params = paramsOf({ route, readParams }, written, context.method) as Request['params'];
-  const timeout = hasUnit(route.path) ? query.timeout_s : undefined;
+  const timeout = scope === 'unit' ? query.timeout_s : undefined;
   return { params, query: readQuery(query), deadlineMs: waitOf(context, usualMs, timeout) };
 }
 
@@ -183,7 +185,7 @@ function input(
  * Nothing has an id that is not well formed: the answer is the route's own "not found". If the path would create something,
  * the error says what is wrong with the id.
  */
-function paramsOf({ route, readParams }: Omit<Readers, 'readQuery'>, written: Params, method: string) {
+function paramsOf({ route, readParams }: Pick<Readers, 'route' | 'readParams'>, written: Params, method: string) {
   try {
     return readParams(written);
   } catch (error) {
@@ -197,8 +199,11 @@ function paramsOf({ route, readParams }: Omit<Readers, 'readQuery'>, written: Pa
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';
 
-function unitOf(route: Pick<Route, 'path' | 'createsUnit'>, written: string): string {
-  if (!hasUnit(route.path) || isUnitId(written)) return written;
+function unitOf(
+  { route, scope }: Pick<CompiledSocket, 'scope'> & { readonly route: Pick<Route, 'path' | 'createsUnit'> },
+  written: string,
+): string {
+  if (scope !== 'unit' || isUnitId(written)) return written;
   if (route.createsUnit) {
     throw invalid([
       {

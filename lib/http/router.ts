@@ -152,7 +152,7 @@ const fixedFirst = (one: Placed, other: Placed): number =>
   Number(one.route.path.startsWith('/{')) - Number(other.route.path.startsWith('/{'));
 
 /** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
-const NOWHERE: Declared = { path: '/', access: 'public' };
+const NOWHERE: Declared = { access: 'public', scope: 'all' };
 
 function ending(routes: Routes, { authenticator }: EndpointParts, otherwise: Endpoint): Endpoint {
   return (context) => routes.dispatch(context) ?? refuse(context);

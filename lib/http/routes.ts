@@ -1,5 +1,6 @@
 /** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
 import { ACCESS, isAccess } from '../domain/ids.ts';
+import type { Scope } from './access.ts';
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
 import {
   assertSchema,
@@ -9,13 +10,16 @@ import {
   type ReadParameters,
   type ValueCheck,
 } from './checks.ts';
-import type { Assets, Route, Schema, SocketRoute } from './contract.ts';
+import type { Access, Assets, Route, Schema, SocketRoute } from './contract.ts';
 
 /** A route with its checks. */
 export interface CompiledRoute {
   readonly route: Route;
   /** What it belongs to: the plugin that brought it. */
   readonly group: string;
+  readonly access: Access;
+  readonly scope: Scope;
+  readonly takesBody: boolean;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   readonly checkBody: ValueCheck;
@@ -25,6 +29,8 @@ export interface CompiledRoute {
 export interface CompiledSocket {
   readonly route: SocketRoute;
   readonly group: string;
+  readonly access: Access;
+  readonly scope: Scope;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
   /** Undefined: what a client sends is dropped. */
@@ -84,7 +90,8 @@ export class RouteTable {
     const compiled = {
       route,
       group,
-      ...parametersOf(route),
+      ...partsOf(route),
+      takesBody: takesBody(route),
       checkBody: compileBody(route.body ?? NO_BODY),
     };
     return put(this.#routes, `${route.method} ${route.path}`, route.path, compiled);
@@ -94,7 +101,7 @@ export class RouteTable {
   addSocket(route: SocketRoute, group = OWN_GROUP): () => void {
     requireAccess(`WS ${route.path}`, route.access);
     const checkMessage = route.accepts && compileBody(route.accepts);
-    const compiled = { route, group, ...parametersOf(route), checkMessage };
+    const compiled = { route, group, ...partsOf(route), checkMessage };
     return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
   }
 
@@ -133,12 +140,18 @@ export function assertSchemas(route: Route | SocketRoute): void {
 
 const answersOf = ({ answer }: Route): Schema[] => (typeof answer === 'string' ? [] : Object.values(answer));
 
-function parametersOf({ path, params = {}, query = {} }: Pick<Route, 'path' | 'params' | 'query'>) {
+function partsOf({ path, access, filtersUnits, params = {}, query = {} }: Route | SocketRoute) {
   const inPath = parametersIn(path);
   const stray = [...inPath, ...Object.keys(params)].filter((name) => !(inPath.includes(name) && name in params));
   if (stray.length > 0) throw new Error(`${path}: params and path do not name the same: ${stray.join(', ')}`);
   const required = Object.entries(params).map(([name, schema]) => [name, { ...schema, required: true }] as const);
-  return { readParams: compileParameters(Object.fromEntries(required)), readQuery: compileParameters(query) };
+  const scope: Scope = hasUnit(path) ? 'unit' : filtersUnits ? 'filtered' : 'all';
+  return {
+    access,
+    scope,
+    readParams: compileParameters(Object.fromEntries(required)),
+    readQuery: compileParameters(query),
+  };
 }
 
 /** A plugin in JavaScript has no compiler that would say it. */
