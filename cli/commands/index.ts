@@ -17,6 +17,7 @@ import { NOTES } from './notes.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
 import { UNITS } from './units.ts';
+import { VERIFY } from './verify.ts';
 
 /** All of them, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...CALIBRATIONS,
   ...CAMPAIGN,
   ...JOBS,
+  ...VERIFY,
   ...SLMM,
   ...CARE,
   ...CONTEXTS,

@@ -10,6 +10,7 @@ import {
   CHECKS_SUFFIX,
   checksText,
   ENVELOPE,
+  isPlainPath,
   MANIFEST,
   type ManifestFile,
   manifestText,
@@ -152,11 +153,8 @@ async function* inPieces(content: PackagePart['content'], seen: (piece: Buffer) 
 
 /** What a verifier would refuse is not written. */
 function checkPath(path: string, last: string | undefined): void {
-  const steps = path.split('/');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  const isPlain = !/[\u0000-\u001f\u007f\\]/.test(path) && !/^[A-Za-z]:/.test(path);
-  if (!isPlain || steps.some((step) => step === '' || step === '.' || step === '..'))
-    throw new RangeError(`a package cannot hold a file of the name ${JSON.stringify(path)}`);
-  if (path === MANIFEST || steps[0] === 'signature') throw new RangeError(`${path} is written by the package itself`);
+  if (!isPlainPath(path)) throw new RangeError(`a package cannot hold a file of the name ${JSON.stringify(path)}`);
+  if (path === MANIFEST || path.startsWith('signature/'))
+    throw new RangeError(`${path} is written by the package itself`);
   if (last !== undefined && path <= last) throw new RangeError(`parts must be sorted by path: ${path} after ${last}`);
 }

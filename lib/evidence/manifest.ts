@@ -98,6 +98,13 @@ export function preAuthenticationEncoding(type: string, payload: Uint8Array): Ui
   return whole;
 }
 
+/** Whether a name is a file in the folder of the package, or below it, wherever it is unpacked. */
+export function isPlainPath(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\u0000-\u001f\u007f\\\ufffd]/.test(path) || /^[A-Za-z]:/.test(path)) return false;
+  return path.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
+}
+
 /** The values of a line of CSV as they are written: a value in quotes keeps them, and a comma in quotes divides nothing. */
 export function writtenValues(line: string): readonly string[] {
   if (!line.includes('"')) return line.split(',');
@@ -113,7 +120,10 @@ export function writtenValues(line: string): readonly string[] {
   return values;
 }
 
-/** Makes the checks of a table from its text, which may come in pieces. Each line ends with a line feed. */
+/** A line of a table has at most this many letters; no row of levels comes near. */
+const LONGEST_LINE = 1_048_576;
+
+/** Makes the checks of a table from its text, which may come in pieces. Each line ends with a line feed. Throws a RangeError at a line of more than a million letters. */
 export class TableChecks {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private readonly rows: Uint8Array[] = [];
@@ -145,6 +155,7 @@ export class TableChecks {
   private take(text: string): void {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';
+    if (this.rest.length > LONGEST_LINE) throw new RangeError('it has a line that is too long for a table');
     if (this.header === undefined && lines.length > 0) {
       this.header = lines.shift() ?? '';
       this.columns = writtenValues(this.header).map(() => sha256.create());

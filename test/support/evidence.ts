@@ -94,3 +94,9 @@ export function packed(
     signManifest(manifest, { signed_at: signedAt, unit_id, from: query.from, to: query.to }, key);
   return buffer(evidenceArchive(parts, fields, sign));
 }
+
+/** Bytes in memory as a verifier reads them. */
+export const sourceOf = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),
+});
