@@ -30,6 +30,7 @@ export const ERRORS = Object.freeze({
   CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
   ASSESSMENT_NOT_FOUND: { status: 404, means: 'there is no preset or calendar of this name' },
+  PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },

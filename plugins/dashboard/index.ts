@@ -3,6 +3,7 @@
  * the key of their user.
  */
 import { messageOf, type Plugin, ROOT } from '../../lib/index.ts';
+import { addPlan } from './plan-routes.ts';
 import { DASHBOARD_SETTINGS, type DashboardSettings, MAP, shownMap, tileHostOf } from './tiles.ts';
 
 const FOLDER = new URL('web/dist/', ROOT);
@@ -36,7 +37,8 @@ const plugin: Plugin<DashboardSettings> = {
   name: 'dashboard',
   about: 'What the dashboard needs besides the meters',
   settings: DASHBOARD_SETTINGS,
-  register(host) {
+  async register(host) {
+    await addPlan(host);
     const csp = cspWith(tileHostOf(host.settings));
     host.route({
       method: 'GET',

@@ -46,6 +46,7 @@ const FILTERED = [
   '/_history/lines',
   '/_history/days',
   '/_map',
+  '/_plan',
   '/_budget',
   '/_alerts/events/{id}/ack',
   '/_live',
@@ -54,6 +55,8 @@ const FILTERED = [
   '/_profiles/{name}/apply',
   '/_profiles/{name}/drift',
 ];
+/** Shown to a caller of some units, and changed only by those of all units. */
+const SHOWN = ['/_plan/picture'];
 
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {
@@ -100,12 +103,13 @@ async function table(keyed: KeyedGateway): Promise<{ requests: Way[]; upgrades: 
 }
 
 /** What a caller gets to hear: 401, 403, or `in`. */
-function expected(caller: string, { access, hasUnit, path }: Way): string {
+function expected(caller: string, { method, access, hasUnit, path }: Way): string {
   if (access === 'public') return 'in';
   if (['nobody', 'expired', 'revoked', 'stranger', 'basic'].includes(caller)) return '401 UNAUTHENTICATED';
   const [role = '', , unit] = caller.split(' ');
   if (RANK[role as Access] < RANK[access]) return '403 FORBIDDEN';
-  if (unit !== undefined && (hasUnit ? unit !== 'roof' : !FILTERED.includes(path))) return '403 FORBIDDEN';
+  const isOpen = FILTERED.includes(path) || (SHOWN.includes(path) && (method === 'GET' || method === 'HEAD'));
+  if (unit !== undefined && (hasUnit ? unit !== 'roof' : !isOpen)) return '403 FORBIDDEN';
   return 'in';
 }
 

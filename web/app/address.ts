@@ -38,6 +38,8 @@ export const meterPath = (unitId: string, part: MeterPage = 'live'): string =>
 
 /** The query of the page of all meters that shows them as a plan. */
 export const PLAN = '?view=plan';
+/** The same by the positions of the meters where there is a picture, too. */
+export const PLAN_BY_POSITION = '?view=plan&on=grid';
 /** The list with one scale for all small lines. */
 export const SAME_SCALE = '?scale=same';
 

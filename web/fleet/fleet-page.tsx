@@ -11,6 +11,7 @@ import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
+import { usePlan } from './use-plan.ts';
 
 type Order = 'trouble' | 'name' | 'loud';
 
@@ -20,15 +21,17 @@ export function FleetPage() {
   const [tag, setTag] = useState('');
   const [order, setOrder] = useState<Order>('trouble');
   useTitle('Meters');
+  const isPlanAsked = search.value.get('view') === 'plan';
+  const plan = usePlan(isPlanAsked);
   const known = meters.value;
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
   const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
   if (!known) return <Skeleton what="The meters are being asked for ..." />;
   if (known.size === 0) return <NoMeters />;
   const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order, rankOf));
-  const hasPlan = [...known.values()].some(({ unit }) => positionOf(unit.peek()));
+  const hasPlan = plan?.picture || [...known.values()].some(({ unit }) => positionOf(unit.peek()));
   const isSame = search.value.get('scale') === 'same';
-  const isPlan = hasPlan && search.value.get('view') === 'plan';
+  const isPlan = hasPlan && isPlanAsked;
   return (
     <>
       <h1 class="hidden-label">Meters</h1>
@@ -69,7 +72,7 @@ export function FleetPage() {
         </search>
       </div>
       {isPlan ? (
-        <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} />}</WithRest>
+        <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} plan={plan} />}</WithRest>
       ) : (
         <UnitList shown={shown} label="Meters" sameScale={isSame} />
       )}

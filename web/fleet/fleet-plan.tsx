@@ -1,18 +1,53 @@
-/** Meters where they stand, on a plain grid. Meters that are close together can be shown larger. */
+/** Meters where they stand, on a picture of the site or a plain grid. Meters that are close together can be shown larger. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
-import { PLAN, search } from '../app/address.ts';
+import { PLAN, PLAN_BY_POSITION, search } from '../app/address.ts';
 import type { Known } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { countOfMeters } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { PicturePlan } from './picture-plan.tsx';
 import { isWithin, partFrom, positionOf } from './plan.ts';
 import { type Placed, PlanDrawing } from './plan-drawing.tsx';
 import { UnitList } from './unit-list.tsx';
 
+interface Props {
+  readonly shown: readonly Known[];
+  /** Undefined until the gateway has said whether there is a picture. */
+  readonly plan: schemas.Plan | undefined;
+}
+
+/** On a picture of the site if there is one, else by position; where both can be had, the address says which. */
+export function FleetPlan({ shown, plan }: Props) {
+  if (!plan) return <Skeleton what="The plan is being asked for ..." />;
+  if (!plan.picture) return <PositionPlan shown={shown} />;
+  const hasPositions = shown.some(({ unit }) => positionOf(unit.peek()));
+  const isByPosition = hasPositions && search.value.get('on') === 'grid';
+  return (
+    <>
+      {hasPositions && (
+        <nav class="row" aria-label="Picture or positions">
+          <Link to={PLAN} class="tab" current={!isByPosition}>
+            Picture
+          </Link>
+          <Link to={PLAN_BY_POSITION} class="tab" current={isByPosition}>
+            By position
+          </Link>
+        </nav>
+      )}
+      {isByPosition ? (
+        <PositionPlan shown={shown} />
+      ) : (
+        <PicturePlan shown={shown} sha256={plan.picture.sha256} marks={plan.marks} />
+      )}
+    </>
+  );
+}
+
 /** The plan of the meters that are shown; those without a position are listed below it. */
-export function FleetPlan({ shown }: { readonly shown: readonly Known[] }) {
+function PositionPlan({ shown }: Pick<Props, 'shown'>) {
   const { found: map } = useFound(() => client.value.call<schemas.GetMapAnswer>('/_map'), []);
   const around = search.value.get('around');
   const part = partFrom(around);

@@ -10,6 +10,7 @@ import { AddMeter } from './add-meter.tsx';
 import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
+import { PlanPicture } from './plan-picture.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
@@ -49,6 +50,7 @@ export function SettingsPage() {
       <div class="columns">
         {mayAdminister.value && <Keys />}
         {mayAdminister.value && <Backup />}
+        {mayAdminister.value && <PlanPicture />}
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>
           <dl class="facts">

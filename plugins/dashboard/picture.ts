@@ -1,0 +1,61 @@
+/** What may be the picture of a plan: a whole PNG or JPEG. Other formats can hold scripts, or addresses that a browser would open. */
+import { GatewayError } from '../../lib/index.ts';
+
+/** Most bytes of a picture. */
+export const MOST_BYTES = 5_000_000;
+/** Most pixels: a browser unpacks all of them, whatever the file takes. */
+export const MOST_PIXELS = 50_000_000;
+
+/** The media types that a picture can have. */
+export const PICTURE_TYPES = ['image/png', 'image/jpeg'] as const;
+
+/** What a picture says of itself. Pixels as stored: a photograph may say that it is to be turned. */
+export interface PictureFacts {
+  readonly mediaType: (typeof PICTURE_TYPES)[number];
+  readonly width: number;
+  readonly height: number;
+}
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
+const JPEG_END = Buffer.from('ffd9', 'hex');
+
+/** Reads type and size of a picture, and checks that it is whole. Errors: INVALID. */
+export function factsOf(bytes: Buffer): PictureFacts {
+  if (bytes.length === 0) throw wrong('The picture is empty.');
+  const facts = bytes.subarray(0, PNG.length).equals(PNG) ? pngFacts(bytes) : jpegFacts(bytes);
+  const { width, height } = facts;
+  if (width === 0 || height === 0) throw wrong('The picture has no pixels.');
+  if (width * height > MOST_PIXELS)
+    throw wrong(`The picture has ${width} x ${height} pixels; at most ${MOST_PIXELS / 1e6} million are allowed.`);
+  return facts;
+}
+
+function pngFacts(bytes: Buffer): PictureFacts {
+  const isHeader = bytes.length >= 24 && bytes.toString('latin1', 12, 16) === 'IHDR';
+  if (!isHeader || bytes.lastIndexOf(PNG_END) < 0) throw broken();
+  return { mediaType: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** Its parts follow each other, each with its length, up to the one that has the size. */
+function jpegFacts(bytes: Buffer): PictureFacts {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff_d8 || bytes[2] !== 0xff)
+    throw wrong('The file is no PNG and no JPEG. Save the plan as one of them; SVG and PDF are not taken.');
+  let at = 2;
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const kind = bytes[at + 1] ?? 0;
+    if (isFrame(kind)) {
+      if (bytes.indexOf(JPEG_END, at) < 0) throw broken();
+      return { mediaType: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    }
+    // Bytes of filling stand alone.
+    at += kind === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  throw broken();
+}
+
+/** SOF0 to SOF15 without the tables among them (ITU-T T.81, table B.1). */
+const isFrame = (kind: number): boolean => kind >= 0xc0 && kind <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(kind);
+
+const wrong = (detail: string): GatewayError => new GatewayError('INVALID', detail);
+const broken = (): GatewayError => wrong('The picture is broken or not whole. Open it, save it again, and send that.');

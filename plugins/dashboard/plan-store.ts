@@ -1,0 +1,185 @@
+/** The picture of the plan and where meters stand on it: read from memory, on the disk before memory shows a change. */
+import { createHash } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ByteRange,
+  columns,
+  defineTable,
+  GatewayError,
+  syncFolder,
+  type Table,
+  type TableMigration,
+  type Tables,
+} from '../../lib/index.ts';
+import { factsOf, type PictureFacts } from './picture.ts';
+
+const { integer, real, text } = columns;
+
+/** The picture as a row; there is at most one. */
+export interface PictureRow extends PictureFacts {
+  /** Names the file, and changes with it. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** ms since 1970 UTC. */
+  readonly changedAt: number;
+}
+/** Where a meter stands: shares of width and height from the upper left corner, 0 to 1. */
+export interface Mark {
+  readonly unitId: string;
+  readonly x: number;
+  readonly y: number;
+}
+/** The picture. */
+export const PICTURES: Table<PictureRow> = defineTable('dashboard_picture', ['sha256'], {
+  ...{ sha256: text(), mediaType: text<PictureRow['mediaType']>(), bytes: integer() },
+  ...{ width: integer(), height: integer(), changedAt: integer() },
+});
+/** The meters on it. */
+export const MARKS: Table<Mark> = defineTable('dashboard_mark', ['unitId'], { unitId: text(), x: real(), y: real() });
+
+/** The steps in the life of the tables. */
+export const PLAN_MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0001-plan',
+    statements: [
+      `create table dashboard_picture (
+        sha256 text not null primary key, media_type text not null, bytes integer not null,
+        width integer not null, height integer not null, changed_at integer not null
+      )`,
+      'create table dashboard_mark (unit_id text not null primary key, x real not null, y real not null)',
+    ],
+  },
+];
+
+/** One picture; marks are kept while it is replaced by a better one. */
+export class PlanStore {
+  readonly #tables: Tables;
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #marks = new Map<string, Mark>();
+  #picture: PictureRow | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(tables: Tables, folder: string, now: () => number) {
+    this.#tables = tables;
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Also removes files that a power cut left behind. */
+  async load(): Promise<void> {
+    const [[picture], marks] = await this.#tables.read(async (rows) => [
+      await rows.find(PICTURES),
+      await rows.find(MARKS),
+    ]);
+    this.#picture = picture;
+    for (const mark of marks) this.#marks.set(mark.unitId, mark);
+    for (const name of await readdir(this.#folder))
+      if (name !== picture?.sha256) await rm(join(this.#folder, name), { force: true });
+  }
+
+  get picture(): PictureRow | undefined {
+    return this.#picture;
+  }
+
+  marks(): readonly Mark[] {
+    return [...this.#marks.values()];
+  }
+
+  mark(unitId: string): Mark | undefined {
+    return this.#marks.get(unitId);
+  }
+
+  /** The picture that must be there. Errors: PLAN_NOT_FOUND. */
+  needed(): PictureRow {
+    if (!this.#picture)
+      throw new GatewayError('PLAN_NOT_FOUND', 'There is no picture of a plan; PUT _plan/picture takes one.');
+    return this.#picture;
+  }
+
+  open({ sha256 }: PictureRow, range?: ByteRange): ReadStream {
+    return createReadStream(join(this.#folder, sha256), { ...range });
+  }
+
+  /** Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
+  replace(bytes: Buffer): Promise<PictureRow> {
+    const facts = factsOf(bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return this.#inTurn(async () => {
+      const row = { ...facts, sha256, bytes: bytes.length, changedAt: this.#now() };
+      const old = this.#picture;
+      if (old?.sha256 !== sha256) await this.#keep(sha256, bytes);
+      await this.#tables.write(async (rows) => {
+        await rows.remove(PICTURES, {});
+        await rows.put(PICTURES, [row]);
+      });
+      this.#picture = row;
+      if (old && old.sha256 !== sha256) await rm(join(this.#folder, old.sha256), { force: true });
+      return row;
+    });
+  }
+
+  /** With all marks: on another picture they would be wrong. Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  remove(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { sha256 } = this.needed();
+      await this.#tables.write(async (rows) => {
+        await rows.remove(PICTURES, {});
+        await rows.remove(MARKS, {});
+      });
+      this.#picture = undefined;
+      this.#marks.clear();
+      await rm(join(this.#folder, sha256), { force: true });
+    });
+  }
+
+  /** Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  put(mark: Mark): Promise<void> {
+    return this.#inTurn(async () => {
+      this.needed();
+      await this.#tables.write((rows) => rows.put(MARKS, [mark]));
+      this.#marks.set(mark.unitId, mark);
+    });
+  }
+
+  /** False where the meter does not stand on the plan. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  takeAway(unitId: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#marks.has(unitId)) return false;
+      await this.#tables.write((rows) => rows.remove(MARKS, { unitId }));
+      return this.#marks.delete(unitId);
+    });
+  }
+
+  /** Changes follow each other: file, rows and memory always belong together. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** On the disk under its name before a row names it. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  async #keep(sha256: string, bytes: Buffer): Promise<void> {
+    const path = join(this.#folder, sha256);
+    const draft = `${path}.draft`;
+    try {
+      const handle = await open(draft, 'w', 0o600);
+      try {
+        await handle.writeFile(bytes);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(draft, path);
+      await syncFolder(this.#folder);
+    } catch (error) {
+      await rm(draft, { force: true });
+      const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+      const cause = { cause: error };
+      if (isFull) throw new GatewayError('STORAGE_FULL', 'The disk is full; the picture was not kept.', cause);
+      throw new GatewayError('STORAGE_FAILED', 'The picture could not be written.', cause);
+    }
+  }
+}
