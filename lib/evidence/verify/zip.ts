@@ -72,8 +72,9 @@ export async function readDirectory(source: ByteSource): Promise<ZipDirectory | 
     at += actual.length;
   }
   if (at !== size) faults.push({ what: `${size - at} bytes after the directory of the ZIP belong to no file` });
-  faults.push(...(await layoutFaults(source, records, offset)), ...bombFaults(records, source.size));
-  return { entries: distinct(records, faults), faults };
+  faults.push(...(await layoutFaults(source, records, offset)));
+  const bomb = bombFault(records, source.size);
+  return bomb ? { entries: [], faults: [...faults, bomb] } : { entries: distinct(records, faults), faults };
 }
 
 /** The content of an entry. It throws a DamagedEntry where it cannot be unpacked, is longer or shorter than stated, or its check sum is wrong. */
@@ -207,10 +208,11 @@ async function layoutFaults(source: ByteSource, records: readonly ZipRecord[], d
   return faults;
 }
 
-function bombFaults(records: readonly ZipRecord[], size: number): ZipFault[] {
+/** Nothing of it is unpacked. */
+function bombFault(records: readonly ZipRecord[], size: number): ZipFault | undefined {
   const sum = records.reduce((before, record) => before + record.size, 0);
-  const isBomb = sum > LARGE_SUM && sum > size * MOST_RATIO;
-  return isBomb ? [{ what: `it would unpack to ${sum} bytes, ${Math.round(sum / size)} times its size` }] : [];
+  if (sum <= LARGE_SUM || sum <= size * MOST_RATIO) return undefined;
+  return { what: `it would unpack to ${sum} bytes, ${Math.round(sum / size)} times its size` };
 }
 
 /** Each name once; a name that is there again, or leads elsewhere, is a fault. */

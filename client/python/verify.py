@@ -1,0 +1,825 @@
+#!/usr/bin/env python3
+"""Checks a package of evidence: is it as it was signed, by whom, when, and what differs.
+
+    python3 verify.py roof.zip [--json] [--fingerprint sha256:...]
+
+It needs Python 3.9 or newer, no gateway and no network. The signature is checked where the package `cryptography` is installed; without it the
+program says so. It reads what docs/evidence.md describes, and shares no line with `slm verify`.
+
+Exit code 0: whole. 1: it differs. 2: it is no package. 3: nothing differs, but something could not be checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import binascii
+import hashlib
+import json
+import os
+import re
+import struct
+import sys
+import zlib
+from datetime import datetime, timedelta, timezone
+from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple
+
+MANIFEST = "manifest.json"
+ENVELOPE = "signature/envelope.json"
+PUBLIC_KEY = "signature/public-key.pem"
+TIMESTAMP = "signature/timestamp.tsr"
+SEALS = "seals.json"
+CHECKS_SUFFIX = ".checks.json"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "urn:slm-gateway:evidence:1"
+SPKI = bytes.fromhex("302a300506032b6570032100")
+
+IN_LARGE = 0xFFFFFFFF
+COUNT_IN_LARGE = 0xFFFF
+END_BYTES = 22
+LARGE_END_BYTES = 76
+ENTRY_BYTES = 46
+MOST_ENTRIES = 200_000
+LARGE_SUM = 1024**3
+MOST_RATIO = 250
+MOST_WHOLE = 64 * 1024 * 1024
+LONGEST_LINE = 1_048_576
+MOST_NAMED = 20
+ROW_BYTES = 4
+PIECE = 262_144
+
+Difference = Dict[str, Any]
+
+
+class Damaged(Exception):
+    """An entry that cannot be read as it says."""
+
+
+def differs(file: Optional[str], what: str, line: Optional[int] = None, fields: Optional[List[str]] = None) -> Difference:
+    """As the report has it: `line` is the line of the file, where the header is line 1."""
+    found: Difference = {"file": file}
+    if line is not None:
+        found["line"] = line
+    if fields:
+        found["fields"] = fields
+    found["what"] = what
+    return found
+
+
+# ---- the ZIP: every byte around the files must be what the gateway writes ----
+
+
+class Record:
+    """An entry of the directory of the ZIP."""
+
+    def __init__(self, path: str, method: int, crc: int, packed: int, size: int, offset: int, time: int) -> None:
+        self.path, self.method, self.crc = path, method, crc
+        self.packed, self.size, self.offset, self.time = packed, size, offset, time
+        self.name = path.encode()
+
+    @property
+    def large(self) -> bool:
+        return max(self.packed, self.size, self.offset) >= IN_LARGE
+
+    def local_header(self) -> bytes:
+        head = struct.pack("<IHHHIIIIHH", 0x04034B50, 20, 0x0808, 8, dos_time(self.time), 0, 0, 0, len(self.name), 0)
+        return head + self.name
+
+    def descriptor(self) -> bytes:
+        form = "<IIQQ" if self.large else "<IIII"
+        return struct.pack(form, 0x08074B50, self.crc, self.packed, self.size)
+
+    def directory_entry(self) -> bytes:
+        packed, size, offset = (IN_LARGE,) * 3 if self.large else (self.packed, self.size, self.offset)
+        extra = struct.pack("<HHBI", 0x5455, 5, 3, self.time)
+        if self.large:
+            extra += struct.pack("<HHQQQ", 1, 24, self.size, self.packed, self.offset)
+        head = struct.pack("<IHHHHII", 0x02014B50, 0x033F, 45 if self.large else 20, 0x0808, 8, dos_time(self.time), self.crc)
+        sizes = struct.pack("<IIHHHHHII", packed, size, len(self.name), len(extra), 0, 0, 0, 0o100644 << 16, offset)
+        return head + sizes + self.name + extra
+
+
+def dos_time(seconds: int) -> int:
+    time = datetime(1970, 1, 1) + timedelta(seconds=seconds)
+    date = ((time.year - 1980) << 9) | (time.month << 5) | time.day
+    return ((date & 0xFFFF) << 16) | (time.hour << 11) | (time.minute << 5) | (time.second >> 1)
+
+
+def zip_end(count: int, size: int, offset: int) -> bytes:
+    large = count >= COUNT_IN_LARGE or size >= IN_LARGE or offset >= IN_LARGE
+    records = b""
+    if large:
+        records = struct.pack("<IQHHIIQQQQ", 0x06064B50, 44, 0x033F, 45, 0, 0, count, count, size, offset)
+        records += struct.pack("<IIQI", 0x07064B50, 0, offset + size, 1)
+    small = min(count, COUNT_IN_LARGE)
+    return records + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, small, small, min(size, IN_LARGE), min(offset, IN_LARGE), 0)
+
+
+class Zip:
+    """What a ZIP holds, and what about it is not as the gateway writes it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.size = file.seek(0, os.SEEK_END)
+        self.faults: List[Difference] = []
+        self.entries: Dict[str, Record] = {}
+
+    def read(self, offset: int, length: int) -> bytes:
+        self.file.seek(max(0, offset))
+        return self.file.read(max(0, length))
+
+    def open(self) -> bool:
+        """False where there is no ZIP to be read."""
+        end = self._read_end()
+        if end is None:
+            return False
+        count, size, offset = end
+        if count > MOST_ENTRIES:
+            self.faults.append(differs(None, f"it has {count} files, more than a package may"))
+            return True
+        data = self.read(offset, size)
+        records: List[Record] = []
+        at = 0
+        for n in range(count):
+            record, length = record_at(data, at)
+            if record is None:
+                self.faults.append(differs(None, f"the directory of the ZIP is damaged at entry {n + 1} of {count}"))
+                self._take(records)
+                return True
+            if data[at : at + length] != record.directory_entry():
+                self.faults.append(differs(record.path, entry_fault(data, at, record)))
+            records.append(record)
+            at += length
+        if at != size:
+            self.faults.append(differs(None, f"{size - at} bytes after the directory of the ZIP belong to no file"))
+        self._layout(records, offset)
+        total = sum(record.size for record in records)
+        if total > LARGE_SUM and total > self.size * MOST_RATIO:
+            self.faults.append(differs(None, f"it would unpack to {total} bytes, {round(total / self.size)} times its size"))
+            return True
+        self._take(records)
+        return True
+
+    def content(self, record: Record) -> Iterator[bytes]:
+        """Raises Damaged where it cannot be unpacked, is longer or shorter than stated, or its check sum is wrong."""
+        if record.method != 8:
+            raise Damaged("it is not packed as the gateway packs")
+        at = record.offset + 30 + len(record.name)
+        end = at + record.packed
+        unpack = zlib.decompressobj(-15)
+        seen = crc = 0
+        try:
+            while at < end and not unpack.eof:
+                data = self.read(at, min(PIECE, end - at))
+                if not data:
+                    break
+                at += len(data)
+                while data and not unpack.eof:
+                    piece = unpack.decompress(data, PIECE)
+                    data = unpack.unconsumed_tail
+                    seen += len(piece)
+                    if seen > record.size:
+                        raise Damaged(f"it unpacks to more than the stated {record.size} bytes")
+                    crc = zlib.crc32(piece, crc)
+                    yield piece
+        except zlib.error:
+            raise Damaged("its packed content is damaged") from None
+        if not unpack.eof or unpack.unused_data or at < end:
+            raise Damaged("its packed content is damaged")
+        if seen < record.size:
+            raise Damaged(f"it has {seen} bytes in place of {record.size}")
+        if crc != record.crc:
+            raise Damaged("its check sum in the ZIP is wrong")
+
+    def _read_end(self) -> Optional[Tuple[int, int, int]]:
+        tail = self.read(self.size - 65_557, min(self.size, 65_557))
+        place = tail.rfind(b"PK\x05\x06", 0, max(0, len(tail) - END_BYTES + 4))
+        if place < 0:
+            return None
+        at = self.size - len(tail) + place
+        behind = self.size - at - END_BYTES
+        if behind > 0:
+            self.faults.append(differs(None, f"{behind} bytes after the end of the ZIP belong to no file"))
+        count, size, offset = struct.unpack_from("<HII", tail, place + 10)
+        length = END_BYTES
+        if count == COUNT_IN_LARGE or size == IN_LARGE or offset == IN_LARGE:
+            large = self.read(at - LARGE_END_BYTES, LARGE_END_BYTES)
+            if len(large) < LARGE_END_BYTES or large[:4] != b"PK\x06\x06":
+                return None
+            count, size, offset = struct.unpack_from("<QQQ", large, 32)
+            length += LARGE_END_BYTES
+        begin = at + END_BYTES - length
+        if offset + size > begin:
+            return None
+        gap = begin - offset - size
+        if gap > 0:
+            self.faults.append(differs(None, f"{gap} bytes before the end of the ZIP belong to no file (a second directory?)"))
+        if self.read(begin, length) != zip_end(count, size, offset):
+            self.faults.append(differs(None, "the end of the ZIP is not as the gateway writes it"))
+        return count, size, offset
+
+    def _layout(self, records: List[Record], directory: int) -> None:
+        at = 0
+        for record in records:
+            if record.offset > at:
+                self.faults.append(differs(record.path, f"{record.offset - at} bytes before it belong to no file"))
+            if record.offset < at:
+                self.faults.append(differs(record.path, "it lies over another file in the ZIP, or the files are in another order"))
+            header = record.local_header()
+            if self.read(record.offset, len(header)) != header:
+                self.faults.append(differs(record.path, "its header in the ZIP is not as the gateway writes it"))
+            after = record.descriptor()
+            if self.read(record.offset + len(header) + record.packed, len(after)) != after:
+                self.faults.append(differs(record.path, "the record after it in the ZIP is not as the gateway writes it"))
+            at = max(at, record.offset + len(header) + record.packed + len(after))
+        if at != directory:
+            self.faults.append(differs(None, f"{abs(directory - at)} bytes before the directory belong to no file"))
+
+    def _take(self, records: List[Record]) -> None:
+        for record in records:
+            if not is_plain_path(record.path):
+                self.faults.append(differs(record.path, "its name leads out of the folder"))
+            if record.path in self.entries:
+                self.faults.append(differs(record.path, "it is there twice"))
+            else:
+                self.entries[record.path] = record
+
+
+def record_at(data: bytes, at: int) -> Tuple[Optional[Record], int]:
+    if at + ENTRY_BYTES > len(data) or data[at : at + 4] != b"PK\x01\x02":
+        return None, 0
+    name, extra, comment = struct.unpack_from("<HHH", data, at + 28)
+    length = ENTRY_BYTES + name + extra + comment
+    if at + length > len(data):
+        return None, 0
+    (method,) = struct.unpack_from("<H", data, at + 10)
+    crc, packed, size = struct.unpack_from("<III", data, at + 16)
+    (offset,) = struct.unpack_from("<I", data, at + 42)
+    name_end = at + ENTRY_BYTES + name
+    time = struct.unpack_from("<I", data, name_end + 5)[0] if extra >= 9 else 0
+    if max(packed, size, offset) >= IN_LARGE and extra >= 9 + 28:
+        size, packed, offset = struct.unpack_from("<QQQ", data, name_end + 13)
+    path = data[at + ENTRY_BYTES : name_end].decode(errors="replace")
+    return Record(path, method, crc, packed, size, offset, time), length
+
+
+def entry_fault(data: bytes, at: int, record: Record) -> str:
+    if struct.unpack_from("<H", data, at + 40)[0] & 0o170000 == 0o120000:
+        return "it is a link"
+    if struct.unpack_from("<H", data, at + 8)[0] % 2 == 1:
+        return "it is locked by a password"
+    if record.method != 8:
+        return "it is not packed as the gateway packs"
+    return "its entry in the directory of the ZIP is not as the gateway writes it"
+
+
+def is_plain_path(path: str) -> bool:
+    if re.search("[\x00-\x1f\x7f\\\\\ufffd]", path) or re.match("[A-Za-z]:", path):
+        return False
+    return all(step not in ("", ".", "..") for step in path.split("/"))
+
+
+# ---- JSON in its one proper form ----
+
+
+def canonical(data: bytes) -> Any:
+    """None where it is not JSON in canonical form: keys sorted, no spaces."""
+
+    def refuse(_: str) -> None:
+        raise ValueError
+
+    try:
+        text = data.decode()
+        value = json.loads(text, parse_constant=refuse)
+        return value if canonical_text(value) == text else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def canonical_text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def has(value: Any, names: List[str]) -> bool:
+    return isinstance(value, dict) and sorted(value) == sorted(names)
+
+
+def are_texts(value: Any, names: List[str]) -> bool:
+    return has(value, names) and all(isinstance(value[name], str) for name in names)
+
+
+def base64_bytes(text: str) -> Optional[bytes]:
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return data if base64.b64encode(data).decode() == text else None
+
+
+def manifest_in(data: bytes) -> Any:
+    value = canonical(data)
+    if not has(value, ["format", "unit_id", "gateway", "key", "query", "files"]) or value["format"] != "slm-evidence/1":
+        return None
+    if not isinstance(value["unit_id"], str) or not are_texts(value["gateway"], ["version"]):
+        return None
+    query, files = value["query"], value["files"]
+    if not are_texts(value["key"], ["fingerprint"]) or not has(query, ["from", "to", "timezone", "include"]):
+        return None
+    if not all(isinstance(query[name], str) for name in ("from", "to", "timezone")) or not isinstance(query["include"], list):
+        return None
+    if not isinstance(files, list) or not all(is_file(file) for file in files):
+        return None
+    paths = [file["path"].encode("utf-16-be") for file in files]
+    return value if all(a < b for a, b in zip(paths, paths[1:])) else None
+
+
+def is_file(value: Any) -> bool:
+    if not has(value, ["path", "bytes", "sha256"]) or not are_texts({k: value[k] for k in ("path", "sha256")}, ["path", "sha256"]):
+        return False
+    return type(value["bytes"]) is int and is_plain_path(value["path"]) and bool(re.fullmatch("[0-9a-f]{64}", value["sha256"]))
+
+
+# ---- the signature ----
+
+
+class Envelope:
+    """What the envelope says, and whether it is signed by the key beside it. `valid` None: it cannot be checked here."""
+
+    def __init__(self, envelope: bytes, pem: bytes) -> None:
+        self.differences: List[Difference] = []
+        self.at: Optional[str] = None
+        self.manifest: Optional[str] = None
+        self.predicate: Any = None
+        self.valid: Optional[bool] = False
+        key = key_in(pem)
+        if key is None:
+            self.differences.append(differs(PUBLIC_KEY, "it is no public key of Ed25519"))
+        self.by = f"sha256:{hashlib.sha256(key).hexdigest()}" if key else None
+        value = canonical(envelope)
+        payload = base64_bytes(value["payload"]) if is_envelope(value) else None
+        statement = canonical(payload) if payload is not None else None
+        signature = base64_bytes(value["signatures"][0]["sig"]) if is_envelope(value) else None
+        if payload is None or not is_statement(statement) or not signature:
+            self.differences.append(differs(ENVELOPE, "it is no envelope as the gateway writes it"))
+            return
+        keyid = value["signatures"][0]["keyid"]
+        if keyid != self.by:
+            self.differences.append(differs(ENVELOPE, f"it is signed by {keyid}, not by the key in the package"))
+        head = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} ".encode()
+        self.valid = is_signed(key[len(SPKI) :], head + payload, signature) if key else False
+        if self.valid is False:
+            self.differences.append(differs(ENVELOPE, "its signature does not fit the key in the package"))
+        self.predicate = statement["predicate"]
+        self.at = self.predicate["signed_at"]
+        self.manifest = statement["subject"][0]["digest"]["sha256"]
+
+
+def key_in(pem: bytes) -> Optional[bytes]:
+    form = rb"-----BEGIN PUBLIC KEY-----\n([A-Za-z0-9+/=]{60})\n-----END PUBLIC KEY-----\n"
+    found = re.fullmatch(form, pem)
+    key = base64_bytes(found.group(1).decode()) if found else None
+    return key if key and len(key) == len(SPKI) + 32 and key.startswith(SPKI) else None
+
+
+def is_signed(key: bytes, message: bytes, signature: bytes) -> Optional[bool]:
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return None
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
+def is_envelope(value: Any) -> bool:
+    if not has(value, ["payloadType", "payload", "signatures"]) or value["payloadType"] != PAYLOAD_TYPE:
+        return False
+    signatures = value["signatures"]
+    if not isinstance(value["payload"], str) or not isinstance(signatures, list) or len(signatures) != 1:
+        return False
+    return are_texts(signatures[0], ["keyid", "sig"])
+
+
+def is_statement(value: Any) -> bool:
+    if not has(value, ["_type", "subject", "predicateType", "predicate"]):
+        return False
+    subject = value["subject"]
+    if value["_type"] != STATEMENT_TYPE or value["predicateType"] != PREDICATE_TYPE or not isinstance(subject, list):
+        return False
+    if len(subject) != 1 or not has(subject[0], ["name", "digest"]) or subject[0]["name"] != MANIFEST:
+        return False
+    names = ["signed_at", "unit_id", "from", "to"]
+    return are_texts(subject[0]["digest"], ["sha256"]) and are_texts(value["predicate"], names)
+
+
+# ---- tables, and the tree of RFC 6962 ----
+
+
+def written_values(line: str) -> List[str]:
+    """The values of a line of CSV as they are written: a comma in quotes divides nothing."""
+    if '"' not in line:
+        return line.split(",")
+    values, begin, quoted = [], 0, False
+    for at, letter in enumerate(line + ","):
+        if letter == '"':
+            quoted = not quoted
+        if letter == "," and (not quoted or at == len(line)):
+            values.append(line[begin:at])
+            begin = at + 1
+    return values
+
+
+class Table:
+    """The checks of a table from its pieces."""
+
+    def __init__(self, on_row: Callable[[bytes], None] = lambda _: None) -> None:
+        self.rows = bytearray()
+        self.names: Optional[List[str]] = None
+        self.hashes: List[Any] = []
+        self.rest = b""
+        self.on_row = on_row
+
+    def add(self, piece: bytes) -> None:
+        *lines, self.rest = (self.rest + piece).split(b"\n")
+        if len(self.rest) > LONGEST_LINE:
+            raise Damaged("it has a line that is too long for a table")
+        for line in lines:
+            self._line(line.decode(errors="replace"))
+
+    def end(self) -> Tuple[bytes, Dict[str, str]]:
+        if self.rest:
+            self.add(b"\n")
+        names = self.names or []
+        return bytes(self.rows), {name: value.hexdigest() for name, value in zip(names, self.hashes)}
+
+    def _line(self, line: str) -> None:
+        values = written_values(line)
+        if self.names is None:
+            self.names = values
+            self.hashes = [hashlib.sha256() for _ in values]
+            return
+        data = line.encode()
+        self.on_row(data)
+        first = not self.rows
+        self.rows += hashlib.sha256(data).digest()[:ROW_BYTES]
+        for n, column in enumerate(self.hashes):
+            column.update(("" if first else "\n").encode() + (values[n] if n < len(values) else "").encode())
+
+
+class Tree:
+    """The root of lines that come one after another."""
+
+    def __init__(self) -> None:
+        self.full: List[Tuple[int, bytes]] = []
+        self.count = 0
+
+    def add(self, line: bytes) -> None:
+        size, node = 1, hashlib.sha256(b"\0" + line).digest()
+        while self.full and self.full[-1][0] == size:
+            node = hashlib.sha256(b"\1" + self.full.pop()[1] + node).digest()
+            size *= 2
+        self.full.append((size, node))
+        self.count += 1
+
+    def root(self) -> str:
+        if not self.full:
+            return hashlib.sha256().hexdigest()
+        node = self.full[-1][1]
+        for _, left in reversed(self.full[:-1]):
+            node = hashlib.sha256(b"\1" + left + node).digest()
+        return node.hex()
+
+
+def table_differences(file: str, checks: Any, rows: bytes, columns: Dict[str, str]) -> List[Difference]:
+    before = base64_bytes(checks["rows"]) or b""
+    lost = [name for name in checks["columns"] if name not in columns]
+    found = [name for name in columns if name not in checks["columns"]]
+    if lost or found:
+        return [differs(file, "the names of the columns are not those that were signed", 1, lost + found)]
+    old, new = ([data[at : at + ROW_BYTES] for at in range(0, len(data), ROW_BYTES)] for data in (before, rows))
+    lines = [n + 2 for n in range(max(len(old), len(new))) if old[n : n + 1] != new[n : n + 1]]
+    fields = [name for name in columns if checks["columns"].get(name) != columns[name]]
+    if len(old) != len(new):
+        what = f"it has {len(new)} rows in place of {len(old)}; the first that differs is this"
+        return [differs(file, what, lines[0])]
+    if not lines:
+        return [differs(file, "it is not as it was signed", None, fields)]
+    what = "it is in another order" if sorted(old) == sorted(new) else "it is not as it was signed"
+    named = [differs(file, what, line, fields) for line in lines[:MOST_NAMED]]
+    more = len(lines) - len(named)
+    return named + ([differs(file, f"{more} more rows are not as they were signed")] if more > 0 else [])
+
+
+# ---- the whole ----
+
+
+class Verifying:
+    """One package."""
+
+    def __init__(self, archive: Zip, fingerprint: Optional[str]) -> None:
+        self.zip = archive
+        self.fingerprint = fingerprint
+        self.differences = archive.faults
+        self.unchecked: List[str] = []
+        self.days: Dict[str, List[Tuple[str, str, int]]] = {}
+
+    def report(self) -> Dict[str, Any]:
+        signed = self.signature()
+        manifest = self.manifest(signed)
+        stamped = self.stamp()
+        files = self.files(manifest) if manifest else 0
+        seals = self.seals(manifest) if manifest else []
+        if signed and signed.valid is None:
+            self.unchecked.append("the signature: install the package cryptography, or use slm verify or openssl")
+        query = manifest["query"] if manifest else {}
+        return {
+            "outcome": "differs" if self.differences else "unchecked" if self.unchecked else "whole",
+            "unit_id": manifest["unit_id"] if manifest else None,
+            "from": query.get("from"),
+            "to": query.get("to"),
+            "signed": {"by": signed.by, "at": signed.at, "valid": signed.valid} if signed else {"by": None, "at": None, "valid": False},
+            "stamped": stamped,
+            "files": files,
+            "seals": seals,
+            "differences": self.differences,
+            "unchecked": self.unchecked,
+        }
+
+    def signature(self) -> Optional[Envelope]:
+        envelope, key = self.whole(ENVELOPE), self.whole(PUBLIC_KEY)
+        if envelope is None or key is None:
+            return None
+        signed = Envelope(envelope, key)
+        self.differences += signed.differences
+        if self.fingerprint is not None and signed.by != self.fingerprint:
+            self.differences.append(differs(PUBLIC_KEY, f"it is another key: {signed.by or 'none'}, not {self.fingerprint}"))
+        return signed
+
+    def manifest(self, signed: Optional[Envelope]) -> Any:
+        data = self.whole(MANIFEST)
+        if data is None:
+            return None
+        if not signed or hashlib.sha256(data).hexdigest() != signed.manifest:
+            self.differences.append(differs(MANIFEST, "it is not the one that was signed"))
+        manifest = manifest_in(data)
+        if manifest is None:
+            self.differences.append(differs(MANIFEST, "it is no manifest of the format slm-evidence/1"))
+            return None
+        key = manifest["key"]["fingerprint"]
+        if signed and key != signed.by:
+            self.differences.append(differs(MANIFEST, f"it is of the key {key}, not of the key in the package"))
+        predicate, query = signed.predicate if signed else None, manifest["query"]
+        named = (manifest["unit_id"], query["from"], query["to"])
+        if predicate and (predicate["unit_id"], predicate["from"], predicate["to"]) != named:
+            self.differences.append(differs(MANIFEST, "the signed statement is of another unit or another time"))
+        return manifest
+
+    def stamp(self) -> Any:
+        if TIMESTAMP not in self.zip.entries:
+            return None
+        if self.whole(TIMESTAMP) is not None:
+            self.unchecked.append("the time stamp: openssl checks it, see docs/evidence.md")
+        return {"at": None, "valid": None, "authority": None}
+
+    def files(self, manifest: Any) -> int:
+        added = self.compare_names(manifest)
+        done = 0
+        for file in manifest["files"]:
+            entry = self.zip.entries.get(file["path"])
+            if entry is None:
+                continue
+            done += 1
+            actual = self.hash_of(entry)
+            if actual is not None and (actual != file["sha256"] or entry.size != file["bytes"]):
+                self.differences += self.named(entry, manifest)
+        for entry in added:
+            actual = self.hash_of(entry)
+            before = [f["path"] for f in manifest["files"] if f["sha256"] == actual and f["path"] not in self.zip.entries]
+            what = f"it was {before[0]} when it was signed" if before else "it was not there when it was signed"
+            self.differences.append(differs(entry.path, what))
+        return done
+
+    def compare_names(self, manifest: Any) -> List[Record]:
+        entries = self.zip.entries
+        listed = [file["path"] for file in manifest["files"]] + [MANIFEST, ENVELOPE, PUBLIC_KEY, TIMESTAMP]
+        known = set(listed)
+        for path in listed:
+            if path != TIMESTAMP and path not in entries:
+                self.differences.append(differs(path, "it is missing"))
+        common = [path for path in entries if path in known]
+        order = [path for path in listed if path in entries]
+        misplaced = [path for path, right in zip(common, order) if path != right]
+        if misplaced:
+            self.differences.append(differs(misplaced[0], "it is not at its place in the order of the files"))
+        end = seconds_of(manifest["query"]["to"])
+        for entry in entries.values():
+            if entry.time != end:
+                self.differences.append(differs(entry.path, "its time in the ZIP is not the end of the span"))
+        return [entry for path, entry in entries.items() if path not in known]
+
+    def hash_of(self, entry: Record) -> Optional[str]:
+        levels = re.fullmatch(r"levels/(\d{4}-\d\d-\d\d)/([a-z]+)\.csv", entry.path)
+        tree = Tree()
+        table = Table(tree.add) if levels else None
+        whole = hashlib.sha256()
+        try:
+            for piece in self.zip.content(entry):
+                whole.update(piece)
+                if table:
+                    table.add(piece)
+        except Damaged as damage:
+            self.differences.append(differs(entry.path, str(damage)))
+            return None
+        if levels and table:
+            table.end()
+            self.days.setdefault(levels[1], []).append((levels[2], tree.root(), tree.count))
+        return whole.hexdigest()
+
+    def named(self, entry: Record, manifest: Any) -> List[Difference]:
+        path = entry.path + CHECKS_SUFFIX
+        listed = [file for file in manifest["files"] if file["path"] == path]
+        data = self.whole(path) if listed else None
+        checks = canonical(data) if data is not None and hashlib.sha256(data).hexdigest() == listed[0]["sha256"] else None
+        if not has(checks, ["rows", "columns"]) or not isinstance(checks["rows"], str):
+            return [differs(entry.path, "it is not as it was signed")]
+        table = Table()
+        for piece in self.zip.content(entry):
+            table.add(piece)
+        return table_differences(entry.path, checks, *table.end())
+
+    def seals(self, manifest: Any) -> List[Dict[str, Any]]:
+        if not any(file["path"] == SEALS for file in manifest["files"]):
+            return [{"day": day, "version": None, "result": "none"} for day in self.days]
+        data = self.whole(SEALS)
+        if data is None:
+            return []
+        try:
+            seals = json.loads(data.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            seals = None
+        if not isinstance(seals, list) or not all(is_seal(seal) for seal in seals):
+            self.differences.append(differs(SEALS, "it is no list of seals"))
+            return []
+        for seal in seals:
+            if "audit" in seal and not is_record_of(seal["audit"], [seal["day"], seal["root"], seal["version"], seal["rows"]]):
+                what = f"the audit record of the seal of {seal['day']}, version {seal['version']}, does not fit it"
+                self.differences.append(differs(SEALS, what))
+        return [self.sealed(day, kinds, seals, manifest["query"]) for day, kinds in self.days.items()]
+
+    def sealed(self, day: str, kinds: List[Tuple[str, str, int]], seals: List[Any], query: Any) -> Dict[str, Any]:
+        ours = sorted((seal for seal in seals if seal["day"] == day), key=lambda seal: -seal["version"])
+        if not ours:
+            return {"day": day, "version": None, "result": "none"}
+        seal = ours[0]
+        if not is_whole(day, query):
+            return {"day": day, "version": seal["version"], "result": "part"}
+        tree = Tree()
+        for kind, root, rows in sorted(kinds):
+            if rows > 0:
+                tree.add(f"{kind} {root} {rows}".encode())
+        fits = seal["root"] == tree.root() and seal["rows"] == sum(rows for _, _, rows in kinds)
+        if not fits:
+            self.differences.append(differs(f"levels/{day}", "the levels do not fit the seal of the day"))
+        return {"day": day, "version": seal["version"], "result": "fits" if fits else "differs"}
+
+    def whole(self, path: str) -> Optional[bytes]:
+        """None where it is missing or damaged, which is named once."""
+        entry = self.zip.entries.get(path)
+        if entry is None:
+            return None
+        try:
+            if entry.size > MOST_WHOLE:
+                raise Damaged(f"it is longer than {MOST_WHOLE} bytes")
+            return b"".join(self.zip.content(entry))
+        except Damaged as damage:
+            found = differs(path, str(damage))
+            if found not in self.differences:
+                self.differences.append(found)
+            return None
+
+
+def is_seal(value: Any) -> bool:
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), str) for name in ("day", "root")):
+        return False
+    return all(isinstance(value.get(name), (int, float)) and not isinstance(value[name], bool) for name in ("version", "rows"))
+
+
+def is_record_of(record: Any, named: List[Any]) -> bool:
+    """An audit record has a hash of its own over the hash before and its canonical text."""
+    if not isinstance(record, dict) or "hash" not in record or "prev" not in record:
+        return False
+    rest = {name: value for name, value in record.items() if name != "hash"}
+    actual = hashlib.sha256(f"{record['prev']}{canonical_text(rest)}".encode()).hexdigest()
+    values = list(leaves(rest))
+    return actual == record["hash"] and all(value in values for value in named)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from leaves(part)
+    else:
+        yield value
+
+
+def moment_of(text: str) -> Optional[datetime]:
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+
+
+def seconds_of(text: str) -> Optional[int]:
+    moment = moment_of(text)
+    return None if moment is None else int(moment.timestamp() // 1)
+
+
+def is_whole(day: str, query: Any) -> bool:
+    """Whether the span has all of a local day."""
+    try:
+        from zoneinfo import ZoneInfo
+
+        zone = ZoneInfo(query["timezone"])
+    except Exception:  # The zone is unknown here: the day cannot be said to be whole.
+        return False
+    begin, end = moment_of(query["from"]), moment_of(query["to"])
+    if begin is None or end is None:
+        return False
+
+    def day_of(moment: datetime) -> str:
+        return moment.astimezone(zone).date().isoformat()
+
+    cut = day_of(begin) == day and day_of(begin - timedelta(milliseconds=1)) == day
+    return not cut and day_of(end) != day
+
+
+def verify(path: str, fingerprint: Optional[str] = None) -> Dict[str, Any]:
+    """The report, as `slm verify --json` prints it. Raises OSError where the file cannot be read."""
+    with open(path, "rb") as file:
+        archive = Zip(file)
+        what = None
+        if not archive.open():
+            begins = archive.read(0, 4) == b"PK\x03\x04"
+            what = "it begins as a ZIP and has no end: it was cut off, or its end is damaged" if begins else "it is no ZIP"
+            what = "the file is empty" if archive.size == 0 else what
+        elif MANIFEST not in archive.entries and ENVELOPE not in archive.entries and not archive.faults:
+            what = f"it is a ZIP without {MANIFEST}"
+        if what is None:
+            return Verifying(archive, fingerprint).report()
+        nobody = {"by": None, "at": None, "valid": False}
+        nothing = {"unit_id": None, "from": None, "to": None, "signed": nobody, "stamped": None, "files": 0, "seals": []}
+        return {"outcome": "not a package", **nothing, "differences": [differs(None, what)], "unchecked": []}
+
+
+WORDS = {
+    "whole": "WHOLE: every file is as it was signed.",
+    "differs": "NOT WHOLE: the package differs from what was signed.",
+    "not a package": "This is not a package of evidence.",
+    "unchecked": "NOTHING DIFFERS, but not everything could be checked.",
+}
+CODES = {"whole": 0, "differs": 1, "not a package": 2, "unchecked": 3}
+
+
+def lines_of(report: Dict[str, Any]) -> Iterator[str]:
+    yield WORDS[report["outcome"]]
+    if report["outcome"] != "not a package":
+        signed = report["signed"]
+        yield f"Unit {report['unit_id']}, from {report['from']} to {report['to']}, {report['files']} files compared."
+        valid = {True: "Signed by", False: "The signature is not valid; key", None: "Signature not checked; key"}[signed["valid"]]
+        yield f"{valid} {signed['by']}, at {signed['at']} by the clock of the gateway."
+        yield "Time stamp not checked." if report["stamped"] else "Not stamped: nobody else says when it was signed."
+        for seal in report["seals"]:
+            yield f"{seal['day']}: seal {seal['result']}" + (f" (version {seal['version']})" if seal["version"] else "")
+    for found in report["differences"]:
+        line = [f"line {found['line']}"] if "line" in found else []
+        yield "Differs: " + ", ".join([found["file"] or "the package", *line, *found.get("fields", [])]) + f": {found['what']}"
+    for what in report["unchecked"]:
+        yield f"Not checked: {what}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Checks a package of evidence, without a gateway and without a network.")
+    parser.add_argument("file")
+    parser.add_argument("--json", action="store_true", help="the report for a program")
+    parser.add_argument("--fingerprint", help="the key that you know to be the gateway's: sha256:...")
+    options = parser.parse_args()
+    try:
+        report = verify(options.file, options.fingerprint)
+    except OSError as error:
+        print(f"verify.py: {error}", file=sys.stderr)
+        return 2
+    if options.json:
+        print(json.dumps(report, indent=2))
+    else:
+        # Names may come from somebody else: what would move the cursor is taken out.
+        print("\n".join(re.sub(r"[^\x20-\x7e\xa1-\U0010ffff]", "?", line) for line in lines_of(report)))
+    return CODES[report["outcome"]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+/**
+ * Packages of evidence in the hands of an opponent: one byte changed at 2,000 places, and what `client/python/verify.py` says of 200 damaged packages
+ * and without a network.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import type { Report } from '../../lib/evidence/verify/report.ts';
+import { readDirectory } from '../../lib/evidence/verify/zip.ts';
+import { fieldsOf, packed, partsOf, sourceOf } from '../support/evidence.ts';
+import { ATTACKS } from '../support/evidence-attacks.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const SCRIPT = join(ROOT, 'client/python/verify.py');
+const PLACES = 2_000;
+const run = promisify(execFile);
+
+const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const cryptography = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+const unshare = spawnSync('unshare', ['-rn', 'true']).status === 0;
+const noPython = { skip: python ? false : 'no python3' };
+const folder = mkdtempSync(join(tmpdir(), 'slm-evidence-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+
+const whole = await packed();
+
+/** The same bytes with one turned over. */
+function flipped(at: number): Buffer {
+  const bytes = Buffer.from(whole);
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  return bytes;
+}
+
+/** Places from the first byte to the last. */
+const places = (count: number) =>
+  Array.from({ length: count }, (_, n) => Math.floor((n * (whole.length - 1)) / (count - 1)));
+
+t.test('one byte that is turned over, at 2,000 places, is found, and its file is named', async (t) => {
+  const { entries } = (await readDirectory(sourceOf(whole))) ?? { entries: [] };
+  const directory = whole.readUInt32LE(whole.length - 6);
+  let unnamed = 0;
+  for (const at of places(PLACES)) {
+    const { outcome, differences } = await verifyPackage(sourceOf(flipped(at)));
+    if (outcome === 'whole' || outcome === 'unchecked' || differences.length === 0) t.fail(`byte ${at} is not found`);
+    const owner = at < directory && entries.findLast(({ offset }) => offset <= at)?.path;
+    if (typeof owner === 'string' && !differences.some(({ file }) => file === owner)) {
+      t.fail(`byte ${at} of ${owner} is found in ${differences.map(({ file }) => file)}`);
+      unnamed += 1;
+    }
+  }
+  t.equal(unnamed, 0);
+  t.ok(entries.length > 15 && directory > PLACES);
+});
+
+t.test('verify.py agrees with slm verify on 200 damaged packages and a whole one', noPython, async (t) => {
+  const damaged: Buffer[] = [whole];
+  for (const attack of ATTACKS) damaged.push(await attack.on(whole));
+  damaged.push(...places(201 - damaged.length).map(flipped));
+  t.equal(damaged.length, 201);
+  const files = damaged.map((_, n) => join(folder, `${n}.zip`));
+  for (const [n, bytes] of damaged.entries()) writeFileSync(files[n] ?? '', bytes);
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(files));
+  const program =
+    'import json,sys; sys.path.insert(0, sys.argv[1]); import verify; print(json.dumps([verify.verify(f) for f in json.load(open(sys.argv[2]))]))';
+  const args = ['-B', '-c', program, join(ROOT, 'client/python'), join(folder, 'files.json')];
+  const { stdout } = await run('python3', args, { maxBuffer: 1e8 });
+  const reports: Report[] = JSON.parse(stdout);
+  for (const [n, bytes] of damaged.entries()) {
+    const ours = await verifyPackage(sourceOf(bytes));
+    const theirs = reports[n];
+    t.strictSame(comparable(theirs), comparable(ours), `package ${n}`);
+  }
+});
+
+/** Without the signature where it could not be checked. */
+function comparable(report: Report | undefined): unknown {
+  if (!report || cryptography) return report;
+  const { outcome, signed, differences, unchecked, ...others } = report;
+  const known = differences.filter(({ what }) => !/signature does not fit/.test(what));
+  return { ...others, isWhole: known.length === 0, by: signed.by, at: signed.at, known };
+}
+
+t.test('verify.py: exit codes, and what it says to a person', noPython, async (t) => {
+  const path = join(folder, 'whole.zip');
+  writeFileSync(path, whole);
+  const ran = (...args: string[]) => spawnSync('python3', ['-B', SCRIPT, ...args], { encoding: 'utf8' });
+  const code = cryptography ? 0 : 3;
+  t.match(ran(path), { status: code, stdout: /fits/ });
+  const { fingerprint } = fieldsOf().key;
+  t.match(ran(path, '--fingerprint', fingerprint), { status: code, stdout: new RegExp(fingerprint) });
+  t.match(ran(path, '--fingerprint', `sha256:${'0'.repeat(64)}`), { status: 1, stdout: /another key/ });
+  t.match(ran(join(ROOT, 'package.json')), { status: 2, stdout: /it is no ZIP/ });
+  t.match(ran(join(folder, 'none.zip')), { status: 2, stderr: /No such file/ });
+  const hidden = join(folder, 'hidden');
+  const without = `import sys; sys.modules['cryptography'] = None; sys.argv = ['verify.py', ${JSON.stringify(path)}]; import runpy; runpy.run_path(${JSON.stringify(SCRIPT)}, run_name='__main__')`;
+  t.match(
+    spawnSync('python3', ['-B', '-c', without], { encoding: 'utf8', cwd: ROOT, env: { ...process.env, HOME: hidden } }),
+    {
+      status: 3,
+      stdout: /NOTHING DIFFERS[\s\S]*Not checked: the signature: install the package cryptography/,
+    },
+  );
+});
+
+t.test(
+  'both work in a network namespace that has no network',
+  { skip: unshare ? noPython.skip : 'unshare -rn is not allowed' },
+  async (t) => {
+    const path = join(folder, 'offline.zip');
+    writeFileSync(path, await packed(partsOf()));
+    const node = [process.execPath, join(ROOT, 'cli/slm.ts'), 'verify', path];
+    for (const command of [node, ['python3', '-B', SCRIPT, path]]) {
+      const inside = [
+        '-rn',
+        'sh',
+        '-c',
+        'ip -o addr 2>/dev/null | grep -q "scope global" && exit 99; exec "$@"',
+        'sh',
+        ...command,
+      ];
+      const { status, stdout } = spawnSync('unshare', inside, { encoding: 'utf8', cwd: ROOT });
+      t.match(
+        { status, stdout },
+        { status: command === node || cryptography ? 0 : 3, stdout: /2026-11-20/ },
+        command[0] ?? '',
+      );
+    }
+  },
+);
