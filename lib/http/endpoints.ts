@@ -65,8 +65,7 @@ export async function answerRoute(
     const request = new EndpointRequest(context, parts);
     if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
     const work = route.handle(request);
-    const what = `${route.method} ${route.path}`;
-    return replyOf(await (work instanceof Promise ? inTime(work, what, compiled.group, context, common) : work));
+    return replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
   });
   await answer(context, route, reply, common.basePath);
 }
@@ -105,7 +104,7 @@ export async function admitSocket(
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
   const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
   const request = new EndpointRequest(context, { ...asked, ...given });
-  await inTime(route.admit(request), `WS ${route.path}`, socket.group, context, common);
+  await inTime(route.admit(request), socket, context, common);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
 }
 

@@ -2,6 +2,9 @@
 import { type Clock, unlessAborted } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Context } from './context.ts';
+import type { CompiledRoute, CompiledSocket } from './routes.ts';
+
+type Handling = Pick<CompiledRoute | CompiledSocket, 'route' | 'group'>;
 
 interface Times {
   readonly clock: Clock;
@@ -18,8 +21,7 @@ const HANDLER_MS = 110_000;
  */
 export async function inTime<T>(
   work: Promise<T> | T,
-  what: string,
-  group: string,
+  { route, group }: Handling,
   { req, res, state }: Context,
   { clock, deadlineMs }: Times,
 ): Promise<T> {
@@ -27,6 +29,7 @@ export async function inTime<T>(
   const limitMs = deadlineMs + HANDLER_MS;
   const late = new AbortController();
   const giveUp = () => {
+    const what = `${'method' in route ? route.method : 'WS'} ${route.path}`;
     const about = { plugin: group, request: state.id, route: what, limit_ms: limitMs };
     state.log.error(about, 'a handler of a plugin did not end in time and was given up');
     state.gaveUp = true;
