@@ -1,9 +1,11 @@
 /** What is wrong with a meter, and when that becomes an event. */
 import t from 'tap';
+import type { HistoryStatus } from '../../lib/history/contract.ts';
 import { type ConditionName, conditionOf } from '../../plugins/alerts/rules/device/conditions.ts';
 import type { DeviceRule } from '../../plugins/alerts/rules/device/device-rule.ts';
 import { DeviceWatch } from '../../plugins/alerts/rules/device/device-watch.ts';
 import type { Facts } from '../../plugins/alerts/rules/facts.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const rule = (condition: ConditionName, more: Partial<DeviceRule> = {}): DeviceRule => ({
   ...{ name: 'meter', enabled: true, severity: 'critical', targets: [], kind: 'device', condition, for: '1m', ...more },
@@ -14,11 +16,11 @@ const facts = (more: {
   ages?: Record<string, number>;
   state?: object;
   ftp?: boolean;
-  recording?: string;
+  recording?: HistoryStatus['state'];
   calibration?: object;
   drift?: object;
 }) =>
-  ({
+  standIn<Facts>({
     reachability: more.reachability && { reason: 'why', ...more.reachability },
     state: more.state,
     status: {
@@ -40,7 +42,7 @@ const facts = (more: {
     now: Date.UTC(2026, 0, 31),
     today: () => '2026-01-31',
     recording: { state: more.recording ?? 'closed', reason: null },
-  }) as unknown as Facts;
+  });
 const bad = (wanted: DeviceRule, more: Parameters<typeof facts>[0], isOpen = false) =>
   conditionOf(wanted.condition).judge(facts(more), wanted, isOpen).isBad;
 

@@ -40,9 +40,14 @@ async function opened(t: Test) {
   const host = standIn<Host>({ clock, route: (route: Route) => void routes.set(route.path, route) });
   addEventRoutes({ host, tables, events, shown: eventsShownBy(RULE_KINDS) });
   const ack = async (by: string, units: readonly string[] | null = null) => {
-    const request = { params: { id: '1' }, body: { note: by }, identity: { name: by, units }, caller: { signal } };
+    const request = standIn<Request>({
+      params: { id: '1' },
+      body: { note: by },
+      identity: { name: by, units },
+      caller: { signal },
+    });
     // biome-ignore lint/suspicious/noExplicitAny: an answer, as docs/api.md shows it
-    return (await routes.get('/_alerts/events/{id}/ack')?.handle(request as unknown as Request)) as any;
+    return (await routes.get('/_alerts/events/{id}/ack')?.handle(request)) as any;
   };
   const kept = async () => (await tables.read((rows) => rows.find(EVENTS, {})))[0];
   return { events, told, ack, kept };

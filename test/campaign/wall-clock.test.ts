@@ -4,7 +4,7 @@ import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Job } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
-import type { Tables } from '../../lib/store/contract.ts';
+import type { Rows, Tables } from '../../lib/store/contract.ts';
 import { DailyRead } from '../../plugins/campaign/profiles/daily-read.ts';
 import type { LastValues } from '../../plugins/campaign/profiles/last-values.ts';
 import type { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
@@ -14,6 +14,7 @@ import { Scheduler } from '../../plugins/campaign/schedules/scheduler.ts';
 import type { RunRow } from '../../plugins/campaign/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const HOUR = 3_600_000;
 const TWO = ['mirror', 'clock_sync'] as const;
@@ -31,13 +32,16 @@ class SetClock extends VirtualClock {
 async function following(t: Test, ...crons: string[]) {
   const clock = new SetClock(Date.UTC(2026, 10, 21, 6, 30));
   const noted: RunRow[] = [];
-  const put = async (_: unknown, rows: readonly object[]) => {
-    noted.push(...rows.filter((row): row is RunRow => 'outcome' in row));
+  const put = async (_: unknown, rows: readonly unknown[]) => {
+    noted.push(...rows.filter((row): row is RunRow => Object.hasOwn(Object(row), 'outcome')));
   };
   let puts = put;
-  const rows = { find: async () => [], put: (...what: Parameters<typeof put>) => puts(...what), remove: async () => 0 };
-  const work = (todo: (given: typeof rows) => Promise<unknown>) => todo(rows);
-  const schedules = new ScheduleStore({ read: work, write: work } as unknown as Tables);
+  const rows = standIn<Rows>({
+    ...{ find: async () => [], remove: async () => 0 },
+    put: (...what: Parameters<typeof put>) => puts(...what),
+  });
+  const work = (todo: (given: Rows) => Promise<unknown>) => todo(rows);
+  const schedules = new ScheduleStore(standIn<Tables>({ read: work, write: work }));
   await schedules.put(
     'roof',
     { zone: 'UTC', entries: crons.map((cron, index) => ({ cron, action: TWO[index] ?? 'mirror', profile: null })) },
@@ -45,7 +49,10 @@ async function following(t: Test, ...crons: string[]) {
   );
   const ending = new AbortController();
   const config = deviceConfig({ unitId: 'roof' });
-  const host = { clock, signal: ending.signal, log: createLog('silent'), on: () => {}, configs: { get: () => config } };
+  const host = standIn<Host>({
+    ...{ clock, signal: ending.signal, log: createLog('silent'), on: () => () => {} },
+    configs: { get: () => config },
+  });
   const begun: string[] = [];
   /** Which starts of a run, counted from 1, end in a fault. */
   const faults = new Set<number>();
@@ -55,7 +62,7 @@ async function following(t: Test, ...crons: string[]) {
     return { id: begun.length } as Job;
   };
   const scheduler = new Scheduler({
-    host: host as unknown as Host,
+    host,
     schedules,
     actions: ACTIONS,
     makeUpMs: 12 * HOUR,
@@ -149,7 +156,7 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
   let answers = true;
   const read: string[] = [];
   const values = new Map<string, { value: string; at: number }>();
-  const host = {
+  const host = standIn<Host>({
     ...{ clock, signal: ending.signal, log: createLog('silent'), families: createFamilies() },
     configs: { get: () => deviceConfig() },
     meter: () => ({
@@ -160,16 +167,12 @@ t.test('settings are read once a day, also after the clock was a year ahead', as
       },
     }),
     publish: () => {},
-  };
-  const profiles = {
+  });
+  const profiles = standIn<ProfileStore>({
     assigned: () => [{ unitId: 'roof', profile: 'site' }],
     find: () => ({ settings: { lp_interval: '1s' } }),
-  };
-  const daily = new DailyRead(
-    host as unknown as Host,
-    profiles as unknown as ProfileStore,
-    { of: () => values } as unknown as LastValues,
-  );
+  });
+  const daily = new DailyRead(host, profiles, standIn<LastValues>({ of: () => values }));
   const ended = daily.run();
   t.teardown(async () => {
     ending.abort(new Error('over'));

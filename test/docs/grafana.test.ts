@@ -6,6 +6,7 @@ import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import { createMetrics } from '../../lib/status/metrics/exposition.ts';
 import { configOf } from '../plugin/doubles.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -36,7 +37,7 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
   };
   const metrics = createMetrics(sources as unknown as Parameters<typeof createMetrics>[0]);
   t.teardown(() => metrics.close());
-  const alert = (data: object) => tell({ unitId: 'roof', elapsed: 10_000, data } as unknown as GatewayEvent<'alert'>);
+  const alert = (data: object) => tell(standIn<GatewayEvent<'alert'>>({ unitId: 'roof', elapsed: 10_000, data }));
   alert({ change: 'opened', id: '1', severity: 'critical', closed_at: null });
   const budget = { rule: '7', remaining_may_average_db: 76.5, state: 'warning', elapsed_s: 600, measured_s: 540 };
   alert({ change: 'budget', budget });

@@ -4,10 +4,11 @@ import type { GatewayEvent } from '../../lib/events/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { Log } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { standIn } from '../support/stand-in.ts';
 
 function setup() {
   const errors: object[] = [];
-  const log = { error: (entry: object) => void errors.push(entry) } as unknown as Log;
+  const log = standIn<Log>({ error: (entry: object | string) => void errors.push(Object(entry)) });
   const clock = new VirtualClock();
   return { errors, clock, events: createEventStream(clock, log) };
 }

@@ -31,10 +31,15 @@ const route = (more: Partial<Route>): Route => ({
   ...more,
 });
 
+function reading(more: Partial<Route>): Route {
+  const { body: _none, ...bare } = route({ method: 'GET', access: 'viewer', ...more });
+  return bare;
+}
+
 const table = new RouteTable();
 table.add(route({}));
-table.add(route({ method: 'GET', path: '/_all', body: undefined as never, access: 'viewer' }));
-table.add(route({ method: 'GET', path: '/_own', body: undefined as never, access: 'viewer', filtersUnits: true }));
+table.add(reading({ path: '/_all' }));
+table.add(reading({ path: '/_own', filtersUnits: true }));
 const ask = createRouteAsker(table);
 const paint = { method: 'POST', path: '/{unit_id}/paint' } as const;
 

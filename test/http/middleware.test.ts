@@ -1,7 +1,9 @@
 import t from 'tap';
+import type { Context } from '../../lib/http/context.ts';
 import { knownHost } from '../../lib/http/origin.ts';
 import type { HttpSettings } from '../../lib/http/server.ts';
 import { request, send } from '../support/raw.ts';
+import { standIn } from '../support/stand-in.ts';
 import { BASE, route, type Served, type Serving, serve } from './serve.ts';
 
 const path = `${BASE}/roof/thing`;
@@ -44,8 +46,8 @@ t.test('bound to loopback the gateway goes by loopback names and by listed ones'
 t.test('bound to the network it goes by addresses and by the name of the machine, too', async (t) => {
   const asked = async (host: string) => {
     const check = knownHost({ host: '0.0.0.0', allowedHosts: [] }, 'BOX');
-    const context = { state: { peer: { host } }, req: { rawHeaders: ['Host', host] } };
-    return check(context as unknown as Parameters<typeof check>[0], async () => {});
+    const context = standIn<Context>({ path: '/', state: { peer: { host } }, req: { rawHeaders: ['Host', host] } });
+    return check(context, async () => {});
   };
   for (const host of ['192.168.1.7:8100', '[2001:db8::7]', 'localhost', 'box', 'Box.local:8100']) {
     await t.resolves(asked(host), host);

@@ -11,6 +11,7 @@ import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS, VERSIONS } from '../../
 import { configOf } from '../plugin/doubles.ts';
 import { folder } from '../store/setup.ts';
 import { heldMb } from '../support/held.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const FOLDERS = 100;
 const FILES_EACH = 1_000;
@@ -63,7 +64,7 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
 
   const config = { ...configOf({ unitId: 'roof', timezone: 'UTC', tcpEnabled: false }) };
   const asked: string[] = [];
-  const host = {
+  const host = standIn<Host<MirrorSettings>>({
     configs: {
       of: () => ({
         ...config,
@@ -84,8 +85,8 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
         close: async () => {},
       }),
     }),
-  } as unknown as Host<MirrorSettings>;
-  const job = {
+  });
+  const job = standIn<JobRun<object>>({
     id: 1,
     unitId: 'roof',
     input: {},
@@ -96,7 +97,7 @@ t.test('100,000 files that are known cost a listing and little else', { timeout:
     progress: () => {},
     say: () => {},
     save: async () => {},
-  } as unknown as JobRun<never>;
+  });
   const before = heldMb();
   let longest = 0;
   let last = performance.now();

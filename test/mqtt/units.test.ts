@@ -3,11 +3,10 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
-import type { EventData } from '../../lib/events/contract.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { Query } from '../../lib/history/contract.ts';
 import { createLog } from '../../lib/log.ts';
-import type { Reachability } from '../../lib/meter/contract.ts';
+import type { DeviceState, Reachability } from '../../lib/meter/contract.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import { createStatus } from '../../lib/status/projection.ts';
@@ -18,6 +17,7 @@ import { topicsBelow } from '../../plugins/mqtt/topics.ts';
 import { Units } from '../../plugins/mqtt/units.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const FRESH = freshRecord(SNAPSHOT_FIELDS) as Snapshot;
 
@@ -38,8 +38,8 @@ function open(given: Partial<MqttSettings> = {}) {
   const configs = new Map([['roof', deviceConfig({ unitId: 'roof', pollEnabled: true, pollIntervalSeconds: 60 })]]);
   const asked: { readonly ranges: readonly { from: number; to: number }[] }[] = [];
   let reached: Reachability['state'] = 'online';
-  const host = {
-    settings: settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, given),
+  const host = standIn<Host<MqttSettings>>({
+    settings: settingsOf({ name: 'mqtt', settings: MQTT_SETTINGS, register() {} }, given) as MqttSettings,
     clock,
     log,
     status,
@@ -60,20 +60,20 @@ function open(given: Partial<MqttSettings> = {}) {
     signal: new AbortController().signal,
     history: {
       query: async (query: Query) => {
-        asked.push(query.over as never);
+        if ('ranges' in query.over) asked.push(query.over);
         const rows = [[{ leq: 61.2345, measured: 890 }]];
         return { weighting: { frequency: 'A', time: 'F' }, rows: Readable.from(rows) };
       },
     },
-  } as unknown as Host<MqttSettings>;
+  });
   const sent: Message[] = [];
   const units = new Units(host, topicsBelow('slm'), (message) => void sent.push(message));
   const reading = (values: Partial<Snapshot>) =>
     events.publish('roof', 'reading', { values: { levelsAt: clock.now(), ...values } });
   const frame = (lp: string) => {
     const main = { lp, leq: '50.0', lmax: null, lmin: null, lpeak: null, lieq: null, over: false, under: false };
-    const data = { begun: 0, frame: { counter: 1, main, sub1: null, sub2: null, sub3: null } };
-    events.publish('roof', 'frame', data as unknown as EventData['frame']);
+    const data = { begun: 0, frame: { counter: 1, main } };
+    events.publish('roof', 'frame', data);
   };
   const on = (topic: string) => sent.filter((message) => message.topic === `slm/${topic}`);
   const parsed = (topic: string) => on(topic).map(({ payload }) => JSON.parse(payload));
@@ -124,7 +124,7 @@ t.test('what the levels are is told as soon as it is known, and Home Assistant g
   const { clock, events, reading, parsed, sent } = open();
   reading({ lp: '51.2', ln1: '63.0', ln2: '60.0' });
   const data = { levelSettings: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, null] } };
-  const state = { ...data.levelSettings, measuring: null } as never;
+  const state = standIn<DeviceState>({ ...data.levelSettings, measuring: null });
   events.publish('roof', 'reading', { values: { lp: '51.2', ln1: '63.0', levelsAt: clock.now() }, ...data });
   events.publish('roof', 'state', { state });
   await clock.advance(1_000);

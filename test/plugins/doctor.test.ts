@@ -2,11 +2,13 @@
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
+import type { Host } from '../../lib/index.ts';
 import { examine, type Reach } from '../../plugins/doctor/examination.ts';
 import type { Finding } from '../../plugins/doctor/finding.ts';
 import { VirtualClock } from '../../simulator/index.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { performing } from '../support/families/usual.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const CALLER = { signal: new AbortController().signal };
 
@@ -44,7 +46,7 @@ function reach(trouble: Trouble): Reach {
     sharedWith: trouble.sharedWith ?? [],
     counters: { connects: 0 },
   };
-  return {
+  return standIn<Host>({
     mayReach: async () => {
       if (trouble.way) throw trouble.way;
     },
@@ -59,7 +61,7 @@ function reach(trouble: Trouble): Reach {
       },
     }),
     clock: new VirtualClock(),
-  } as never;
+  });
 }
 
 const look = (trouble: Trouble, config = {}): Promise<Finding[]> =>

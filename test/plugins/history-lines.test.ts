@@ -8,6 +8,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { reading, rowsOf, second } from '../contract/history/rows.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const AF: Weighting = { frequency: 'A', time: 'F' };
 const CS: Weighting = { frequency: 'C', time: 'S' };
@@ -23,10 +24,13 @@ t.test('means of what was measured and means of readings are told apart', async 
   history.append({ unitId: 'both', source: 'poll', weighting: AF, seconds: [reading(now - 5, 50)] });
   const units = ['streamed', 'read', 'both', 'silent'].map((unitId) => configOf({ unitId, history: 'stream' }));
   const routes: Route[] = [];
-  const host = { clock, history, configs: { list: () => units }, route: (made: Route) => void routes.push(made) };
-  addLines(host as unknown as Parameters<typeof addLines>[0]);
-  const request = { identity: { units: null }, caller: { signal: new AbortController().signal } };
-  const answer = (await routes[0]?.handle(request as unknown as Request)) as { data: { units: object[] } };
+  const host = standIn<Parameters<typeof addLines>[0]>({
+    ...{ clock, history, configs: { list: () => units } },
+    route: (made: Route) => void routes.push(made),
+  });
+  addLines(host);
+  const request = standIn<Request>({ identity: { units: null }, caller: { signal: new AbortController().signal } });
+  const answer = (await routes[0]?.handle(request)) as { data: { units: object[] } };
   t.match(answer.data.units, [
     { unit_id: 'streamed', quantity: 'leq', weighting: CS },
     { unit_id: 'read', quantity: 'lp', weighting: AF },

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { HistoryStatus } from '../../lib/history/contract.ts';
-import type { Host, Request, Route } from '../../lib/index.ts';
+import type { Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -21,7 +21,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
     { ...configOf({ unitId: 'yard' }), tcpEnabled: true, history: 'off' as const },
   ];
   const routes = new Map<string, Route>();
-  const host = {
+  const host = standIn<Parameters<typeof history.register>[0]>({
     clock,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
@@ -33,7 +33,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       },
     }),
     configs: {
-      of: (id: string) => configs.find(({ unitId }) => unitId === id),
+      of: (id: string) => configs.find(({ unitId }) => unitId === id) ?? configOf({ unitId: id }),
       list: () => configs,
       onChange: () => () => {},
     },
@@ -42,9 +42,9 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
     publish: events.publish,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     onStop: () => {},
-  };
+  });
   Object.defineProperty(host.history, 'status', { get: () => status });
-  history.register(host as unknown as Host<never>);
+  history.register(host);
   const heard: string[] = [];
   events.on('recording', ({ unitId, data }) => void heard.push(`${unitId} ${data.state}`));
   const recording = async (unitId: string) => {

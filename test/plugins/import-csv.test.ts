@@ -1,6 +1,6 @@
 /** What an import of CSV reads, and how it says what is wrong. */
 import t from 'tap';
-import { GatewayError, type HistoryRow, type IntervalRow, tables } from '../../lib/index.ts';
+import { GatewayError, type IntervalRow, tables } from '../../lib/index.ts';
 import { readRows } from '../../plugins/history/import-csv.ts';
 
 const HEADER = 'start,duration_s,leq';
@@ -109,15 +109,26 @@ t.test('a local time counts only with its offset: which of two equal hours is me
 t.test('what the gateway writes with local times, it reads again, also the hour that comes twice', async (t) => {
   const columns = tables.columnsOf('leq');
   if ('unknown' in columns) throw new Error('no column');
-  const empty = { lmax: null, lmaxAt: null, lmin: null, lpeak: null, lp: null, ln: [], readings: 0, resolution: 1 };
+  const empty = {
+    bounds: { lmax: null, lmin: null, lpeak: null },
+    lieq: null,
+    lmax: null,
+    lmaxAt: null,
+    lmin: null,
+    lpeak: null,
+    lp: null,
+    ln: [],
+    readings: 0,
+    resolution: 1,
+  };
   const begin = Date.UTC(2026, 9, 25) / 1_000;
   const rows = [0, 1, 2].map((hour) => ({
     ...{ from: begin + hour * 3_600, to: begin + (hour + 1) * 3_600, leq: 50 + hour, measured: 3_600, ...empty },
-    ...{ flagged: { over: 0, under: 0, frozen: 0, implausible: 0 }, sources: ['stream' as const] },
+    ...{ flagged: { over: 0, under: 0, frozen: 0, implausible: 0, weighting: 0 }, sources: ['stream' as const] },
   }));
   for (const format of ['csv', 'csv-de'] as const) {
     const local = tables.clockOf('Europe/Berlin');
-    const lines = rows.map((row) => tables.csvRow(row as unknown as HistoryRow, { columns, format, local }));
+    const lines = rows.map((row) => tables.csvRow(row, { columns, format, local }));
     const text = tables.csvHeader({ columns, format, local }) + lines.join('');
     const wanted = rows.map(({ from, leq }) => ({ at: from, duration: 3_600, leq }));
     t.match(await read(text), wanted);

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf, noCalibrations } from '../plugin/doubles.ts';
+import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const FROM = Date.UTC(2026, 5, 15) / 1_000;
 const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-16T00:00:00Z', zone: 'UTC', min_coverage: 0.75 };
@@ -17,18 +18,23 @@ function served(levels: readonly number[]) {
   const intervals = rows.filter(({ leq }) => !Number.isNaN(leq));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   const routes: Route[] = [];
-  const configs = { of: () => configOf({ unitId: 'roof' }) };
-  const host = {
+  const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
+  const host = standIn<Host>({
     calibrations: noCalibrations,
+    notes: noNotes,
     history,
     configs,
     route: (made: Route) => void routes.push(made),
-  } as unknown as Host;
+  });
   void indices.register(host);
   return async (query: object) => {
-    const request = { unitId: 'roof', query: { ...span, ...query }, caller: { signal: new AbortController().signal } };
+    const request = standIn<Request>({
+      unitId: 'roof',
+      query: { ...span, ...query },
+      caller: { signal: new AbortController().signal },
+    });
     // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test says it is
-    const answer: any = await routes[0]?.handle(request as unknown as Request);
+    const answer: any = await routes[0]?.handle(request);
     return answer.data;
   };
 }

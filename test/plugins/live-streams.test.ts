@@ -1,9 +1,11 @@
 /** What the live plugin does with clients of every kind, without a network between: the client is a list. */
 import t from 'tap';
-import type { Client, Host, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
+import type { Client, EventKind, GatewayEvent, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
+import type { ReachabilityState } from '../../lib/meter/contract.ts';
 import { Hub } from '../../lib/meter/live/hub.ts';
 import live from '../../plugins/live/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const SETTINGS = { streams_per_unit: 50, streams: 500, buffer_bytes: 1_024, patience_ms: 10_000 };
 
@@ -11,11 +13,11 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const clock = new VirtualClock();
   const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
   const deviceState = { measuring: true, paused: false, startedAt: null };
-  const meter = { unitId: 'roof', feed, deviceState } as unknown as Meter;
+  const meter = standIn<Meter>({ unitId: 'roof', feed, deviceState });
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
-  let tell: (event: unknown) => void = () => {};
-  const host = {
+  let tell: (event: GatewayEvent) => void = () => {};
+  const host = standIn<Parameters<typeof live.register>[0]>({
     settings: { ...SETTINGS, ...settings },
     clock,
     meter: () => meter,
@@ -24,13 +26,14 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
       socket = route;
     },
     onStop: (undo: () => void) => void stops.push(undo),
-    on: (kind: string, listener: (event: unknown) => void) => {
+    on: (kind: EventKind, listener: typeof tell) => {
       if (kind === 'reachability') tell = listener;
+      return () => {};
     },
     status: { of: () => ({ values: { lastSeen: null } }) },
     configs: { get: () => ({ pollIntervalSeconds: 60 }) },
-  };
-  live.register(host as unknown as Host<never>);
+  });
+  live.register(host);
   let counter = 0;
   const publish = (lp = '50.0') => {
     counter += 1;
@@ -42,8 +45,10 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
     socket?.open(seen, { unitId: 'roof' } as Request);
     return seen;
   };
-  const change = (unitId: string, state: string) =>
-    tell({ unitId, data: { from: 'online', reachability: { state, reason: 'words', consecutiveFailures: 3 } } });
+  const change = (unitId: string, state: ReachabilityState) => {
+    const reachability = { state, reason: 'words', consecutiveFailures: 3 };
+    tell(standIn<GatewayEvent<'reachability'>>({ unitId, data: { from: 'online', reachability } }));
+  };
   return { clock, feed, publish, open, change, stop: () => stops.forEach((undo) => void undo()) };
 }
 

@@ -2,8 +2,9 @@
 import t from 'tap';
 import type { Host, IntervalRow, Request, Route, Source } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
-import { configOf, noCalibrations } from '../plugin/doubles.ts';
+import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const HOUR = 3_600;
 const AF = { frequency: 'A', time: 'F' } as const;
@@ -21,22 +22,23 @@ async function days(rows: Partial<Record<Source, readonly IntervalRow[]>>, query
   for (const [source, intervals = []] of Object.entries(rows))
     history.append({ unitId: 'roof', source: source as Source, weighting: AF, intervals });
   const routes: Route[] = [];
-  const configs = { of: () => configOf({ unitId: 'roof' }) };
-  const host = {
+  const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
+  const host = standIn<Host>({
     calibrations: noCalibrations,
+    notes: noNotes,
     history,
     configs,
     route: (made: Route) => void routes.push(made),
-  } as unknown as Host;
+  });
   void indices.register(host);
   const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-17T00:00:00Z', zone: 'UTC' };
-  const request = {
+  const request = standIn<Request>({
     unitId: 'roof',
     query: { ...span, min_coverage: 0.75, preset: 'eu', ...query },
     caller: { signal: new AbortController().signal },
-  };
+  });
   // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test says it is
-  const answer: any = await routes[0]?.handle(request as unknown as Request);
+  const answer: any = await routes[0]?.handle(request);
   return answer.data.days;
 }
 

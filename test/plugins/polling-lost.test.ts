@@ -1,7 +1,6 @@
 /** A meter that answers every command but brings no stream, while somebody watches: a whole session and its poller. */
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import type { Host } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
@@ -9,6 +8,7 @@ import { Poller } from '../../plugins/polling/poller.ts';
 import { createBench, data } from '../meter/support/bench.ts';
 import { Viewer } from '../meter/support/viewer.ts';
 import { deviceConfig } from '../support/config.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const MISSING = Array(13).fill('  -.-').join();
 const DISPLAY = [` 45.8,${MISSING},0,0`, ...Array(3).fill(`  -.-,${MISSING},-,-`)].join();
@@ -25,11 +25,11 @@ t.test('levels, battery and card stay fresh, and the stream is tried less and le
   device.always('SD Card Free Size?', data('100')).always('SD Card Total Size?', data('200'));
   device.always('DRD?status', 'R+0003\r\n$').always('Serial Number?', data('00144703'));
   device.always('DRD?');
-  const host = {
+  const host = standIn<ConstructorParameters<typeof Poller>[1]>({
     ...{ clock, log, status, publish: events.publish.bind(events), settings: { slowest_seconds: 300 } },
     families: createFamilies(),
     ...{ meter: () => meter, report: () => meter.report(), reachability: () => meter.reachability },
-  } as unknown as Host<never>;
+  });
   const poller = new Poller(deviceConfig({ pollEnabled: true, pollIntervalSeconds: 60 }), host);
   t.teardown(() => poller.stop());
   t.teardown(meter.feed.watch(new Viewer()));

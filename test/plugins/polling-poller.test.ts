@@ -2,17 +2,18 @@
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
-import type { Host } from '../../lib/index.ts';
+import type { FeedStatus } from '../../lib/meter/live/contract.ts';
 import { Poller } from '../../plugins/polling/poller.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const MINUTE = 60_000;
 
 function setup() {
   const clock = new VirtualClock();
   const readings: number[] = [];
-  const feed = { state: 'ok' };
+  const feed: { state: FeedStatus } = { state: 'ok' };
   const seen = { watchers: 0, levelsAt: Number.NEGATIVE_INFINITY, fault: undefined as Error | undefined };
   const meter = {
     feed,
@@ -24,7 +25,7 @@ function setup() {
       seen.levelsAt = clock.elapsed();
     },
   };
-  const host = {
+  const host = standIn<ConstructorParameters<typeof Poller>[1]>({
     clock,
     families: createFamilies(),
     settings: { slowest_seconds: 300 },
@@ -33,7 +34,7 @@ function setup() {
     report: () => ({ watchers: seen.watchers }),
     reachability: () => ({ reachable: true }),
     status: { of: () => ({ age: () => clock.elapsed() - seen.levelsAt }) },
-  } as unknown as Host<never>;
+  });
   const poller = new Poller(deviceConfig({ pollEnabled: true, pollIntervalSeconds: 60 }), host);
   t.teardown(() => poller.stop());
   return { clock, readings, feed, seen, poller };

@@ -1,22 +1,25 @@
 /** Card and stream of the same hour, compared. */
+import { Readable } from 'node:stream';
 import t from 'tap';
-import type { History, HistoryRow } from '../../lib/history/contract.ts';
+import type { History, HistoryRow, Query, Weighting } from '../../lib/history/contract.ts';
 import { reconcile } from '../../plugins/mirror/reconcile.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const HOUR = 1_766_541_600;
 const weighting = { frequency: 'A', time: 'F' } as const;
 
 /** A history in which each source has a level by minute; null: nothing. */
-const historyOf = (levels: Record<string, (minute: number) => number | null>, others: object[] = []) =>
-  ({
-    async query({ source, over }: { source: string; over: { from: number } }) {
+const historyOf = (levels: Record<string, (minute: number) => number | null>, others: Weighting[] = []) =>
+  standIn<History>({
+    async query({ source = 'card', over }: Query) {
+      if (!('from' in over)) throw new Error('asked for ranges');
       const rows = Array.from({ length: 60 }, (_, minute) => {
         const leq = levels[source]?.(minute) ?? null;
         return { from: over.from + minute * 60, leq, measured: leq === null ? 0 : 60 } as HistoryRow;
       });
-      return { otherWeightings: others, rows: [rows] };
+      return { otherWeightings: others, rows: Readable.from([rows]) };
     },
-  }) as unknown as History;
+  });
 
 async function hourOf(history: History) {
   const span = { from: HOUR + 5, to: HOUR + 3_000, weighting };
@@ -38,7 +41,7 @@ t.test('an hour has its mean and largest difference, and what the card fills', a
 });
 
 t.test('without a minute of both there is no difference; a stream of another weighting is named', async (t) => {
-  const others = [{ frequency: 'C', time: 'S' }];
+  const others = [{ frequency: 'C' as const, time: 'S' as const }];
   t.match(await hourOf(historyOf({ card: () => 50 }, others)), {
     compared: 0,
     meanDifference: null,

@@ -4,8 +4,9 @@ import t from 'tap';
 import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
 import history from '../../plugins/history/index.ts';
 import report from '../../plugins/report/index.ts';
-import { configOf, noCalibrations } from '../plugin/doubles.ts';
+import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const NAME = `<script>alert("1")</script> & 'roof' \u0000 =1+1`;
 const FROM = Date.UTC(2026, 9, 24, 22) / 1_000;
@@ -36,12 +37,13 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     ...configOf({ unitId: 'roof' }),
     timezone: 'Europe/Berlin',
     tcpEnabled: false,
-    history: 'off',
+    history: 'off' as const,
     name: NAME,
     ...config,
   };
-  const host = {
+  const host = standIn<Host<{ readonly import_mb: number }>>({
     calibrations: noCalibrations,
+    notes: noNotes,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
     history: recorded(hours),
@@ -52,15 +54,15 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     on: () => {},
     onStop: () => {},
-  } as unknown as Host<never>;
+  });
   for (const plugin of [history, report]) void plugin.register(host);
   return async (name: string, query: object) => {
-    const request = {
+    const request = standIn<Request>({
       path: `/api/nl43/roof/${name}`,
       unitId: 'roof',
       query,
       caller: { signal: new AbortController().signal },
-    } as unknown as Request;
+    });
     // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
     return (await routes.get(`GET /{unit_id}/${name}`)?.handle(request)) as any;
   };

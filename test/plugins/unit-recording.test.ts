@@ -5,12 +5,13 @@ import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import type { DeviceConfig, DeviceState, Host, LiveFrame, Meter } from '../../lib/index.ts';
+import type { DeviceConfig, DeviceState, Host, LiveFrame, Reservation } from '../../lib/index.ts';
 import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { performing } from '../support/families/usual.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
@@ -41,12 +42,12 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     },
     answer: A_FAST as Partial<DeviceState> | Error,
     can: () => true,
-    async reserve(_label: string, work: (reservation: object) => unknown) {
+    async reserve(_label: string, work: (reservation: Reservation) => unknown) {
       const { reservation } = performing({
         send: async ({ text }) => {
           asked.push(text);
           if (meter.answer instanceof Error) throw meter.answer;
-          return undefined as never;
+          return undefined;
         },
       });
       await work(reservation);
@@ -54,16 +55,16 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     },
   };
   const config = { ...configOf({ unitId: 'roof' }), history, tcpEnabled: true };
-  const parts = {
+  const parts = standIn<Host>({
     clock,
     log: { error: () => {}, warn: () => {} },
-    meter: () => meter as unknown as Meter,
+    meter: () => meter,
     history: {
-      append: (batch: Batch) => void batches.push(batch),
+      append: (batch: Batch) => ({ taken: batches.push(batch), lost: 0 }),
       doubt: async (doubt: object) => doubts.push(doubt),
     },
     status: { of: () => ({ values: {}, age: () => null }) },
-  } as unknown as Pick<Host, 'clock' | 'log' | 'meter' | 'status' | 'history'>;
+  });
   const recording = new UnitRecording(config, parts);
   const become = (state: Partial<DeviceState>) => {
     meter.deviceState = { ...meter.deviceState, ...state };
@@ -94,14 +95,9 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
       }
     },
     read(lp: string, more: object = {}) {
-      const values = { levelsAt: clock.now(), lp, leq: null, le: null, measurementState: 'Stop', ...more };
-      const data = { values } as unknown as GatewayEvent<'reading'>['data'];
-      recording.reading({
-        unitId: 'roof',
-        time: clock.now(),
-        elapsed: clock.elapsed(),
-        data,
-      } as GatewayEvent<'reading'>);
+      const values = { levelsAt: clock.now(), lp, leq: null, le: null, measurementState: 'Stop' as const, ...more };
+      const times = { time: clock.now(), elapsed: clock.elapsed() };
+      recording.reading(standIn<GatewayEvent<'reading'>>({ unitId: 'roof', ...times, data: { values } }));
     },
     get rows() {
       return batches.flatMap(({ source, weighting, seconds = [] }) =>
@@ -321,10 +317,9 @@ t.test(
 
 t.test('what a reading brings besides levels is no reading of levels', async (t) => {
   const it = rig('poll', A_FAST);
-  it.recording.reading({
-    unitId: 'roof',
-    data: { values: { batteryState: 'Full' } },
-  } as unknown as GatewayEvent<'reading'>);
+  it.recording.reading(
+    standIn<GatewayEvent<'reading'>>({ unitId: 'roof', data: { values: { batteryState: 'Full' } } }),
+  );
   it.read('50.0', { lp: null });
   t.strictSame(it.rows, []);
 });

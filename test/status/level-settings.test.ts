@@ -2,10 +2,11 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import { createLog } from '../../lib/log.ts';
-import type { Meter, Reservation } from '../../lib/meter/contract.ts';
+import type { DeviceState, Meter, Reservation } from '../../lib/meter/contract.ts';
 import { learnLevelSettings } from '../../lib/status/level-settings.ts';
 import type { SlowParts } from '../../lib/status/slow.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -13,17 +14,20 @@ function setup(short = false) {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const percentiles: (number | null)[] = [null, null, null, null, null];
-  const state = { frequencyWeighting: 'A', timeWeighting: 'F', percentiles };
+  const state: DeviceState = {
+    ...{ measuring: null, paused: false, startedAt: null, startSource: null, storeName: null },
+    ...{ frequencyWeighting: 'A', timeWeighting: 'F', percentiles },
+  };
   const rig = { asked, percentiles, fails: undefined as GatewayError | undefined, waits: false, clock };
-  const meter = { unitId: 'roof', can: () => true, deviceState: state } as unknown as Meter;
-  const reservation = {
-    perform: async (name: string, slot: number) => {
+  const meter = standIn<Meter>({ unitId: 'roof', can: () => true, deviceState: state });
+  const reservation = standIn<Reservation>({
+    perform: async (...[name, slot = 0]: [string, ...unknown[]]) => {
       asked.push(`${name} ${slot}`);
       if (rig.fails) throw rig.fails;
-      percentiles[slot - 1] = 10 * slot;
+      percentiles[Number(slot) - 1] = 10 * Number(slot);
     },
-  } as unknown as Reservation;
-  const parts = { meter, clock, short, log: createLog('silent'), mustYield: () => rig.waits } as unknown as SlowParts;
+  });
+  const parts = standIn<SlowParts>({ meter, clock, short, log: createLog('silent'), mustYield: () => rig.waits });
   return { ...rig, rig, read: () => learnLevelSettings(parts, reservation) };
 }
 

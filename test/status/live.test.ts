@@ -9,6 +9,7 @@ import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { performing } from '../support/families/usual.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const ROW = ` 45.8,${Array(13).fill('  -.-').join()},0,0`;
 const OFF = `  -.-,${Array(13).fill('  -.-').join()},-,-`;
@@ -47,7 +48,7 @@ function setup() {
     },
     async peek({ text }) {
       seen.commands.push(text);
-      return { supply: { powerSource: 'Battery' } } as never;
+      return { supply: { powerSource: 'Battery' } };
     },
   });
   const reservation = {
@@ -56,7 +57,7 @@ function setup() {
       return seen.yields;
     },
   };
-  const meter = {
+  const meter = standIn<Meter>({
     ...does.meter,
     unitId: 'roof',
     deviceState: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, 10, 50, 90, 95] },
@@ -66,8 +67,8 @@ function setup() {
     },
     isWorthAsking: (name: OperationName) => seen.worth || name !== 'live',
     report: () => ({ waiting: seen.waiting }),
-    reserve: (_label: string, work: (reservation: Reservation) => unknown) => work(reservation),
-  } as unknown as Meter;
+    reserve: (_label: string, work: (reservation: Reservation) => Promise<unknown>) => work(reservation),
+  });
   const read = (priority: Caller['priority'], short = false) =>
     readLive(
       { clock, log, status, publish: (unitId, kind, data) => events.publish(unitId, kind, data) },

@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import type { DeviceState } from '../../lib/meter/contract.ts';
 import { createStatus } from '../../lib/status/projection.ts';
 import type { Snapshot, SnapshotStore } from '../../lib/store/contract.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const CHANNEL = ' 43.7, 44.1, 46.0, 42.0, 58.3,  -.-,0,0';
 const LINE = ['1', CHANNEL, ...Array(3).fill(' -.-, -.-, -.-, -.-, -.-, -.-,-,-')].join();
@@ -16,7 +17,7 @@ function setup(begin: Partial<Snapshot> = {}) {
   const time = { wall: 1_700_000_000_000, elapsed: 5_000 };
   const clock = { now: () => time.wall, elapsed: () => time.elapsed, after: () => () => {} };
   const warned: object[] = [];
-  const log = { warn: (entry: object) => void warned.push(entry), error: () => {} } as unknown as Log;
+  const log = standIn<Log>({ warn: (entry: object | string) => void warned.push(Object(entry)) });
   let writes = 0;
   let values = { lastSeen: null, levelsAt: null, batteryAt: null, unchangedSince: null, ...begin } as Snapshot;
   const snapshots: SnapshotStore = {

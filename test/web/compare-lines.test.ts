@@ -2,9 +2,10 @@
 import t from 'tap';
 import type { History } from '../../client/index.ts';
 import { comparedOf, linesOf } from '../../web/compare/compare-lines.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const historyOf = (...rows: readonly (readonly [string, number | null, number | null])[]) =>
-  ({ columns: ['start', 'leq', 'lp'], rows }) as unknown as History;
+  standIn<History>({ columns: ['start', 'leq', 'lp'], rows });
 
 t.test('the address names units once each, and twice where an earlier time is wanted', async (t) => {
   t.strictSame(comparedOf('roof,gate,roof', 0), [

@@ -8,9 +8,9 @@ import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { type ErrorCode, GatewayError } from '../../../lib/errors.ts';
 import type { Job, JobFilter, JobKind, JobRun } from '../../../lib/jobs/contract.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { Caller } from '../../../lib/meter/contract.ts';
+import type { Caller, Reservation } from '../../../lib/meter/contract.ts';
 import type { Host } from '../../../lib/plugin/contract.ts';
-import type { Tables } from '../../../lib/store/contract.ts';
+import type { Rows, Tables } from '../../../lib/store/contract.ts';
 import { ClockSync } from '../../../plugins/campaign/clock/clock-sync.ts';
 import { addCycleJobs } from '../../../plugins/campaign/cycles/cycle-jobs.ts';
 import { CycleStore } from '../../../plugins/campaign/cycles/cycle-store.ts';
@@ -24,6 +24,7 @@ import { Machine } from '../../../simulator/machine.ts';
 import { loadProfile, type Profile } from '../../../simulator/profile.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { performing } from '../../support/families/usual.ts';
+import { standIn } from '../../support/stand-in.ts';
 
 const UNIT = 'roof';
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -170,14 +171,14 @@ export class DyingGateway {
   #host(kinds: Map<string, JobKind>): Host {
     const { meter, reservation } = performing({ send: (command) => this.#send(command) });
     const config = deviceConfig({ unitId: UNIT, ftpEnabled: true });
-    const stub = {
+    return standIn<Host>({
       ...{ clock: this.clock, signal: new AbortController().signal, log: createLog('silent') },
       ...{ on: () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
       families: createFamilies(),
       meter: () => ({
         ...meter,
         // Once begun it is finished: the signal counts before.
-        reserve: async (_label: string, work: (reservation: object) => Promise<unknown>, { signal }: Caller) => {
+        reserve: async (_label: string, work: (reservation: Reservation) => Promise<unknown>, { signal }: Caller) => {
           signal.throwIfAborted();
           return work(reservation);
         },
@@ -186,11 +187,13 @@ export class DyingGateway {
       card: () => ({ list: async (path: string) => this.#list(path) }),
       jobs: {
         ...this.#mirrorJobs(),
-        kind: (kind: JobKind) => void kinds.set(kind.name, kind),
-        list: async ({ kinds = [] }: JobFilter) => this.#jobsOf(kinds),
+        kind: (kind: JobKind) => {
+          kinds.set(kind.name, kind);
+          return () => {};
+        },
+        list: async ({ kinds = [] }: JobFilter = {}) => this.#jobsOf(kinds),
       },
-    };
-    return stub as unknown as Host;
+    });
   }
 
   #list(path: string) {
@@ -218,8 +221,9 @@ export class DyingGateway {
         },
         { files: 0, bytes: 0 },
       );
-    const start = (_kind: string, _unit: string, { folder }: { folder?: string }) =>
+    const start = (_kind: string, _unit: string | null, input: unknown) =>
       this.#write(() => {
+        const { folder } = input as { readonly folder?: string };
         this.mirrorRuns += 1;
         this.#mirrors.set(this.mirrorRuns, { looks: 0, folder, cancelled: false });
         return { id: this.mirrorRuns };
@@ -228,7 +232,7 @@ export class DyingGateway {
       kinds: () => [],
       knows: () => true,
       start,
-      startOnce: async (kind: string, unit: string, input: object) => {
+      startOnce: async (kind: string, unit: string | null, input: unknown) => {
         const [present] = this.#jobsOf([kind]);
         return { job: present ?? (await start(kind, unit, input)), isNew: !present };
       },
@@ -248,20 +252,21 @@ export class DyingGateway {
         this.#write(() => {
           const mirror = this.#mirrors.get(id);
           if (mirror) mirror.cancelled = true;
+          return mirror && { id };
         }),
     };
   }
 
-  readonly #rows = new Map<string, object[]>();
+  readonly #rows = new Map<string, readonly unknown[]>();
 
   #tables(): Tables {
-    const rows = {
+    const rows = standIn<Rows>({
       find: async ({ name }: { name: string }) => this.#rows.get(name) ?? [],
-      put: ({ name }: { name: string }, put: object[]) => this.#write(() => void this.#rows.set(name, put)),
+      put: ({ name }: { name: string }, put: readonly unknown[]) => this.#write(() => void this.#rows.set(name, put)),
       remove: async () => 0,
-    };
-    const work = (todo: (given: typeof rows) => Promise<unknown>) => todo(rows);
-    return { read: work, write: work } as unknown as Tables;
+    });
+    const work = (todo: (given: Rows) => Promise<unknown>) => todo(rows);
+    return standIn<Tables>({ read: work, write: work });
   }
 
   async #moving<T>(work: Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { Hub } from '../../../lib/meter/live/hub.ts';
 function createHub() {
   const calls: string[] = [];
   const warnings: unknown[] = [];
-  const log = { warn: (entry: unknown) => warnings.push(entry) } as never;
+  const log = { warn: (entry: unknown) => void warnings.push(entry) };
   const hub = new Hub<number>({
     log,
     onWatched: () => calls.push('watched'),

@@ -4,8 +4,9 @@ import { createFamilies } from '../../../lib/drivers/index.ts';
 import { CONVERSATION } from '../../../lib/drivers/nl43/conversation.ts';
 import { NL43 } from '../../../lib/drivers/nl43/index.ts';
 import { operationOf } from '../../../lib/drivers/not-supported.ts';
-import type { Conversation, StreamTalk } from '../../../lib/drivers/wire/contract.ts';
+import type { Command, Conversation, StreamCommand, StreamTalk } from '../../../lib/drivers/wire/contract.ts';
 import type { Caller, Reservation } from '../../../lib/meter/contract.ts';
+import { standIn } from '../stand-in.ts';
 
 /** What a test changes of a conversation; of the stream, what it asks for. */
 export interface Changes extends Omit<Partial<Conversation>, 'stream'> {
@@ -18,14 +19,20 @@ export function familiesWith({ stream, ...changes }: Changes): Families {
   return createFamilies([{ ...NL43, conversation: { ...CONVERSATION, ...changes, ...talk } }]);
 }
 
+/** What the meter of a test answers: whatever the command makes of it. */
+interface Answering {
+  send(command: Command<unknown>): Promise<unknown>;
+  peek?(stream: StreamCommand<unknown>): Promise<unknown>;
+}
+
 /** What a double of a meter needs to do what the usual family does, with commands that the test answers. */
-export function performing({ send, peek }: Pick<Sender, 'send'> & Partial<Pick<Sender, 'peek'>>) {
+export function performing({ send, peek }: Answering) {
   const nothing = () => Promise.reject(new Error('there is no stream here'));
-  const sender: Sender = { send, peek: peek ?? nothing, session: {} };
+  const sender = standIn<Sender>({ send, peek: peek ?? nothing, session: {} });
   const place = { unitId: 'roof', family: NL43 };
   const perform: Reservation['perform'] = (name, ...values) => operationOf(place, name).run(sender, ...values);
   return {
-    reservation: { ...sender, perform },
+    reservation: { ...sender, perform, shouldYield: false },
     meter: {
       family: NL43,
       can: (...names: readonly OperationName[]) => names.every((name) => NL43.operations[name]),
