@@ -3242,6 +3242,30 @@ export interface StartMeasurementAnswer {
   readonly warning?: string;
 }
 
+export interface StateWeightingAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Seconds, readings and means between readings that have this weighting now. */
+  readonly moved: number;
+  /** Seconds and readings that had it and were doubtful. */
+  readonly confirmed: number;
+  /** Hours that stay as they are: their single seconds are no longer kept. */
+  readonly left_hours: number;
+  /** Id of the note. */
+  readonly note: string;
+}
+
+export interface StateWeightingBody {
+  /** The first second that was measured with it. */
+  readonly from: string;
+  /** The first second after it; at most 31 days later. Default: now. */
+  readonly to?: string;
+  readonly frequency_weighting: 'A' | 'C' | 'Z';
+  readonly time_weighting: 'F' | 'S' | 'I';
+  /** How it is known; kept in the note. */
+  readonly text?: string;
+}
+
 export interface Status extends Values {
   readonly unit_id: string;
   readonly measurement_start_time: string | null;

@@ -1,5 +1,13 @@
 /** What was recorded: levels, indices of days, alerts. */
-import { type AlertEvent, type Cell, type Day, GatewayProblem, type Indices, quantities } from '../../client/index.ts';
+import {
+  type AlertEvent,
+  type Cell,
+  type Day,
+  GatewayProblem,
+  type Indices,
+  quantities,
+  type schemas,
+} from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
@@ -18,7 +26,7 @@ const ZONE: Option = {
   help: 'zone of the days, such as Europe/Berlin (that of the unit)',
 };
 
-/** `history`, `indices`, `alerts`, `ack`. */
+/** `history`, `weighting`, `indices`, `alerts`, `ack`. */
 export const HISTORY: readonly Command[] = [
   {
     name: 'history',
@@ -42,6 +50,21 @@ export const HISTORY: readonly Command[] = [
       'slm history roof --from 1h --step 1s --csv > hour.csv',
     ],
     run: history,
+  },
+  {
+    name: 'weighting',
+    summary: 'Say which weighting the meter had in a span: its levels get it',
+    words: [UNIT, { name: 'WEIGHTING' }],
+    options: [
+      { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset (needed)' },
+      { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+      { name: 'text', value: 'TEXT', help: 'how you know; it is kept in a note' },
+    ],
+    examples: [
+      'slm weighting roof CF --from 2026-11-21T10:02:00+01:00 --to 2026-11-21T10:07:00+01:00 --text "Log book"',
+    ],
+    notes: ['WEIGHTING is AF, AS, CF, ZF ...: frequency weighting and time weighting.'],
+    run: stateWeighting,
   },
   {
     name: 'indices',
@@ -179,6 +202,26 @@ function daysText({ days, total, preset, zone }: Indices): string {
   ];
   const shown = total.days > 1 ? [...rows, ...totals] : rows;
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
+}
+
+/** The words of a weighting: AF. */
+const WEIGHTING_WORD = /^[ACZ][FSI]$/i;
+
+async function stateWeighting(call: CommandCall): Promise<undefined> {
+  const { UNIT: unit = '', WEIGHTING: word = '' } = call.words;
+  const { from, to, text: words } = call.options;
+  if (!WEIGHTING_WORD.test(word)) throw new WrongWords(`${word} is no weighting: AF, AS, CF, ZF ...`);
+  if (typeof from !== 'string') throw new WrongWords('--from says since when the meter had this weighting.');
+  const [frequency_weighting, time_weighting] = word.toUpperCase();
+  const given = (time: string) => timeOf(time, call.terminal.now(), zoneOf(call));
+  const body = {
+    ...{ frequency_weighting, time_weighting, from: await given(from) },
+    ...(typeof to === 'string' && { to: await given(to) }),
+    ...(typeof words === 'string' && { text: words }),
+  };
+  const path = `/${encodeURIComponent(unit)}/history/weighting`;
+  const answer = await call.client().call<schemas.StateWeightingAnswer>(path, { method: 'POST', body });
+  return printed(call, answer, () => answer.message);
 }
 
 async function alerts(call: CommandCall): Promise<undefined> {

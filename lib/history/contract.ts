@@ -216,6 +216,19 @@ export interface Retention {
 /** Of seconds that are recorded already. */
 export type Doubt = SeriesKey & Range & { readonly flag: Flag };
 
+/** Which weighting a meter had in a span. */
+export type StatedWeighting = Range & Pick<SeriesKey, 'unitId' | 'weighting'>;
+
+/** What became of the rows of the span. */
+export interface Restated {
+  /** Seconds, readings and means between readings that were stored with another weighting and have this one now. */
+  readonly moved: number;
+  /** Seconds and readings that had it already, and were doubtful until now. */
+  readonly confirmed: number;
+  /** Hours that stay as they are, because single seconds are no longer kept. */
+  readonly left: number;
+}
+
 /** The levels of all units. */
 export interface History {
   /**
@@ -237,6 +250,11 @@ export interface History {
   extent(unitId: string, options?: { readonly gapSeconds?: number }, signal?: AbortSignal): Promise<Extent>;
   /** Raises a flag at the seconds and readings of a series in a span; not where only minutes are kept, nor at intervals. Resolves with their number. */
   doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
+  /**
+   * Gives the seconds and readings of the span this weighting, whichever they were stored with, and takes the flag `weighting` from them. Rows
+   * of cards and imports stay. A second that has rows of both (the change lay in it) keeps those that have it already.
+   */
+  restate(stated: StatedWeighting, signal?: AbortSignal): Promise<Restated>;
   /**
    * Removes the rows of the unit in the span, of all sources; an interval that reaches into the span is removed as a whole. Both ends are
    * full minutes. Resolves with the seconds of measured time that were removed.

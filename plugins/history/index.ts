@@ -26,6 +26,7 @@ import {
   LEVELS_QUERY,
   type LevelsQuery,
 } from './schemas.ts';
+import { addStatedWeighting } from './stated-weighting.ts';
 import { UnitRecording } from './unit-recording.ts';
 
 const MB = 1_000_000;
@@ -38,7 +39,7 @@ const plugin: Plugin<HistorySettings> = {
   settings: HISTORY_SETTINGS,
   register(host) {
     const recordings = startRecordings(host);
-    for (const add of [addLines, addDays]) add(host);
+    for (const add of [addLines, addDays, addStatedWeighting]) add(host);
 
     host.route<unknown, LevelsQuery>({
       method: 'GET',

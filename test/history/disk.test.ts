@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { HistoryError, type HistoryOptions, openHistory } from '../../lib/history/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
-import { AF, HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
+import { AF, CF, HOUR, rowsOf, second, stream } from '../contract/history/rows.ts';
 
 async function opened(t: Test, path: string, more: Partial<HistoryOptions> = {}) {
   const clock = new VirtualClock();
@@ -48,18 +48,25 @@ t.test(
     await history.remove('roof', HOUR + 600, HOUR + 1_200);
     const doubt = { unitId: 'roof', source: 'stream', weighting: AF, flag: 'weighting' } as const;
     t.equal(await history.doubt({ ...doubt, from: HOUR + 3_000, to: HOUR + 7_260 }), 661);
+    const stated = { unitId: 'roof', weighting: CF, from: HOUR + 3_400, to: HOUR + 7_230 };
+    t.match(await history.restate(stated), { moved: 200 + 1 + 30 });
     for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, join(folder, `copy.db${end}`));
     const copy = await opened(t, join(folder, 'copy.db'));
-    const rows = await rowsOf(copy.history, { unitId: 'roof', over: day });
+    const rows = await rowsOf(copy.history, { unitId: 'roof', over: day, weighting: AF });
     t.strictSame(
       rows.slice(0, 3).map(({ measured }) => measured),
-      [3_000, 1, 3_600],
+      [2_800, 0, 3_570],
     );
     t.strictSame(
       rows.slice(0, 3).map(({ flagged }) => flagged.weighting),
-      [600, 1, 60],
+      [400, 0, 30],
     );
-    t.strictSame(rows, await rowsOf(history, { unitId: 'roof', over: day }));
+    const moved = await rowsOf(copy.history, { unitId: 'roof', over: day, weighting: CF });
+    t.strictSame(
+      moved.slice(0, 3).map(({ measured }) => measured),
+      [200, 1, 30],
+    );
+    t.strictSame(rows, await rowsOf(history, { unitId: 'roof', over: day, weighting: AF }));
   },
 );
 

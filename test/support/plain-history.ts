@@ -31,10 +31,12 @@ import type {
   IntervalRow,
   Query,
   Range,
+  Restated,
   Retention,
   SecondRow,
   SeriesKey,
   Source,
+  StatedWeighting,
   Weighting,
 } from '../../lib/history/contract.ts';
 import {
@@ -205,6 +207,36 @@ export class PlainHistory implements History {
     const rows = [...seconds.values()].filter(({ at }) => at >= doubt.from && at < doubt.to);
     for (const row of rows) seconds.set(row.at, { ...row, flags: { ...row.flags, [doubt.flag]: true } });
     return rows.length;
+  }
+
+  async restate({ unitId, weighting, from, to }: StatedWeighting): Promise<Restated> {
+    checkSpan({ from, to });
+    let [moved, confirmed] = [0, 0];
+    for (const source of ['stream', 'poll'] as const) {
+      const all = this.#of(unitId).filter((series) => series.source === source);
+      if (all.length === 0) continue;
+      const target = this.#find({ unitId, source, weighting }) ?? this.#make({ unitId, source, weighting });
+      for (const row of target.seconds.values())
+        if (row.at >= from && row.at < to && row.flags?.weighting) confirmed += 1;
+      for (const series of all.filter((one) => one !== target)) {
+        for (const row of [...series.seconds.values()]) {
+          if (row.at < from || row.at >= to) continue;
+          series.seconds.delete(row.at);
+          if (target.seconds.has(row.at)) continue;
+          target.seconds.set(row.at, row);
+          moved += 1;
+        }
+        for (const row of series.intervals.filter((each) => each.at >= from && endOf(each) <= to)) {
+          series.intervals.splice(series.intervals.indexOf(row), 1);
+          target.intervals.push(row);
+          moved += 1;
+        }
+      }
+      for (const row of [...target.seconds.values()])
+        if (row.at >= from && row.at < to)
+          target.seconds.set(row.at, { ...row, flags: { ...row.flags, weighting: false } });
+    }
+    return { moved, confirmed, left: 0 };
   }
 
   async remove(unitId: string, from: number, to: number): Promise<number> {

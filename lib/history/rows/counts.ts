@@ -6,6 +6,9 @@ import { ByteWriter } from './bytes.ts';
 export const classIndex = (centi: number): number =>
   Math.min(HIGHEST - LOWEST, Math.max(0, Math.round(centi / 10) - LOWEST));
 
+/** The middle of such a class, hundredths of a dB. */
+export const centiOfIndex = (index: number): number => (index + LOWEST) * 10;
+
 /** Adds what `countBytes` wrote. Throws RangeError for a class that cannot be. */
 export function addCountBytes(counts: LevelCounts, bytes: Uint8Array): void {
   // Read here and not by a ByteReader: a month of minutes has millions of these numbers.

@@ -3,7 +3,7 @@
  * computed from them when they are needed.
  */
 import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { addCountBytes, classIndex, countBytes } from './counts.ts';
+import { addCountBytes, centiOfIndex, classIndex, countBytes } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
 import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
@@ -77,6 +77,42 @@ export class OpenHour {
       this.#stale.add(Math.floor((seconds.offset[row] ?? 0) / 60));
     }
     return end - first;
+  }
+
+  /** Takes a flag away, as `flag` raises it. Returns how many rows had it. */
+  unflag(from: number, to: number, bit: number): number {
+    const { seconds } = this;
+    let had = 0;
+    for (let row = seconds.indexOf(from); row < seconds.indexOf(to); row++) {
+      const flags = seconds.flags[row] ?? 0;
+      if (((flags >> bit) & 1) === 0) continue;
+      seconds.flags[row] = flags & ~(1 << bit);
+      this.#stale.add(Math.floor((seconds.offset[row] ?? 0) / 60));
+      had += 1;
+    }
+    return had;
+  }
+
+  /** Whether each row can be told from the others of its minute. */
+  get isInSeconds(): boolean {
+    return this.hasSeconds && this.#counted.size === 0;
+  }
+
+  /** The rows of another series in `[from, to)`, seconds of the same hour, come here; one whose second is here already is dropped. Returns how many came. */
+  takeFrom(other: OpenHour, from: number, to: number): number {
+    const { seconds } = other;
+    const [first, end] = [seconds.indexOf(from), seconds.indexOf(to)];
+    let came = 0;
+    for (let row = first; row < end; row++) {
+      const offset = seconds.offset[row] ?? 0;
+      const levels = seconds.levels.map((column) => column[row] ?? NONE);
+      const packed = { offset, steps: seconds.steps[row] ?? 0, flags: seconds.flags[row] ?? 0, levels };
+      const samples = Array.from(seconds.samples.of(offset), centiOfIndex);
+      if (this.add({ ...packed, lp: seconds.lp[row] ?? NONE }, samples)) came += 1;
+      other.#stale.add(Math.floor(offset / 60));
+    }
+    seconds.remove(from, to);
+    return came;
   }
 
   /** Whole minutes. */

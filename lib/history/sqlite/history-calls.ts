@@ -1,6 +1,6 @@
 /** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
 import { statfsSync } from 'node:fs';
-import type { Doubt, Extent, Imported, Query, Retention, SeriesKey } from '../contract.ts';
+import type { Doubt, Extent, Imported, Query, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { Catalogue } from './catalogue.ts';
 import type { IntervalRecord } from './columns.ts';
@@ -9,6 +9,7 @@ import { Imports } from './imports.ts';
 import { type Head, pages, plan, type QueryParts, type RowPage } from './query.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
+import { restate } from './restate.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 /** The file and its limits. */
@@ -148,6 +149,10 @@ export class HistoryCalls {
       yield null;
     }
     return flagged;
+  }
+
+  *restate(stated: StatedWeighting): Work<Restated> {
+    return yield* restate(stated, { ...this.#parts, writer: this.#writer, removal: this.#removal });
   }
 
   *remove({ unitId, from, to }: { unitId: string; from: number; to: number }): Work<number> {

@@ -3,7 +3,7 @@
  * row or the first question.
  */
 import type { Clock } from '../../clock.ts';
-import { GatewayError, messageOf } from '../../errors.ts';
+import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
 import type {
@@ -19,12 +19,15 @@ import type {
   Imported,
   IntervalRow,
   Query,
+  Restated,
   Retention,
+  StatedWeighting,
 } from '../contract.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
 import { storedInterval } from './columns.ts';
+import { explained, problemOf } from './explained.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
@@ -139,6 +142,12 @@ class SqliteHistory implements History {
     await this.#queue.flush(signal);
     const { unitId, source, weighting, from, to, flag } = doubt;
     return this.#call('doubt', { unitId, source, weighting, from, to, flag }, signal);
+  }
+
+  async restate({ unitId, weighting, from, to }: StatedWeighting, signal?: AbortSignal): Promise<Restated> {
+    checkSpan({ from, to });
+    await this.#queue.flush(signal);
+    return this.#call('restate', { unitId, weighting, from, to }, signal);
   }
 
   async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {
@@ -283,17 +292,3 @@ const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
   rows,
   intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
 });
-
-function problemOf(error: unknown): 'full' | 'failing' {
-  const code = error instanceof ThreadError ? error.code : '';
-  return code === 'NO_ROOM' || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
-}
-
-function explained(error: ThreadError): GatewayError {
-  if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
-  if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
-  if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
-  if (error.code.startsWith('SQLITE_'))
-    return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);
-  return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
-}

@@ -5,13 +5,14 @@
  */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
-import type { SeriesKey } from '../contract.ts';
+import type { Range, Restated, SeriesKey } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
 import { UNNAMED } from '../rows/columns.ts';
-import type { OpenHour } from '../rows/open-hour.ts';
+import { OpenHour } from '../rows/open-hour.ts';
 import type { Catalogue } from './catalogue.ts';
-import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
+import { hourValues, type IntervalRecord, intervalValues } from './columns.ts';
 import { type HeldHour, OpenHours } from './open-hours.ts';
+import { statementsOf } from './row-statements.ts';
 import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 /** A batch as it comes from the main thread. */
@@ -24,17 +25,25 @@ export interface PackedBatch {
 }
 
 /**
- * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal or a doubt, so that
- * removed rows do not come back, and doubtful ones stay doubtful.
+ * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal, a doubt or
+ * a statement about the weighting, so that removed rows do not come back, doubtful ones stay doubtful, and moved ones stay where they are.
  */
 export type JournalHead =
   | { readonly series: readonly number[]; readonly levels?: readonly string[] }
   | { readonly removed: readonly number[]; readonly from: number; readonly to: number }
-  | { readonly doubted: number; readonly flag: Flag; readonly from: number; readonly to: number };
+  | { readonly doubted: number; readonly flag: Flag; readonly from: number; readonly to: number }
+  | Stated;
+
+/** Rows of the other series in a span (seconds since 1970) belong to this one, and are doubtful no more. */
+export interface Stated extends Range {
+  readonly stated: number;
+  readonly others: readonly number[];
+}
 
 /** Freed pages are many small writes: a little at a time. */
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
+const WEIGHTING_BIT = FLAGS.indexOf('weighting');
 
 /** The only one that writes rows of the stream and of readings. */
 export class RowWriter {
@@ -168,6 +177,41 @@ export class RowWriter {
     return flagged;
   }
 
+  /** What a statement changes in one hour; `others` have rows in it. Undefined where single seconds are no longer kept: then nothing changes. */
+  restateHour(hour: number, head: Stated): Pick<Restated, 'moved' | 'confirmed'> | undefined {
+    const ids = [head.stated, ...head.others];
+    const isHeld = new Set(ids.filter((id) => this.hours.get(id, hour) !== undefined));
+    const hours = ids.map((id) => this.hours.open(id, hour, this.#journalId + 1));
+    try {
+      if (!hours.every((rows) => rows.isInSeconds)) return undefined;
+      const done = this.#restated(hour, head);
+      this.version += 1;
+      this.#writer.transaction(() => {
+        for (const [index, id] of ids.entries()) this.storeHour(id, hour, hours[index] ?? new OpenHour());
+        this.#statements.journal.run(this.#journalId + 1, JSON.stringify(head), Buffer.alloc(0));
+      })();
+      this.#journalId += 1;
+      return done;
+    } finally {
+      for (const held of [...this.hours.held()])
+        if (hours.includes(held.rows) && !isHeld.has(held.series)) this.hours.close(held);
+    }
+  }
+
+  /** In memory alone. */
+  #restated(hour: number, { stated, others, from, to }: Stated): Pick<Restated, 'moved' | 'confirmed'> {
+    const [first, end] = [Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600)];
+    const rows = this.hours.open(stated, hour, this.#journalId + 1);
+    const confirmed = rows.unflag(first, end, WEIGHTING_BIT);
+    let moved = 0;
+    for (const other of others) {
+      const from = this.hours.get(other, hour);
+      if (from) moved += rows.takeFrom(from, first, end);
+    }
+    rows.unflag(first, end, WEIGHTING_BIT);
+    return { moved, confirmed };
+  }
+
   /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */
   noteRemoval(series: readonly number[], from: number, to: number): boolean {
     const head: JournalHead = { removed: series, from, to };
@@ -220,7 +264,8 @@ export class RowWriter {
       const entry = JSON.parse(head) as JournalHead;
       if ('series' in entry) this.#take(rows, entry.levels ?? UNNAMED, entry.series, id);
       else if ('removed' in entry) this.#removeAgain(entry.removed, entry.from, entry.to);
-      else this.#doubtAgain(entry.doubted, entry);
+      else if ('doubted' in entry) this.#doubtAgain(entry.doubted, entry);
+      else this.#restateAgain(entry);
     }
     this.duplicates = before;
   }
@@ -232,6 +277,15 @@ export class RowWriter {
         rows.flag(Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600), bit);
   }
 
+  /** Rows of the journal are in memory again as they came; those of other hours were moved on the disk. */
+  #restateAgain(entry: Stated): void {
+    const held = [...this.hours.held()].filter(
+      ({ series }) => series === entry.stated || entry.others.includes(series),
+    );
+    for (const hour of new Set(held.map((one) => one.hour)))
+      if (hour * 3_600 < entry.to && hour * 3_600 + 3_600 > entry.from) this.#restated(hour, entry);
+  }
+
   #removeAgain(series: readonly number[], from: number, to: number): void {
     for (const { series: id, hour, rows } of [...this.hours.held()]) {
       if (!series.includes(id)) continue;
@@ -240,41 +294,4 @@ export class RowWriter {
       if (after > first) rows.remove(first, after);
     }
   }
-}
-
-function statementsOf(writer: DatabaseConnection) {
-  const rowsOfHour = (table: string) =>
-    writer.prepare(
-      `insert into ${table} (series, hour, rows) values (?, ?, ?)
-       on conflict (series, hour) do update set rows = excluded.rows`,
-    );
-  const changes = HOUR_COLUMNS.map((column) => `${column} = excluded.${column}`);
-  const marks = (columns: readonly string[]) => columns.map(() => '?').join(', ');
-  return {
-    journal: writer.prepare('insert into history_journal (id, head, rows) values (?, ?, ?)'),
-    entries: writer.prepare<[], { id: number; head: string; rows: Uint8Array }>(
-      'select id, head, rows from history_journal order by id',
-    ),
-    cut: writer.prepare(
-      'delete from history_journal where id in (select id from history_journal where id < ? order by id limit ?)',
-    ),
-    seconds: rowsOfHour('history_second_hour'),
-    minutes: rowsOfHour('history_minute_hour'),
-    sum: writer.prepare(
-      `insert into history_hour (series, hour, ${HOUR_COLUMNS.join(', ')}) values (?, ?, ${marks(HOUR_COLUMNS)})
-       on conflict (series, hour) do update set ${changes}`,
-    ),
-    forget: ['history_second_hour', 'history_minute_hour', 'history_hour'].map((table) =>
-      writer.prepare(`delete from ${table} where series = ? and hour = ?`),
-    ),
-    overlap: writer
-      .prepare<number[], number>(
-        `select exists (select 1 from history_interval where series = ? and at >= ? and at < ?)
-         or coalesce((select at + duration from history_interval where series = ? and at < ? order by at desc limit 1), 0) > ?`,
-      )
-      .pluck(),
-    interval: writer.prepare(
-      `insert into history_interval (series, ${INTERVAL_COLUMNS.join(', ')}) values (?, ${marks(INTERVAL_COLUMNS)})`,
-    ),
-  };
 }

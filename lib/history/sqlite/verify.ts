@@ -63,7 +63,7 @@ function verifyJournal(database: Database.Database): Omit<HistoryVerdict, 'hours
     try {
       const entry = JSON.parse(head) as JournalHead;
       if (!('series' in entry)) {
-        if (!('removed' in entry || 'doubted' in entry)) throw new Error('its head says nothing');
+        if (!('removed' in entry || 'doubted' in entry || 'stated' in entry)) throw new Error('its head says nothing');
         continue;
       }
       visitRows(rows, entry.levels ?? UNNAMED, (index, at) => {

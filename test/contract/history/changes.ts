@@ -109,6 +109,67 @@ export function doubts(t: Test, setUp: (t: Test) => Promise<Stage>): void {
   });
 }
 
+export function statements(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test(
+    'whose weighting is stated has it from that second on, with all its levels, and is doubtful no more',
+    async (t) => {
+      const { history, advance } = await setUp(t);
+      const unitId = 'stated';
+      const [changed, found] = [HOUR + 1_810, HOUR + 5_000];
+      const level = (at: number) => 40 + (at % 50);
+      const seconds = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, index) => second(from + index, level(from + index)));
+      history.append(stream(unitId, seconds(HOUR, found)));
+      history.append(stream(unitId, seconds(found, HOUR + 7_200), CF));
+      history.append(stream(unitId, [second(HOUR + 1_900, 90)], CF));
+      history.append({ unitId, source: 'poll', weighting: AF, seconds: [reading(HOUR + 9_000, 50)] });
+      history.append({ unitId, source: 'poll', weighting: AF, intervals: [interval(HOUR + 9_060, 60, 50)] });
+      history.append({ unitId, source: 'card', weighting: AF, intervals: [interval(HOUR + 2_700, 900, 77)] });
+      await history.doubt({ unitId, source: 'stream', weighting: AF, from: HOUR + 600, to: found, flag: 'weighting' });
+      const done = await history.restate({ unitId, weighting: CF, from: changed, to: HOUR + 9_120 });
+      t.match(done, { moved: found - changed - 1 + 2, confirmed: 0, left: 0 }, 'one second was there already');
+      t.match(await history.restate({ unitId, weighting: AF, from: HOUR, to: changed }), {
+        moved: 0,
+        confirmed: 1_210,
+      });
+      // The same levels, stored with the right weighting from the beginning.
+      history.append(stream('truth', seconds(HOUR, changed)));
+      history.append(stream('truth', [...seconds(changed, HOUR + 1_900), second(HOUR + 1_900, 90)], CF));
+      history.append(stream('truth', seconds(HOUR + 1_901, HOUR + 7_200), CF));
+      const look = async (what: string) => {
+        for (const weighting of [AF, CF])
+          for (const step of [60, 3_600]) {
+            const query = { source: 'stream', weighting, percentiles: [10, 50, 90], counts: true } as const;
+            const over = { from: HOUR, to: HOUR + 7_200, step };
+            const own = await rowsOf(history, { ...query, unitId, over });
+            t.strictSame(own, await rowsOf(history, { ...query, unitId: 'truth', over }), what);
+          }
+        const over = { from: HOUR, to: HOUR + 10_800, step: 3_600 };
+        const polled = await rowsOf(history, { unitId, source: 'poll', weighting: CF, over });
+        t.match(polled[2], { measured: 60, readings: 1 }, what);
+        const card = await rowsOf(history, { unitId, source: 'card', weighting: AF, over });
+        t.equal(card[0]?.leq, 77, `${what}: a card says itself what it measured`);
+      };
+      await look('while the hours are open');
+      await advance(20_000);
+      await look('after they were folded');
+      await history.restate({ unitId, weighting: AF, from: changed, to: changed + 60 });
+      const [back] = await rowsOf(history, {
+        unitId,
+        source: 'stream',
+        weighting: AF,
+        over: { from: HOUR, to: HOUR + 3_600, step: 3_600 },
+      });
+      t.equal(back?.measured, 1_870, 'another statement moves them back');
+      t.match(await history.restate({ unitId: 'nobody', weighting: AF, from: HOUR, to: HOUR + 60 }), {
+        moved: 0,
+        confirmed: 0,
+      });
+      await t.rejects(history.restate({ unitId, weighting: AF, from: HOUR, to: HOUR }), { code: 'INVALID' });
+    },
+  );
+}
+
 export function removals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
   t.test('what is removed is gone from every answer, of that unit and that time alone', async (t) => {
     const { history, advance } = await setUp(t);

@@ -4,11 +4,12 @@
  */
 import type { Test } from 'tap';
 import { answers, choices } from './answers.ts';
-import { doubts, imports, refusals, removals } from './changes.ts';
+import { doubts, imports, refusals, removals, statements } from './changes.ts';
 import { counted, placed } from './placed.ts';
 import type { Stage } from './rows.ts';
 import { sums } from './sums.ts';
 
 export function historyContract(t: Test, setUp: (t: Test) => Promise<Stage>): void {
-  for (const part of [answers, choices, placed, counted, sums, imports, doubts, removals, refusals]) part(t, setUp);
+  for (const part of [answers, choices, placed, counted, sums, imports, doubts, statements, removals, refusals])
+    part(t, setUp);
 }
