@@ -1,9 +1,26 @@
 /** What is written about rows of the stream and of readings. */
+import type { Statement } from 'better-sqlite3';
 import { HOUR_COLUMNS, INTERVAL_COLUMNS } from './columns.ts';
 import type { DatabaseConnection } from './tables.ts';
 
+/** Prepared once; parameters in the order of the columns. */
+export interface RowStatements {
+  readonly journal: Statement;
+  readonly entries: Statement<[], { id: number; head: string; rows: Uint8Array }>;
+  /** Entries before a number, at most so many. */
+  readonly cut: Statement;
+  readonly seconds: Statement;
+  readonly minutes: Statement;
+  readonly sum: Statement;
+  /** An hour that has nothing any more. */
+  readonly forget: readonly Statement[];
+  /** 1: an interval overlaps one of the series. */
+  readonly overlap: Statement<number[], number>;
+  readonly interval: Statement;
+}
+
 /** The statements of one connection. */
-export function statementsOf(writer: DatabaseConnection) {
+export function statementsOf(writer: DatabaseConnection): RowStatements {
   const rowsOfHour = (table: string) =>
     writer.prepare(
       `insert into ${table} (series, hour, rows) values (?, ?, ?)
