@@ -54,6 +54,7 @@ import {
   sum,
 } from './plain-candidates.ts';
 import { cellsOf, cutAll, partsOf } from './plain-ranges.ts';
+import { flagRows, removeRows, restateRows } from './plain-statements.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const DAY_S = 86_400;
@@ -203,57 +204,23 @@ export class PlainHistory implements History {
 
   async doubt(doubt: Doubt): Promise<number> {
     checkSpan(doubt);
-    const { seconds } = this.#find(doubt) ?? { seconds: new Map<number, SecondRow>() };
-    const rows = [...seconds.values()].filter(({ at }) => at >= doubt.from && at < doubt.to);
-    for (const row of rows) seconds.set(row.at, { ...row, flags: { ...row.flags, [doubt.flag]: true } });
-    return rows.length;
+    return flagRows(this.#find(doubt), doubt);
   }
 
-  async restate({ unitId, weighting, from, to }: StatedWeighting): Promise<Restated> {
-    checkSpan({ from, to });
-    let [moved, confirmed] = [0, 0];
-    for (const source of ['stream', 'poll'] as const) {
+  async restate({ unitId, weighting, ...span }: StatedWeighting): Promise<Restated> {
+    checkSpan(span);
+    const sources = (['stream', 'poll'] as const).map((source) => {
       const all = this.#of(unitId).filter((series) => series.source === source);
-      if (all.length === 0) continue;
-      const target = this.#find({ unitId, source, weighting }) ?? this.#make({ unitId, source, weighting });
-      for (const row of target.seconds.values())
-        if (row.at >= from && row.at < to && row.flags?.weighting) confirmed += 1;
-      for (const series of all.filter((one) => one !== target)) {
-        for (const row of [...series.seconds.values()]) {
-          if (row.at < from || row.at >= to) continue;
-          series.seconds.delete(row.at);
-          if (target.seconds.has(row.at)) continue;
-          target.seconds.set(row.at, row);
-          moved += 1;
-        }
-        for (const row of series.intervals.filter((each) => each.at >= from && endOf(each) <= to)) {
-          series.intervals.splice(series.intervals.indexOf(row), 1);
-          target.intervals.push(row);
-          moved += 1;
-        }
-      }
-      for (const row of [...target.seconds.values()])
-        if (row.at >= from && row.at < to)
-          target.seconds.set(row.at, { ...row, flags: { ...row.flags, weighting: false } });
-    }
-    return { moved, confirmed, left: 0 };
+      const key = { unitId, source, weighting };
+      return restateRows(this.#find(key) ?? this.#make(key), all, span);
+    });
+    const total = (name: 'moved' | 'confirmed') => sum(sources.map((one) => one[name]));
+    return { moved: total('moved'), confirmed: total('confirmed'), left: 0 };
   }
 
   async remove(unitId: string, from: number, to: number): Promise<number> {
     checkMinutes({ from, to });
-    let gone = 0;
-    for (const series of this.#of(unitId)) {
-      for (const row of [...series.seconds.values()]) {
-        if (row.at < from || row.at >= to) continue;
-        series.seconds.delete(row.at);
-        gone += row.steps / 10;
-      }
-      for (const row of series.intervals.filter((row) => overlaps(row, from, to))) {
-        series.intervals.splice(series.intervals.indexOf(row), 1);
-        gone += row.duration;
-      }
-    }
-    return gone;
+    return sum(this.#of(unitId).map((series) => removeRows(series, { from, to })));
   }
 
   async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {
