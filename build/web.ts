@@ -1,16 +1,24 @@
 /**
  * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
- * first two with a hash of their content in the name. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
+ * first two with a hash of their content in the name. And the page that checks packages of evidence, one file. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
  */
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { moveOver } from '../lib/system.ts';
+import { buildVerifyPage } from './verify-page.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
-const SOURCES = ['web/**/*.{ts,tsx,css,html,svg}', 'client/*.ts', 'build/web.ts', 'package.json'];
+const SOURCES = [
+  'web/**/*.{ts,tsx,css,html,svg}',
+  'client/*.ts',
+  'lib/evidence/**/*.ts',
+  'lib/domain/canonical-json.ts',
+  'build/{web,verify-page}.ts',
+  'package.json',
+];
 
 /** A page: its script with all that it imports, its style sheet, and the other files of its folder. */
 interface Page {
@@ -64,6 +72,7 @@ export async function buildWeb(): Promise<readonly string[]> {
   const fresh = `${DIST}-${process.pid}`;
   const inputs: string[] = [];
   for (const page of PAGES) inputs.push(...(await buildPage(page, join(fresh, page.name))));
+  inputs.push(...(await buildVerifyPage(ROOT, join(fresh, 'verify'))));
   rmSync(DIST, { recursive: true, force: true });
   await moveOver(fresh, DIST);
   return inputs;

@@ -79,8 +79,9 @@ function keyIn(pem: Uint8Array): Uint8Array | undefined {
     : undefined;
 }
 
-/** Null where this browser does not know Ed25519. */
+/** Null where this browser does not know Ed25519, or gives a page no cryptography. */
 async function isSigned(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean | null> {
+  if (!globalThis.crypto?.subtle) return null;
   try {
     const imported = await crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify(

@@ -9,7 +9,8 @@ import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { PacedClock } from '../../../simulator/control/index.ts';
 import { type FleetMember, startFleet, stopFleet } from '../../../simulator/fleet.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Where the browser is. */
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** What the skipped tests say where there is no browser. */
 export const NO_BROWSER = existsSync(CHROMIUM)
   ? false

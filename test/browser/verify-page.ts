@@ -1,0 +1,102 @@
+/** The page that checks packages of evidence, opened from disk in a real browser: it says the same as `slm verify`, and fetches nothing. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+import t from 'tap';
+import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import { reportLines } from '../../lib/evidence/verify/report.ts';
+import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
+import { ATTACKS, repacked } from '../support/evidence-attacks.ts';
+import { CHROMIUM, NO_BROWSER } from './support/stage.ts';
+
+const PAGE = fileURLToPath(new URL('../../web/dist/verify/verify.html', import.meta.url));
+
+t.test('the page says of whole and damaged packages what slm verify says', { skip: NO_BROWSER }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'slm-verify-'));
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  t.teardown(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const context = await browser.newContext();
+  await context.setOffline(true);
+  const page = await context.newPage();
+  page.setDefaultTimeout(45_000);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  const address = pathToFileURL(PAGE).href;
+  await page.goto(address);
+
+  const said = async (name: string) => {
+    await page.getByText(`${name} is checked.`).waitFor();
+    return [await page.locator('#verdict').textContent(), ...(await page.locator('#lines li').allTextContents())];
+  };
+  const checked = async (name: string, bytes: Buffer) => {
+    const path = join(folder, name);
+    writeFileSync(path, bytes);
+    await page.getByLabel('Package').setInputFiles(path);
+    return said(name);
+  };
+
+  const whole = await packed();
+  const changed = await repacked(whole, (files) => {
+    const path = 'levels/2026-11-20/minutes.csv';
+    files.set(path, Buffer.from(String(files.get(path)).replace(/(\n.*\n[^,]*,main,stream,)[^,]*/, '$149.0')));
+  });
+  const packages = [whole, changed, ...(await Promise.all(ATTACKS.map(({ on }) => on(whole)))), Buffer.from('no ZIP')];
+  for (const [n, bytes] of packages.entries()) {
+    const expected = reportLines(await verifyPackage(sourceOf(bytes)));
+    t.strictSame(await checked(`${n}.zip`, bytes), expected, `package ${n}: ${expected[0]}`);
+  }
+  t.match(
+    reportLines(await verifyPackage(sourceOf(changed))).join('\n'),
+    'minutes.csv, line 3, leq: it is not as it was signed',
+  );
+
+  await checked('again.zip', whole);
+  await page.getByLabel('Fingerprint').fill(`sha256:${'0'.repeat(64)}`);
+  await page.getByLabel('Fingerprint').press('Tab');
+  await page.getByText('it is another key').waitFor();
+  await page.getByLabel('Fingerprint').fill(fieldsOf().key.fingerprint);
+  await page.getByLabel('Fingerprint').press('Tab');
+  await page.getByText('WHOLE: every file').waitFor();
+
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+  );
+  t.strictSame(asked, [address], 'it asks for nothing but itself');
+  const text = readFileSync(PAGE, 'utf8');
+  t.match(text, /content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+';/);
+  t.strictSame(errors, [], 'the browser reports nothing, until the page is made to ask');
+  const tried = await page.evaluate(() =>
+    fetch('https://192.0.2.1/').then(
+      () => 'sent',
+      () => 'refused',
+    ),
+  );
+  t.equal(tried, 'refused');
+});
+
+t.test('a package that is dropped on the page is checked', { skip: NO_BROWSER }, async (t) => {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  t.teardown(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(PAGE).href);
+  const content = (await packed()).toString('base64');
+  await page.evaluate(`{
+    const data = new DataTransfer();
+    const bytes = Uint8Array.from(atob('${content}'), (letter) => letter.charCodeAt(0));
+    data.items.add(new File([bytes], 'dropped.zip'));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+  }`);
+  await page.getByText('WHOLE: every file').waitFor();
+  t.ok(await page.getByText('dropped.zip is checked.').isVisible());
+});
