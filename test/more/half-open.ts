@@ -33,16 +33,11 @@ function run(namespace: string, script: string) {
   return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
 }
 
-const METER_SCRIPT = `
-import { createServer } from 'node:net';
-let waiting = [], taken = false;
-const serve = (socket) => {
-  taken = true;
-  socket.write('served');
-  socket.once('close', () => { taken = false; const next = waiting.find((each) => !each.destroyed); waiting = []; if (next) serve(next); });
-};
-createServer((socket) => { socket.on('error', () => {}); socket.resume(); taken ? waiting.push(socket) : serve(socket); })
-  .listen(${PORT}, '${METER_IP}', () => console.log('ready'));
+const meterScript = `
+import { startMeter } from ${JSON.stringify(new URL('../../simulator/index.ts', import.meta.url).href)};
+const meter = await startMeter({ host: '${METER_IP}', tcpPort: ${PORT} });
+meter.faults.on('half-open');
+console.log('ready');
 `;
 
 const clientScript = (folder: string) => `
@@ -52,6 +47,7 @@ const places = new OpenPlaces(${JSON.stringify(folder)});
 const from = performance.now();
 const stream = await tcpTransport({ places }).dial({ host: '${METER_IP}', port: ${PORT} }, AbortSignal.timeout(${NEVER_MS}));
 stream.receive(async () => { await places.settled(); console.log(Math.round(performance.now() - from)); });
+stream.send(Buffer.from('Type?\\r\\n'));
 setTimeout(() => console.log('never'), ${NEVER_MS});
 `;
 
@@ -72,7 +68,7 @@ t.test('after a power loss the kept local port is served at once, another one ne
   const [kept, empty] = [t.testdir(), 'kept', 'empty'].slice(1).map((name) => `${t.testdirName}/${name}`);
   for (const folder of [kept, empty]) mkdirSync(folder ?? '', { recursive: true });
   connectComputers(CLIENT);
-  const meter = started(METER, METER_SCRIPT);
+  const meter = started(METER, meterScript);
   t.equal((await meter.lines.next()).value, 'ready');
   const first = started(CLIENT, clientScript(kept ?? ''));
   t.match((await first.lines.next()).value, /^\d+$/, 'the first connection is served');

@@ -7,8 +7,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { MOST_KEYS } from '../../lib/access/change-keys.ts';
+import { MOST_TICKETS, Tickets } from '../../lib/access/tickets.ts';
 import { startGateway } from '../../lib/app/gateway.ts';
 import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../../lib/calibration/index.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Identity } from '../../lib/http/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import { MOST_NOTES, MOST_OF_ALL, MOST_VERSIONS } from '../../lib/notes/index.ts';
 import { MOST_UNITS } from '../../lib/store/configs.ts';
@@ -17,6 +20,7 @@ import { KEPT_EVENTS } from '../../plugins/alerts/events/event-log.ts';
 import { MOST_RULES } from '../../plugins/alerts/rules/rule-routes.ts';
 import { MOST_PROFILES } from '../../plugins/campaign/profiles/profile-routes.ts';
 import { MOST_PLANNED } from '../../plugins/campaign/schedules/schedule-schemas.ts';
+import { MOST_TRACES } from '../../plugins/log/trace.ts';
 
 const NOTE = { kind: 'note', from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z', text: 'Rain' };
 const CHECK = { nominal_db: 94, before_db: 94.1 };
@@ -289,4 +293,34 @@ t.test('events: a list, the days and a new event are quick, and the oldest go', 
   t.equal(count, KEPT_EVENTS);
   t.equal(database.prepare('select 1 from alerts_event where id = 1').get(), undefined, 'the first is gone');
   database.close();
+});
+
+t.test('tickets: beyond the most the oldest is forgotten, and no other', async (t) => {
+  const tickets = new Tickets(systemClock);
+  const identity: Identity = {
+    name: 'me',
+    keyId: null,
+    role: 'viewer',
+    units: null,
+    address: '192.0.2.1',
+    stillValid: () => true,
+  };
+  const issued = Array.from({ length: MOST_TICKETS + 1 }, () => tickets.issue(identity, 'roof'));
+  const [first = '', second = ''] = issued;
+  t.equal(tickets.redeem(first, 'roof'), undefined, 'the oldest');
+  for (const kept of [second, issued.at(-1) ?? '']) t.equal(tickets.redeem(kept, 'roof'), identity);
+});
+
+t.test('traces: one more waits until one ends', async (t) => {
+  const folder = await prepared(t);
+  await running(folder, async (ask) => {
+    const traced = Array.from({ length: MOST_TRACES + 1 }, (_, n) => `unit-${n}`);
+    for (const unit of traced) await ask('PUT', `/${unit}/config`, CONFIG);
+    const begin = (unit: string | undefined) => ask('POST', `/${unit}/trace`, { seconds: 3_600 });
+    for (const unit of traced.slice(0, -1)) t.equal((await begin(unit)).status, 200, unit);
+    t.match(await begin(traced.at(-1)), { status: 503, body: { code: 'DEVICE_BUSY', detail: /DELETE trace/ } });
+    t.equal((await begin(traced[0])).status, 200, 'one that runs can begin again');
+    t.equal((await ask('DELETE', `/${traced[1]}/trace`)).status, 200);
+    t.equal((await begin(traced.at(-1))).status, 200);
+  });
 });
