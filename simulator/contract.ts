@@ -159,6 +159,23 @@ export interface NewCard {
   readonly stores?: { readonly serial?: string; readonly index?: number };
 }
 
+/** A file or a folder. */
+export interface CardEntry {
+  readonly name: string;
+  readonly folder: boolean;
+  /** Bytes; 0 for a folder. */
+  readonly size: number;
+  readonly modifiedAt: number;
+}
+
+/** What is on the card. Paths are absolute and `/`-separated. */
+export interface CardContent {
+  /** The entries of a folder, oldest first; null if there is no folder. */
+  list(path: string): readonly CardEntry[] | null;
+  /** The bytes of a file, made when they are read; null if there is no file. Breaks with a CardProblem on eject. */
+  read(path: string): Iterable<Uint8Array> | null;
+}
+
 /** The SD card. Writing throws a `CardProblem` (reason `missing` or `full`); an Auto store replaces one of the same name. */
 export interface Card {
   readonly inserted: boolean;
@@ -239,7 +256,8 @@ export interface SimulatedMeter {
   readonly ftpPort: number;
   readonly log: EventLog;
   readonly instrument: Instrument;
-  readonly card: Card;
+  /** With what is on it. */
+  readonly card: Card & CardContent;
   /** The faults in force; see `faults/fault-board.ts`. */
   readonly faults: import('./faults/fault-board.ts').FaultBoard;
   /** The value a request would show, by wire name (`Sleep Mode`, `Battery Level`, `Clock` ...). */

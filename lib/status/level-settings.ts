@@ -45,16 +45,16 @@ const SETTINGS: readonly Setting[] = [
 ];
 
 /** When each was last asked for, on the monotonic clock, and whether the meter told it. */
-interface LastAsked {
+interface LastQuestion {
   readonly at: number;
   readonly isTold: boolean;
 }
-const askedOf = new WeakMap<Meter, Map<Setting, LastAsked>>();
+const askedOf = new WeakMap<Meter, Map<Setting, LastQuestion>>();
 
 /** One after the other, as long as nobody else waits; a short reading asks for one at most. */
 export async function learnLevelSettings(parts: SlowParts, reservation: Reservation): Promise<void> {
   const { meter, clock, short } = parts;
-  const asked = askedOf.get(meter) ?? new Map<Setting, LastAsked>();
+  const asked = askedOf.get(meter) ?? new Map<Setting, LastQuestion>();
   askedOf.set(meter, asked);
   for (const setting of SETTINGS) {
     if (!setting.can(meter) || (short && !setting.short) || !isDue(setting, asked.get(setting), parts)) continue;
@@ -68,7 +68,7 @@ export async function learnLevelSettings(parts: SlowParts, reservation: Reservat
   }
 }
 
-function isDue(setting: Setting, last: LastAsked | undefined, { meter, clock }: SlowParts): boolean {
+function isDue(setting: Setting, last: LastQuestion | undefined, { meter, clock }: SlowParts): boolean {
   const isOld = last === undefined || clock.elapsed() - last.at >= AGAIN_MS;
   if (setting.isKnown(meter.deviceState)) return setting !== weightings && last !== undefined && isOld;
   // After trouble with the connection it is not known any more, and asked for at once.

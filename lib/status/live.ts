@@ -57,7 +57,7 @@ export async function readLive(
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
     const state =
-      asks('measuring') && !isLevelsOnly() ? await readState(meter, reservation) : display && stateTold(meter);
+      asks('measuring') && !isLevelsOnly() ? await readState(meter, reservation) : display && knownState(meter);
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
@@ -131,7 +131,7 @@ async function readState(meter: Meter, reservation: Reservation): Promise<StateS
 }
 
 /** Meters that cannot be asked for their state may say it with their levels. */
-function stateTold(meter: Meter): StateSeen | undefined {
+function knownState(meter: Meter): StateSeen | undefined {
   const { measuring } = meter.deviceState;
   return measuring === null || meter.can('measuring') ? undefined : { measuring };
 }

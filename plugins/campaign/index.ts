@@ -9,10 +9,10 @@ import { addCycleRoutes } from './cycles/cycle-routes.ts';
 import { CycleStore } from './cycles/cycle-store.ts';
 import { addApplyJob } from './profiles/apply-profile.ts';
 import { DailyRead } from './profiles/daily-read.ts';
+import { DriftEvents } from './profiles/drift-events.ts';
 import { LastValues } from './profiles/last-values.ts';
 import { addProfileRoutes } from './profiles/profile-routes.ts';
 import { ProfileStore } from './profiles/profile-store.ts';
-import { ToldDrift } from './profiles/told-drift.ts';
 import type { ScheduleAction } from './schedules/action.ts';
 import { ACTIONS, beginWith } from './schedules/actions.ts';
 import { addScheduleRoutes } from './schedules/schedule-routes.ts';
@@ -55,7 +55,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
     const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
-    const drift = [new DailyRead(host, profiles, values), new ToldDrift(host, profiles, values)];
+    const drift = [new DailyRead(host, profiles, values), new DriftEvents(host, profiles, values)];
     inBackground(host, [scheduler, ...drift, new DailyClock(host)]);
   },
 });

@@ -2,7 +2,7 @@
  * Listings as Unix `ls -l`: nine columns, the name last and possibly with spaces. Parsers of real listings tell the columns
  * and the two forms of the date; owner and group are inferred. Knows no sockets.
  */
-import type { CardEntry } from '../card/card-tree.ts';
+import type { CardEntry } from '../contract.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

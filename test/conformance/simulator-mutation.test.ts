@@ -83,7 +83,7 @@ function saysTheCaptured({ answerPieces, dataLine, frameLine }: typeof ReplyWrit
   const off = { sub1: null, sub2: null, sub3: null };
   for (const name of ['dlc-after-manual-stop.txt', 'dod-never-measured.txt']) {
     const exchange = onlyOf(name);
-    const { main } = exchange.meaning as unknown as { main: unknown };
+    const { main } = exchange.meaning as { main: unknown };
     const values = { main: displayed(main), ...off };
     const answer = { result: 'R+0000', data: { kind: 'display', values }, work: 'query' } as const;
     const pieces = answerPieces(answer, 0, DEFAULT_PROFILE);

@@ -32,10 +32,7 @@ async function ended(world: World, job: string) {
   throw new Error('the job does not end');
 }
 
-const contentOf = (world: World, path: string) =>
-  Buffer.concat([
-    ...((world.meter.card as unknown as { read(path: string): Iterable<Uint8Array> | null }).read(path) ?? []),
-  ]);
+const contentOf = (world: World, path: string) => Buffer.concat([...(world.meter.card.read(path) ?? [])]);
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const retrieved = (world: World) =>
   world.meter.log.events

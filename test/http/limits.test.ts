@@ -31,7 +31,7 @@ async function watcher(t: Parameters<typeof serve>[0], part: Partial<SocketRoute
   return { client, closed, clock };
 }
 /** The raw connection below a client of ws. */
-const raw = (client: WebSocket): Socket => (client as unknown as { _socket: Socket })._socket;
+const raw = (client: WebSocket): Socket => Reflect.get(client, '_socket');
 
 t.test('a request that does not arrive whole in time is ended, head or body', async (t) => {
   const { http } = await serve(t, { routes: [route({ method: 'POST' })], settings: { receiveTimeoutMs: 100 } });

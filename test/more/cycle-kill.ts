@@ -64,8 +64,7 @@ async function killed(t: Test, folder: string, what: 'start' | 'stop', first: Ga
   return { gateway, job: await gateway.ended(job) };
 }
 
-const contentOf = (meter: SimulatedMeter, path: string): Buffer =>
-  Buffer.concat([...((meter.card as unknown as { read(path: string): Iterable<Uint8Array> | null }).read(path) ?? [])]);
+const contentOf = (meter: SimulatedMeter, path: string): Buffer => Buffer.concat([...(meter.card.read(path) ?? [])]);
 
 t.test('killed at random moments, a cycle is made once and loses nothing', { timeout: 600_000 }, async (t) => {
   const folder = t.testdir();

@@ -51,7 +51,7 @@ function reach(trouble: Trouble): Reach {
       if (trouble.way) throw trouble.way;
     },
     families: createFamilies(),
-    meter: () => performing({ send: ({ text }) => answer(text) as never }).meter,
+    meter: () => performing({ send: ({ text }) => answer(text) }).meter,
     report: () => report,
     reachability: () => ({ clock: { offsetMs: trouble.offsetMs ?? 0, at: 0 } }),
     card: () => ({

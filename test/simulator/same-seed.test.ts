@@ -99,17 +99,12 @@ const wire = (meter: SimulatedMeter) =>
     event.kind === 'out' ? [`${event.at.toFixed(3)} ${Buffer.from(event.bytes).toString('latin1')}`] : [],
   );
 
-interface Tree {
-  list(path: string): readonly { readonly name: string; readonly folder: boolean; readonly modifiedAt: number }[];
-  read(path: string): Iterable<Uint8Array>;
-}
-
 function files(meter: SimulatedMeter, folder: string): string[] {
-  const card = meter.card as unknown as Tree;
-  return card.list(folder).flatMap(({ name, folder: isFolder, modifiedAt }) => {
+  const { card } = meter;
+  return (card.list(folder) ?? []).flatMap(({ name, folder: isFolder, modifiedAt }) => {
     const path = `${folder}${name}`;
     if (isFolder) return [`${path} ${modifiedAt}`, ...files(meter, `${path}/`)];
-    return [`${path} ${modifiedAt}`, Buffer.concat([...card.read(path)]).toString('latin1')];
+    return [`${path} ${modifiedAt}`, Buffer.concat([...(card.read(path) ?? [])]).toString('latin1')];
   });
 }
 

@@ -16,11 +16,7 @@ const course = (meter: SimulatedMeter) =>
     event.kind === 'state' || event.kind === 'power' ? [`${event.at / MINUTE} ${event.text}`] : [],
   );
 
-interface Card {
-  list(path: string): readonly { readonly name: string }[] | null;
-  read(path: string): Iterable<Uint8Array> | null;
-}
-const cardOf = (meter: SimulatedMeter) => meter.card as unknown as Card;
+const cardOf = ({ card }: SimulatedMeter) => card;
 const stores = (meter: SimulatedMeter) =>
   (cardOf(meter).list('/NL-43') ?? []).map(({ name }) => name).filter((name) => name.startsWith('Auto_'));
 

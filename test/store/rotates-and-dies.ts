@@ -11,21 +11,21 @@ const dieIfDue = () => {
 };
 
 /** Wraps one function so that it counts as a step. */
-function counted<Name extends string>(owner: Record<Name, unknown>, name: Name, isStep = (_: unknown[]) => true): void {
-  const real = owner[name] as (...given: unknown[]) => unknown;
-  owner[name] = function (this: unknown, ...given: unknown[]) {
+function counted<Owner extends object>(owner: Owner, name: keyof Owner, isStep = (_: unknown[]) => true): void {
+  const real: unknown = owner[name];
+  if (typeof real !== 'function') throw new Error(`${String(name)} is no function`);
+  const counting = function (this: unknown, ...given: unknown[]) {
     if (isStep(given)) dieIfDue();
-    return real.apply(this, given);
+    return Reflect.apply(real, this, given);
   };
+  Object.assign(owner, { [name]: counting });
 }
 
 const { rotateKeyFile } = await import('../../lib/store/index.ts');
-counted(files as unknown as Record<string, unknown>, 'rm');
-counted(files as unknown as Record<string, unknown>, 'rename');
-counted(files as unknown as Record<string, unknown>, 'open', ([, flags]) => flags === 'wx' || flags === 'r');
+counted(files, 'rm');
+counted(files, 'rename');
+counted(files, 'open', ([, flags]) => flags === 'wx' || flags === 'r');
 syncBuiltinESMExports();
-counted(Database.prototype as unknown as Record<string, unknown>, 'exec');
-counted(Database.prototype as unknown as Record<string, unknown>, 'pragma', ([text]) =>
-  /checkpoint/.test(String(text)),
-);
+counted(Database.prototype, 'exec');
+counted(Database.prototype, 'pragma', ([text]) => /checkpoint/.test(String(text)));
 await rotateKeyFile({ dataDir, keyFile });

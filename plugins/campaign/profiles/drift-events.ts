@@ -7,7 +7,7 @@ import type { ProfileStore } from './profile-store.ts';
 const LOOK_MS = 60_000;
 
 /** Runs until its signal aborts. */
-export class ToldDrift {
+export class DriftEvents {
   readonly #host: Host;
   readonly #profiles: ProfileStore;
   readonly #values: LastValues;
