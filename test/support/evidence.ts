@@ -84,14 +84,25 @@ export function partsOf(): PackagePart[] {
   ];
 }
 
+/** What a package of tests may have otherwise. */
+interface Packing {
+  readonly key?: KeyObject;
+  readonly fields?: PackageFields;
+  readonly signedAt?: string;
+  /** The answer of a time stamp server for a signature. */
+  readonly stamp?: (signature: Buffer) => Promise<Buffer>;
+}
+
 /** A package; `fields` and the key may be those of another gateway. */
 export function packed(
   parts: AsyncIterable<PackagePart> | Iterable<PackagePart> = partsOf(),
-  { key = KEY, fields = fieldsOf(key), signedAt = SIGNED_AT } = {},
+  { key = KEY, fields = fieldsOf(key), signedAt = SIGNED_AT, stamp }: Packing = {},
 ): Promise<Buffer> {
   const { unit_id, query } = fields;
-  const sign = async (manifest: Buffer) =>
-    signManifest(manifest, { signed_at: signedAt, unit_id, from: query.from, to: query.to }, key);
+  const sign = async (manifest: Buffer) => {
+    const signed = signManifest(manifest, { signed_at: signedAt, unit_id, from: query.from, to: query.to }, key);
+    return { ...signed, timestamp: await stamp?.(Buffer.from(signed.signature)) };
+  };
   return buffer(evidenceArchive(parts, fields, sign));
 }
 
