@@ -1,5 +1,16 @@
 /** The last days of all meters in one answer, for an overview of sites: one request, however many meters there are. */
-import { type Host, iso, named, type Request, reaches, type Schema, TIME, zones } from '../../lib/index.ts';
+import {
+  type ExcludedTime,
+  excludedSeconds,
+  type Host,
+  iso,
+  named,
+  type Request,
+  reaches,
+  type Schema,
+  TIME,
+  zones,
+} from '../../lib/index.ts';
 import type { HistorySettings } from './schemas.ts';
 
 const MOST_DAYS = 31;
@@ -21,6 +32,10 @@ const DAYS: Schema = named('HistoryDays', {
       leq: { ...LEVEL, description: 'dB over the time with data; null: no data.' },
       lmax: { ...LEVEL, description: 'dB' },
       coverage: { type: 'number', description: 'Share of the time from `from` to `to` that was measured, 0 to 1.' },
+      excluded_s: {
+        type: 'integer',
+        description: 'Seconds from `from` to `to` that notes exclude. Their levels are in leq and lmax all the same.',
+      },
     }),
   },
 });
@@ -45,7 +60,7 @@ export function addDays(host: Host<HistorySettings>): void {
     filtersUnits: true,
     summary: 'Show the last days of all meters',
     description:
-      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts here, too. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
+      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts here, too; excluded_s says how much there is. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
     query: { days: { type: 'integer', minimum: 1, maximum: MOST_DAYS, default: 7 } },
     answer: { data: { type: 'array', items: DAYS } },
     cost: ({ query }) => query.days * host.configs.list().length,
@@ -55,7 +70,7 @@ export function addDays(host: Host<HistorySettings>): void {
 }
 
 async function daysOf(
-  { clock, configs, history }: Host<HistorySettings>,
+  { clock, configs, history, notes }: Host<HistorySettings>,
   { identity, caller, query }: Request<unknown, DaysQuery>,
 ) {
   const now = clock.now();
@@ -70,7 +85,8 @@ async function daysOf(
       const { rows } = await history.query({ unitId, over: { ranges } }, caller.signal);
       const found: Row[] = [];
       for await (const page of rows) found.push(...page);
-      return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index])) };
+      const excluded = notes.excluded(unitId, { from: now - (query.days + 1) * DAY_MS, to: now });
+      return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index], excluded)) };
     });
     answered.push(...(await Promise.all(some)));
   }
@@ -94,10 +110,11 @@ interface Row {
   readonly measured: number;
 }
 
-const shownDay = ({ date, from, to }: Day, row: Row | undefined) => ({
+const shownDay = ({ date, from, to }: Day, row: Row | undefined, excluded: ExcludedTime) => ({
   ...{ date, from: iso(from * 1_000), to: iso(to * 1_000) },
   ...{ leq: hundredths(row?.leq), lmax: hundredths(row?.lmax) },
   coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
+  excluded_s: excludedSeconds(excluded, { from, to }),
 });
 
 const hundredths = (level: number | null | undefined): number | null =>

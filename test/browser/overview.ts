@@ -24,7 +24,9 @@ t.test(
     });
     // As an event of that day is brought from another gateway.
     const at = (hours: number) => new Date((today - 2 * 24 * HOUR_S + hours * HOUR_S) * 1_000).toISOString();
+    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Hedge', from: at(8), to: at(10) });
     const page = await stage.browse('about:blank');
+    await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
     await page.route(/\/_alerts\/days/, (route) =>
       route.fulfill({
         json: {
@@ -58,7 +60,18 @@ t.test(
     t.match(await row('Roof').locator('.day.partly').innerText(), /51\.0\s+dB Leq\.\s+25 %/);
     const others = page.getByRole('region', { name: 'Other meters' });
     await others.getByText('Nothing is recorded here.').waitFor();
-    await page.getByRole('button', { name: 'Print all' }).waitFor();
+    t.match(await row('Gate').locator('.day.within').innerText(), /48\.0[\s\S]*2 h/, 'time that notes exclude is said');
+    t.notMatch(await row('Roof').innerText(), /excl/);
+    await page.getByRole('button', { name: 'Print all' }).click();
+    t.equal(await page.evaluate('window.printed'), 1);
+    const paper = await page.pdf({ format: 'A4' });
+    t.equal(paper.subarray(0, 5).toString(), '%PDF-', 'it goes on paper');
+    await page.emulateMedia({ media: 'print' });
+    for (const name of ['Roof', 'Gate', 'School']) {
+      const line = page.getByRole('listitem').filter({ hasText: name }).first();
+      t.ok(await line.isVisible(), `${name} is on the paper`);
+    }
+    await page.emulateMedia({ media: 'screen' });
     await row('Roof').locator('.day.exceeded').click();
     t.match(page.url(), /\/m\/roof\/history\?from=/, 'a day leads to its history');
   },

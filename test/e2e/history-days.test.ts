@@ -25,8 +25,14 @@ t.test('each day of a unit is one of its own clock, today as far as it has come'
   await world.gateway.history.flush();
   const filled = (await world.get('/_history/days?days=2')).body.data[0].days;
   t.match(filled, [
-    { leq: 70, lmax: 81, coverage: 0.0417 },
-    { leq: null, lmax: null, coverage: 0 },
+    { leq: 70, lmax: 81, coverage: 0.0417, excluded_s: 0 },
+    { leq: null, lmax: null, coverage: 0, excluded_s: 0 },
   ]);
+  const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+  const night = { kind: 'exclusion', reason: 'own_noise', from: iso(begin - 600), to: iso(begin + 900) };
+  await world.post('/sim-1/notes', night);
+  await world.post('/sim-1/notes', { kind: 'note', from: iso(begin), to: iso(begin + 3_600) });
+  const told = (await world.get('/_history/days?days=3')).body.data[0].days;
+  t.match(told, [{ excluded_s: 600 }, { leq: 70, excluded_s: 900 }, { excluded_s: 0 }], 'what notes exclude is said');
   t.match(await world.get('/_history/days?days=32'), { status: 422 });
 });

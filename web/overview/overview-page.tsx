@@ -5,7 +5,7 @@ import { meterPath } from '../app/address.ts';
 import { countToSee } from '../app/alerts.ts';
 import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { decibels, percent, whole } from '../app/numbers.ts';
+import { decibels, percent, span, whole } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { STATUS_WORDS } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
@@ -64,7 +64,10 @@ export function OverviewPage() {
             {STATUS_WORDS[status]}
           </span>
         ))}
-        <span>Numbers are dB: the worst level of its limit, or the Leq of the day.</span>
+        <span>
+          Numbers are dB: the worst level of its limit, or the Leq of the day. They count time that notes exclude, too
+          (excl.); <em>Days</em> of a meter do not.
+        </span>
       </p>
     </>
   );
@@ -142,7 +145,7 @@ function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
 }
 
 function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
-  const { date, from, to, leq, coverage, status, exceeded } = day;
+  const { date, from, to, leq, coverage, status, exceeded, excluded_s } = day;
   return (
     <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
       <span class="hidden-label">{`${weekdayOf(date)}: ${STATUS_WORDS[status]}. `}</span>
@@ -159,6 +162,12 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
         </>
       )}
       {status === 'partly' && <span class="small soft">{percent(coverage)}</span>}
+      {excluded_s > 0 && (
+        <span class="small soft">
+          {span(excluded_s)} <span class="hidden-label">excluded by notes</span>
+          <span aria-hidden="true">excl.</span>
+        </span>
+      )}
     </Link>
   );
 }
