@@ -28,6 +28,8 @@ const cspWith = (tiles: string | undefined) =>
     "style-src 'self'",
     "connect-src 'self'",
     ["img-src 'self' data:", ...(tiles === undefined ? [] : [tiles])].join(' '),
+    // A recording that the page has fetched with its key.
+    'media-src blob:',
     "base-uri 'self'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -7,6 +7,7 @@ import { bytes, dayAndTime, whole } from '../app/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { isSound, Listen } from './listen.tsx';
 import { Versions } from './versions.tsx';
 
 const STATES: Readonly<Record<KeptFile['state'], string>> = {
@@ -166,6 +167,7 @@ function FileTable({ unitId, zone, files }: TableProps) {
                   )}
                   {file.rows > 0 && `, ${whole(file.rows)} rows of levels`}
                 </div>
+                {isSound(file) && <Listen unitId={unitId} file={file} />}
                 {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}
                 {file.problems.map((problem) => (
                   <div key={problem} class="said bad small">
