@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
+import { startGateway } from '../../lib/app/gateway.ts';
 import type { HistoryRow } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
 import { verifyFile } from '../../lib/history/sqlite/verify.ts';
@@ -111,4 +112,29 @@ for (const release of RELEASES) {
       ...{ le: '90.5', ln1: '60.0', ln2: null, ln5: '42.1', batteryLevel: '80', lastSeen: Number },
     });
   });
+
+  t.test(
+    `a gateway opens the folder of ${release}: no key is needed as before, and what came later is as it was without it`,
+    async (t) => {
+      const dataDir = unpacked(t, release, 'gateway.db', 'history.db');
+      const settings = {
+        port: 0,
+        data_dir: dataDir,
+        key_file: join(dataDir, 'none'),
+        // None that would call the meter by itself.
+        plugins: ['config', 'status', 'history'],
+        secret_key: 'the-key-of-an-old-folder',
+      };
+      const gateway = await startGateway(settings, { log });
+      t.teardown(() => gateway.stop());
+      const get = async (path: string) => (await fetch(new URL(`/api/nl43/roof/${path}`, gateway.baseUrl))).json();
+      t.match(await get('config'), {
+        data: {
+          ...{ family: 'nl43', host: '192.0.2.7', tcp_port: 2255, tcp_enabled: true, ftp_enabled: true },
+          ...{ poll_enabled: false, history: 'off', mirror: { every: '6h', keep_replaced_days: 0 } },
+        },
+      });
+      t.match(await get('status'), { data: { lp: '51.2', leq: '53.4', lmax: '70.1', battery_level: '80' } });
+    },
+  );
 }
