@@ -31,8 +31,9 @@ export function App() {
   const before = useRef(path);
   // A new page is told to a screen reader, and the keyboard goes on from its heading.
   useEffect(() => {
-    if (before.current !== path) focusOn('main h1') || focusOn('main');
+    if (before.current === path) return;
     before.current = path;
+    return focusOnHeading();
   }, [path]);
   if (login.value.state === 'wanted') return <LoginPage why={login.value.why} />;
   if (state === 'in' && page.value.name === 'wall')
@@ -74,6 +75,15 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** While its data is asked for, a page has no heading: the keyboard waits for it at `main`, unless somebody moves it. Returns how to wait no longer. */
+function focusOnHeading(): () => void {
+  const watch = new MutationObserver(() => {
+    if (document.activeElement?.localName !== 'main' || focusOn('main h1')) watch.disconnect();
+  });
+  if (!focusOn('main h1') && focusOn('main')) watch.observe(document.body, { childList: true, subtree: true });
+  return () => watch.disconnect();
 }
 
 /** Whether there is such an element. */
