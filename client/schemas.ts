@@ -160,7 +160,9 @@ export interface AlertRule {
   readonly least_percent?: number;
   /** What it watches, for people. */
   readonly words: string;
-  /** Units that record too little for it. */
+  /** no_data: at one of its units or more it hears nothing or too little, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
+  readonly state: 'watched' | 'no_data' | 'no_units' | 'off';
+  /** Units at which it hears nothing, or too little. */
   readonly warnings: readonly AlertRuleWarning[];
   readonly created_at: string;
   readonly changed_at: string;
@@ -211,6 +213,8 @@ export interface AlertRuleChange {
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly words?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly state?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly warnings?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -272,6 +276,8 @@ export interface AlertRuleDraft {
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly words?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly state?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
   readonly warnings?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly created_at?: unknown;
@@ -298,6 +304,8 @@ export interface AlertRuleRecording {
 
 export interface AlertRuleWarning {
   readonly unit_id: string;
+  /** Whether the unit would record what is missing, if the rule is made or changed with `record` true. */
+  readonly recordable: boolean;
   /** Why the rule does not see what it is about at this unit. */
   readonly message: string;
 }

@@ -51,7 +51,7 @@ export interface EventData {
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
   readonly setting: { readonly name: string; readonly value: string };
-  /** Whether the meter has the settings of its profile (null: it has no profile any more), from what was read last. Told when it changes. */
+  /** Whether the meter has the settings of its profile (null: it has none), from what was read last. Told when it changes. */
   readonly drift: {
     readonly profile: string | null;
     /** `unknown`: nothing that was read differs, and not all was read. */

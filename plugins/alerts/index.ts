@@ -106,7 +106,8 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   const { shown, targets, deliveries, messages, events, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;
-  const access = new RuleAccess({ host, kinds: kinds.rules, rules, knowsTarget });
+  const known = (unitId: string) => watches.known(unitId);
+  const access = new RuleAccess({ host, kinds: kinds.rules, rules, knowsTarget, known });
   addKindsRoute(host, kinds);
   addRuleRoutes({ host, rules, access, schemas });
   addRuleBatch({ host, rules, access, schemas });

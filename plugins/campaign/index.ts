@@ -35,8 +35,13 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const tables = await host.tables(TABLES, CAMPAIGN_MIGRATIONS);
     const retryMs = host.settings.retry_minutes * 60_000;
     const clocks = new ClockSync(host);
-    const profiles = new ProfileStore(tables, () => host.clock.now());
     const values = new LastValues(host, tables);
+    const profiles = new ProfileStore(
+      tables,
+      () => host.clock.now(),
+      (unitId) => drift.look(unitId),
+    );
+    const drift: DriftEvents = new DriftEvents(host, profiles, values);
     const cycles = new CycleStore(tables);
     const schedules = new ScheduleStore(tables);
     for (const store of [profiles, values, cycles, schedules]) await store.load();
@@ -55,8 +60,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
     const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
-    const drift = [new DailyRead(host, profiles, values), new DriftEvents(host, profiles, values)];
-    inBackground(host, [scheduler, ...drift, new DailyClock(host)]);
+    inBackground(host, [scheduler, new DailyRead(host, profiles, values), drift, new DailyClock(host)]);
   },
 });
 

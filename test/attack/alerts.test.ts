@@ -52,7 +52,7 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
     families: standIn<Families>({ find: () => undefined }),
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
   });
-  const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true });
+  const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true, known: () => standIn({}) });
   addRuleRoutes({ host, rules, access, schemas: ruleSchemas(RULE_KINDS) });
   const create = async () =>
     routes

@@ -31,7 +31,7 @@ t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) =>
   await page.getByText('This rule would have opened no event.').waitFor();
   await page.getByRole('button', { name: 'Make this rule' }).click();
   await page.getByText('Leq of 15 min above 70 dB, at Roof, warning, tells Site office').waitFor();
-  t.ok(await page.getByText('The rule Leq of 15 min above 70 dB is created.').isVisible());
+  await page.getByText('The rule Leq of 15 min above 70 dB is created.').waitFor();
 
   await page.getByLabel('Is about').selectOption('device');
   await page.getByLabel('The meter').selectOption('battery_below');

@@ -105,6 +105,7 @@ t.test('a rule and whom it tells are changed in their places', { skip: NO_BROWSE
   await fresh.getByText('Everything is recorded there from when').waitFor();
   await fresh.getByRole('button', { name: 'Make this rule' }).click();
   await page.getByText(/Lmax of 15 min above 55 dB, at Gate, Roof/).waitFor();
+  await page.getByText(/^The rule Lmax .* is created\./).waitFor();
   t.match(stage.gateway.store.configs.get('roof'), { history: 'stream' });
   t.strictSame((await client.alertRules()).at(-1)?.units, ['gate', 'roof'], 'a rule can be about several meters');
 });

@@ -151,3 +151,36 @@ t.test('a rule tells that a setting of a meter is not as its profile has it, unt
   await later(world, 60_000);
   t.match(await events(), [{ closed_at: String }, { closed_at: String }], 'without a profile nothing differs');
 });
+
+t.test('a rule on settings says where it has no profile to compare with, until there is one', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const lacking = (unit: string) => ({ unit_id: unit, recordable: false, message: /has no profile/ });
+  const rule = async () => (await world.get('/_alerts/rules/1')).body.data;
+  await later(world, 10_000);
+  await world.put('/_profiles/night', { settings: SETTINGS });
+  const apply = async (unit: string) => {
+    const { body } = await world.post('/_profiles/night/apply', { units: [unit] });
+    t.match(await ended(world, body.jobs[0].job), { state: 'done' });
+  };
+  await apply('sim-2');
+  const checked = await world.post('/_alerts/rules/check', { rule: { ...RULE, units: ['sim-1', 'sim-2'] } });
+  t.match(checked.body.data.warnings, [lacking('sim-1')], 'while it is written');
+  const made = await world.post('/_alerts/rules', { ...RULE, units: ['sim-1', 'sim-2'] });
+  t.match(made.body.data, { state: 'no_data', warnings: [lacking('sim-1')] }, 'when it is made');
+  t.equal(made.body.data.warnings.length, 1);
+  t.match((await world.get('/_alerts/rules')).body.data, [{ state: 'no_data', warnings: [lacking('sim-1')] }]);
+  await apply('sim-1');
+  t.match(await rule(), { state: 'watched', warnings: [] }, 'as soon as it has one');
+  await world.restart(1_000);
+  t.match(
+    await rule(),
+    { state: 'no_data', warnings: [{ message: /not known yet/ }, {}] },
+    'a start knows nothing at first',
+  );
+  await later(world, 10_000);
+  t.match(await rule(), { state: 'watched', warnings: [] });
+  await world.delete('/_profiles/night');
+  t.match(await rule(), { state: 'no_data', warnings: [lacking('sim-1'), lacking('sim-2')] }, 'and when it is gone');
+  await world.put('/_alerts/rules/1', { ...RULE, units: ['sim-1'], enabled: false });
+  t.match(await rule(), { state: 'off', warnings: [] });
+});

@@ -145,10 +145,47 @@ t.test('readings while nothing is measured are no data for a budget, and a gap f
 
 t.test('a rule whose meter was removed says so', async (t) => {
   const world = await openWorld(t, { meters: 2 });
+  for (const unit of ['sim-1', 'sim-2']) await world.put(`/${unit}/config`, { poll_enabled: true });
   const off = { name: 'Away', units: ['sim-1', 'sim-2'], kind: 'device', condition: 'unreachable' };
   t.strictSame((await world.post('/_alerts/rules', off)).body.data.warnings, []);
   await world.delete('/sim-2/config');
   const [rule] = (await world.get('/_alerts/rules')).body.data;
   t.match(rule.warnings, [{ unit_id: 'sim-2', message: /^There is no meter sim-2 any more/ }]);
   t.equal(rule.warnings.length, 1);
+});
+
+t.test('a rule about a meter that nobody reads, or that is switched off, says that it is not judged', async (t) => {
+  const world = await openWorld(t);
+  const warning = async (config: object, rule: object) => {
+    await world.put('/sim-1/config', config);
+    const { body } = await world.post('/_alerts/rules', { name: 'Meter', units: ['sim-1'], kind: 'device', ...rule });
+    t.equal(body.data.state, body.data.warnings.length > 0 ? 'no_data' : 'watched');
+    return body.data.warnings[0]?.message;
+  };
+  const [idle, read] = [
+    { poll_enabled: false, history: 'off' },
+    { poll_enabled: true, history: 'off' },
+  ];
+  const battery = { condition: 'battery_below', threshold: 20 };
+  for (const rule of [battery, { condition: 'unreachable' }, { condition: 'not_measuring' }]) {
+    t.match(await warning(idle, rule), /Nobody reads sim-1: polling is off/);
+    t.equal(await warning(read, rule), undefined);
+    t.equal(await warning({ poll_enabled: false, history: 'stream' }, rule), undefined);
+    t.match(await warning({ tcp_enabled: false }, rule), /TCP is switched off for sim-1/);
+    await world.put('/sim-1/config', { tcp_enabled: true });
+  }
+  t.equal(await warning(idle, { condition: 'clock_off', threshold: 60 }), undefined, 'clocks are read once a day');
+  t.equal(await warning(idle, { condition: 'calibration_due', threshold: 30 }), undefined);
+  t.match(await warning(idle, { condition: 'calibration_drift', threshold: 0.5 }), /Fewer than two calibrations/);
+  t.match(await warning(idle, { condition: 'calibrator_expired' }), /No certificate of a calibrator/);
+  t.match(await warning({ ...idle, ftp_enabled: false }, { condition: 'ftp_failing' }), /FTP is switched off/);
+});
+
+t.test('a rule for a tag that no unit has says that nothing is watched, until one has it', async (t) => {
+  const world = await openWorld(t);
+  const { body } = await world.post('/_alerts/rules', { ...RULE, units: undefined, tag: 'site', record: false });
+  t.match(body.data, { state: 'no_units', warnings: [] });
+  await world.put('/sim-1/config', { tags: ['site'] });
+  const [rule] = (await world.get('/_alerts/rules')).body.data;
+  t.match(rule, { state: 'no_data', warnings: [{ unit_id: 'sim-1', recordable: true, message: /records nothing/ }] });
 });

@@ -6,6 +6,7 @@ import { useFound } from '../app/found.ts';
 import { Entry } from '../ui/entry.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { RuleForm } from './rule-form.tsx';
+import { RuleSilence } from './rule-warnings.tsx';
 import { wordsFor } from './rule-words.ts';
 
 interface Props {
@@ -16,7 +17,10 @@ interface Props {
 
 /** The list of rules; for admins with its forms. */
 export function AlertRules({ kinds, targets }: Props) {
-  const { found: rules, again } = useFound(() => client.value.alertRules(), [changes.value.alert]);
+  const { found: rules, again } = useFound(
+    () => client.value.alertRules(),
+    [changes.value.alert, changes.value.config],
+  );
   if (!rules) return null;
   return (
     <section class="card" aria-labelledby="rules">
@@ -36,6 +40,7 @@ export function AlertRules({ kinds, targets }: Props) {
                 >
                   <bdi>{rule.name}</bdi>
                   <div class="soft small">{wordsFor(rule, targets, titleOf)}</div>
+                  <RuleSilence rule={rule} />
                 </Entry>
               </li>
             ))}

@@ -14,6 +14,7 @@ import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
 import { ScheduleField } from '../ui/schedule-field.tsx';
 import { PlaceField, placeOf } from './rule-places.tsx';
+import { RuleWarnings } from './rule-warnings.tsx';
 
 type Severity = AlertRule['severity'];
 const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical'];
@@ -58,6 +59,7 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
     ...escalationOf(present),
   } as Omit<NewAlertRule, 'name'>;
   const checked = useCheck(draft);
+  const warnings = checked?.warnings ?? [];
   // A name that was made from the rule follows its changes.
   const [name, setName] = useState(present && present.name !== present.words ? present.name : '');
   const wordsNow = () =>
@@ -111,7 +113,8 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
         <ScheduleField value={schedule} change={setSchedule} />
       </div>
       <MoreFields {...form} />
-      <TooLittleRecorded warnings={checked?.warnings ?? []} record={record} change={setRecord} />
+      <TooLittleRecorded warnings={warnings.filter(isRecordable)} record={record} change={setRecord} />
+      <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />
       {targets.length > 0 && (
         <Checks
           label="Tells"
@@ -147,6 +150,8 @@ function useCheck(draft: Omit<NewAlertRule, 'name'>): schemas.AlertRuleCheck | u
   }, [JSON.stringify(draft), changes.value.config]);
   return checked;
 }
+
+const isRecordable = ({ recordable }: schemas.AlertRuleWarning): boolean => recordable;
 
 interface RecordingProps {
   readonly warnings: schemas.AlertRuleCheck['warnings'];

@@ -7,9 +7,9 @@ import { about, hasKey, login, signOut } from './access.ts';
 import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
-import { problems } from './health.ts';
 import { LoginPage } from './login-page.tsx';
 import { span, whole } from './numbers.ts';
+import { PartsBroken } from './parts-broken.tsx';
 import { WithRest } from './rest.tsx';
 import { useTitle } from './title.ts';
 
@@ -70,7 +70,7 @@ export function App() {
       </header>
       <main tabIndex={-1}>
         <ConnectionLost />
-        <PartsBroken />
+        <PartsBroken look="trouble act" />
         {state === 'in' ? <CurrentPage /> : <Skeleton what="The gateway is being asked ..." />}
       </main>
     </>
@@ -132,15 +132,6 @@ function AlertCount() {
       <span class="hidden-label">to be looked at</span>
     </>
   );
-}
-
-/** On every page: what was not recorded cannot be had later. */
-function PartsBroken() {
-  return problems.value.map(({ part, detail }) => (
-    <p key={part} class="trouble act" role="alert">
-      <strong>A part of the gateway does not work: {part}.</strong> {detail}
-    </p>
-  ));
 }
 
 function ConnectionLost() {

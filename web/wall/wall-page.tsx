@@ -5,6 +5,7 @@ import { about, client } from '../app/access.ts';
 import { go } from '../app/address.ts';
 import { alarmed, isLpShownOld, type Known, lostSince, meters, needing, now, tick, worstOf } from '../app/fleet.ts';
 import { clockTime, countOfMeters, decibels, span } from '../app/numbers.ts';
+import { PartsBroken } from '../app/parts-broken.tsx';
 import { nameOf } from '../app/quantity.ts';
 import { useTitle } from '../app/title.ts';
 import { newestLp } from '../app/trouble.ts';
@@ -34,6 +35,7 @@ export function WallPage() {
   return (
     <div class="wall" data-old={lostSince.value !== undefined}>
       <h1 class="hidden-label">All meters</h1>
+      <PartsBroken look="wall-head out" />
       <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} />
       <ul>
         {sorted.map((each) => (

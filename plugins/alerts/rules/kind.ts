@@ -2,7 +2,16 @@
  * What a kind of rule is: its fields, its words, and how it is watched at a unit. Everything else (routes, checks, preview, events,
  * the form of the dashboard, the docs) works with this alone; the kinds that there are stand in `kinds.ts`. Types only.
  */
-import type { Clock, FormField, History, InputError, Log } from '../../../lib/index.ts';
+import type {
+  CalibrationState,
+  Clock,
+  DeviceConfig,
+  EventData,
+  FormField,
+  History,
+  InputError,
+  Log,
+} from '../../../lib/index.ts';
 import type { EventRow } from '../tables.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
@@ -15,6 +24,13 @@ export interface Needed {
   readonly history: 'poll' | 'stream';
   /** What the stream of its family must have. */
   readonly quantity?: string;
+}
+
+/** What is known of a unit, beside its config, when somebody asks whether a rule is judged there. */
+export interface UnitKnown {
+  /** Undefined: not told yet. */
+  readonly drift: EventData['drift'] | undefined;
+  readonly calibration: CalibrationState;
 }
 
 /** `Own`: the fields that the kind adds to every rule. */
@@ -32,6 +48,8 @@ export interface RuleKind<Own extends object = object> {
   readonly formerly?: Partial<Own>;
   /** Absent: nothing. */
   needs?(rule: Own): Needed;
+  /** Why the rule is not judged at a unit, whatever is recorded there; undefined: it is. Absent: only what is recorded counts. */
+  lack?(rule: Own, unit: DeviceConfig, known: UnitKnown): string | undefined;
   /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
   words(rule: Own): string;
   /** The unit of the values of its events, by what they are about; an empty text: none. */

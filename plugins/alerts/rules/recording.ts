@@ -3,14 +3,18 @@
  * raises `history` of its units unless its maker refuses; what is left is said with the rule.
  */
 import { type DeviceConfig, type Host, isGatewayError, named, type Request, type Schema } from '../../../lib/index.ts';
-import type { Needed, RuleKind } from './kind.ts';
+import type { Needed, RuleKind, UnitKnown } from './kind.ts';
 import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
-/** A unit that records too little for the rule. */
+/** A unit at which a rule hears too little. */
 export const WARNING: Schema = named('AlertRuleWarning', {
   unit_id: { type: 'string' },
+  recordable: {
+    type: 'boolean',
+    description: 'Whether the unit would record what is missing, if the rule is made or changed with `record` true.',
+  },
   message: { type: 'string', description: 'Why the rule does not see what it is about at this unit.' },
 });
 /** A unit that records more because of the rule. */
@@ -23,6 +27,7 @@ export const RAISED: Schema = named('AlertRuleRecording', {
 /** One unit with the reason. */
 export interface Warning {
   readonly unit_id: string;
+  readonly recordable: boolean;
   readonly message: string;
 }
 /** A unit that records more for a rule. */
@@ -36,6 +41,11 @@ export interface Raised {
 export interface RecordingParts {
   readonly host: Pick<Host, 'families'>;
   readonly kinds: readonly RuleKind[];
+}
+
+/** The same, for what has nothing to do with recording. */
+export interface LackParts extends RecordingParts {
+  readonly known: (unitId: string) => UnitKnown;
 }
 
 const neededBy = (rule: RuleBody, kinds: readonly RuleKind[]): Needed | undefined =>
@@ -56,12 +66,15 @@ export function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit:
 }
 
 /** Units at which a rule that is on hears too little. `units`: those that the caller may see. */
-export function warningsOf(parts: RecordingParts, rule: RuleBody, units: readonly DeviceConfig[]): Warning[] {
+export function warningsOf(parts: LackParts, rule: RuleBody, units: readonly DeviceConfig[]): Warning[] {
+  const kind = rule.enabled ? parts.kinds.find(({ name }) => name === rule.kind) : undefined;
   const needed = neededBy(rule, parts.kinds);
-  if (needed === undefined) return [];
+  if (needed === undefined && kind?.lack === undefined) return [];
   return units.flatMap((unit) => {
-    const message = concerns(rule, unit) ? lackOf(parts.host, unit, needed) : undefined;
-    return message === undefined ? [] : [{ unit_id: unit.unitId, message }];
+    if (!concerns(rule, unit)) return [];
+    const message = (needed && lackOf(parts.host, unit, needed)) ?? kind?.lack?.(rule, unit, parts.known(unit.unitId));
+    if (message === undefined) return [];
+    return [{ unit_id: unit.unitId, recordable: missingAt(parts, rule, unit) !== undefined, message }];
   });
 }
 

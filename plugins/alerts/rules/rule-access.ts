@@ -10,10 +10,11 @@ import {
   reaches,
 } from '../../../lib/index.ts';
 import { shownRule } from '../shown.ts';
-import type { RuleKind } from './kind.ts';
+import type { RuleKind, UnitKnown } from './kind.ts';
 import { recordFor, warningsOf } from './recording.ts';
 import { concerns, type Rule, type RuleBody } from './rule.ts';
 import { type RuleInput, ruleOf, ruleProblems } from './rule-check.ts';
+import type { RuleState } from './rule-schemas.ts';
 import type { RuleStore } from './rule-store.ts';
 
 /** Where units and rules are looked up. */
@@ -22,6 +23,7 @@ export interface RuleAccessParts {
   readonly kinds: readonly RuleKind[];
   readonly rules: RuleStore;
   readonly knowsTarget: (id: string) => boolean;
+  readonly known: (unitId: string) => UnitKnown;
 }
 
 /** Errors: FORBIDDEN, ALERT_NOT_FOUND. */
@@ -75,7 +77,8 @@ export class RuleAccess {
   }
 
   shown(rule: Rule, identity: Identity) {
-    return { ...shownRule(rule, this.#parts.kinds, identity), warnings: this.warnings(rule, identity) };
+    const warnings = this.warnings(rule, identity);
+    return { ...shownRule(rule, this.#parts.kinds, identity), state: this.#state(rule, warnings, identity), warnings };
   }
 
   /** Units of the rule that record too little for it, as far as the caller may see them. */
@@ -85,6 +88,7 @@ export class RuleAccess {
     return [
       ...gone.map((unit_id) => ({
         unit_id,
+        recordable: false,
         message: `There is no meter ${unit_id} any more: nothing is watched there.`,
       })),
       ...warningsOf(this.#parts, rule, this.#unitsOf(rule, identity)),
@@ -94,6 +98,12 @@ export class RuleAccess {
   /** The units of an enabled rule record what it needs from now on, unless it says no. Answers with those that changed. */
   async record(rule: Rule, request: Request) {
     return rule.record === false ? [] : recordFor(this.#parts, request, rule, this.#unitsOf(rule, request.identity));
+  }
+
+  #state(rule: RuleBody, warnings: readonly unknown[], identity: Identity): RuleState {
+    if (!rule.enabled) return 'off';
+    if (warnings.length > 0) return 'no_data';
+    return this.#unitsOf(rule, identity).some((unit) => concerns(rule, unit)) ? 'watched' : 'no_units';
   }
 
   #unitsOf(rule: RuleBody, identity: Identity): readonly DeviceConfig[] {

@@ -51,8 +51,13 @@ const COMMON: Readonly<Record<string, Schema>> = {
   schedule: SCHEDULE,
 };
 
+/** Whether a rule can ring. */
+export const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
+/** One of them. */
+export type RuleState = (typeof RULE_STATES)[number];
+
 /** What GET shows of a rule and PUT cannot change. */
-export const RULE_FIXED = ['id', 'words', 'warnings', 'created_at', 'changed_at'];
+export const RULE_FIXED = ['id', 'words', 'state', 'warnings', 'created_at', 'changed_at'];
 
 const RECORD: Schema = {
   type: 'boolean',
@@ -85,12 +90,30 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
         id: ID,
         ...plain,
         words: { type: 'string', description: 'What it watches, for people.' },
-        warnings: { type: 'array', items: WARNING, description: 'Units that record too little for it.' },
+        state: {
+          type: 'string',
+          enum: [...RULE_STATES],
+          description:
+            'no_data: at one of its units or more it hears nothing or too little, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled.',
+        },
+        warnings: { type: 'array', items: WARNING, description: 'Units at which it hears nothing, or too little.' },
         created_at: TIME,
         changed_at: TIME,
       },
       required: [
-        ...['id', 'name', 'enabled', 'severity', 'targets', 'kind', 'words', 'warnings', 'created_at', 'changed_at'],
+        ...[
+          'id',
+          'name',
+          'enabled',
+          'severity',
+          'targets',
+          'kind',
+          'words',
+          'state',
+          'warnings',
+          'created_at',
+          'changed_at',
+        ],
       ],
       additionalProperties: false,
     },

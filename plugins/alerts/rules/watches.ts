@@ -11,7 +11,7 @@ import {
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
-import type { RuleKind } from './kind.ts';
+import type { RuleKind, UnitKnown } from './kind.ts';
 import type { Rule } from './rule.ts';
 import { UnitWatches } from './unit-watches.ts';
 
@@ -56,7 +56,10 @@ export class Watches {
   start(): void {
     const host = this.#host;
     host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data));
-    host.on('config', () => this.refresh());
+    host.on('config', ({ unitId, data }) => {
+      if (data.change === 'removed') this.#drifts.delete(unitId);
+      this.refresh();
+    });
     for (const kind of ['reading', 'state', 'reachability'] as const) host.on(kind, ({ unitId }) => this.#look(unitId));
     host.on('drift', ({ unitId, data }) => this.#drifts.set(unitId, data));
     host.on('job', ({ unitId, data }) => this.#job(unitId, data));
@@ -84,6 +87,11 @@ export class Watches {
     for (const { ruleId, unitId } of this.#events.open)
       if (!watched.has(`${ruleId} ${unitId}`)) this.#events.end(ruleId, unitId, now);
     if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
+  }
+
+  /** What the rules that watch a unit would know of it. */
+  known(unitId: string): UnitKnown {
+    return { drift: this.#drifts.get(unitId), calibration: this.#host.calibrations.state(unitId) };
   }
 
   budgets(unitId: string): readonly RuleBudget[] {
@@ -134,8 +142,7 @@ export class Watches {
       pollIntervalSeconds,
       recording: this.#host.history.status,
       ftpFailing: this.#ftpFailing.get(unitId),
-      calibration: this.#host.calibrations.state(unitId),
-      drift: this.#drifts.get(unitId),
+      ...this.known(unitId),
       ...{ now, today: () => zones.localIso(timezone, now).slice(0, 10) },
     };
   }

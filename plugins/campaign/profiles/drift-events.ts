@@ -1,4 +1,7 @@
-/** Tells by events whether each meter with a profile still has its settings, so that rules hear of it. No meter is asked here. */
+/**
+ * Tells by events whether each meter still has the settings of its profile, or that it has none, so that rules hear of it. No meter is
+ * asked here.
+ */
 import { type EventData, type Host, sleep } from '../../../lib/index.ts';
 import { driftOf } from './drift.ts';
 import type { LastValues } from './last-values.ts';
@@ -23,27 +26,30 @@ export class DriftEvents {
   /** Ends with the plugin. */
   async run(): Promise<void> {
     const { clock, signal } = this.#host;
+    // What was told before all plugins were loaded may not have been heard.
+    this.#told.clear();
+    this.#host.on('config', ({ unitId }) => this.look(unitId));
     while (!signal.aborted) {
-      this.#look();
+      this.look();
       await sleep(clock, LOOK_MS, signal).catch(() => {});
     }
   }
 
-  #look(): void {
-    const assigned = new Set<string>();
-    for (const { unitId, profile } of this.#profiles.assigned()) {
-      const wanted = this.#profiles.find(profile);
-      if (!wanted || !this.#host.configs.get(unitId)) continue;
-      assigned.add(unitId);
-      const { state, differences } = driftOf(wanted.settings, this.#values.of(unitId));
-      const found = differences.map(({ setting, wanted, found }) => ({ setting, wanted, found }));
-      this.#tell(unitId, { profile, state, differences: found });
-    }
-    for (const unitId of this.#told.keys()) {
-      if (assigned.has(unitId)) continue;
-      this.#tell(unitId, { profile: null, state: 'unknown', differences: [] });
-      this.#told.delete(unitId);
-    }
+  /** Tells what has changed since the last look, at all units or at one. */
+  look(only?: string): void {
+    const profileOf = new Map(this.#profiles.assigned().map(({ unitId, profile }) => [unitId, profile]));
+    const units = new Set(this.#host.configs.list().map(({ unitId }) => unitId));
+    for (const unitId of only === undefined ? units : [only])
+      if (units.has(unitId)) this.#tell(unitId, this.#driftOf(unitId, profileOf.get(unitId)));
+    for (const unitId of this.#told.keys()) if (!units.has(unitId)) this.#told.delete(unitId);
+  }
+
+  #driftOf(unitId: string, profile: string | undefined): EventData['drift'] {
+    const wanted = profile === undefined ? undefined : this.#profiles.find(profile);
+    if (!wanted) return { profile: null, state: 'unknown', differences: [] };
+    const { state, differences } = driftOf(wanted.settings, this.#values.of(unitId));
+    const found = differences.map(({ setting, wanted, found }) => ({ setting, wanted, found }));
+    return { profile: wanted.name, state, differences: found };
   }
 
   #tell(unitId: string, drift: EventData['drift']): void {

@@ -7,12 +7,15 @@ import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 export class ProfileStore {
   readonly #tables: Tables;
   readonly #now: () => number;
+  readonly #changed: (unitId?: string) => void;
   readonly #profiles = new Map<string, Profile>();
   readonly #assigned = new Map<string, AssignedRow>();
 
-  constructor(tables: Tables, now: () => number) {
+  /** `changed` is called after each change; with a unit if it concerns this one alone. */
+  constructor(tables: Tables, now: () => number, changed: (unitId?: string) => void) {
     this.#tables = tables;
     this.#now = now;
+    this.#changed = changed;
   }
 
   async load(): Promise<void> {
@@ -46,6 +49,7 @@ export class ProfileStore {
     await this.#tables.write((rows) => rows.put(PROFILES, [{ name, body, createdAt, changedAt: at }]));
     const profile = { ...body, name, createdAt, changedAt: at };
     this.#profiles.set(name, profile);
+    this.#changed();
     return profile;
   }
 
@@ -58,6 +62,7 @@ export class ProfileStore {
     });
     this.#profiles.delete(name);
     for (const { unitId, profile } of this.#assigned.values()) if (profile === name) this.#assigned.delete(unitId);
+    this.#changed();
   }
 
   /** Units that were given a profile last, or this one. */
@@ -69,6 +74,7 @@ export class ProfileStore {
     const row = { unitId, profile, appliedAt: this.#now() };
     await this.#tables.write((rows) => rows.put(ASSIGNED, [row]));
     this.#assigned.set(unitId, row);
+    this.#changed(unitId);
   }
 
   async forget(unitId: string): Promise<void> {

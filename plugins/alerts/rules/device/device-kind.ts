@@ -4,12 +4,14 @@ import { spaced } from '../rule.ts';
 import { CONDITIONS, conditionOf, type DeviceCondition, type Judgement } from './conditions.ts';
 import { DEVICE_FORM, type DeviceFields, type KeptDeviceRule } from './device-rule.ts';
 import { DeviceWatch } from './device-watch.ts';
+import { lackOf } from './lack.ts';
 
 /** The kind `device`. */
 export const deviceKind: RuleKind<DeviceFields> = {
   name: 'device',
   title: 'a problem of a meter',
   fields: DEVICE_FORM,
+  lack: ({ condition }, unit, known) => lackOf(condition, unit, known),
   words({ condition, threshold, weighting, for: time }) {
     const { words, threshold: kept } = conditionOf(condition);
     const limit = kept && threshold !== undefined ? ` (${threshold} ${kept.unit})` : '';

@@ -1,0 +1,31 @@
+/** Where a rule hears nothing or too little: an alarm that cannot ring is not shown as one that can. */
+import type { AlertRule, schemas } from '../../client/index.ts';
+
+/** Of one rule; the others are counted. */
+const MOST_SHOWN = 3;
+
+interface Props {
+  readonly warnings: readonly schemas.AlertRuleWarning[];
+  /** Whether a person is told at once, because it changes while the rule is written. */
+  readonly isLive?: boolean;
+}
+
+/** The first warnings of a rule, in words; nothing without any. */
+export function RuleWarnings({ warnings, isLive = false }: Props) {
+  if (warnings.length === 0) return null;
+  const more = warnings.length - MOST_SHOWN;
+  return (
+    <div class="trouble act stack" {...(isLive && { role: 'status' })}>
+      {warnings.slice(0, MOST_SHOWN).map(({ unit_id, message }) => (
+        <span key={unit_id}>{message}</span>
+      ))}
+      {more > 0 && <span>{`And ${more} more ${more === 1 ? 'meter' : 'meters'}.`}</span>}
+    </div>
+  );
+}
+
+/** What keeps a rule of the list from ringing; nothing where it can, or is switched off. */
+export function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
+  if (state !== 'no_units') return <RuleWarnings warnings={warnings} />;
+  return <div class="trouble act">{`No meter has the tag ${tag}: nothing is watched.`}</div>;
+}
