@@ -7,6 +7,7 @@ import t from 'tap';
 import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
+import type { UnitKnown } from '../../plugins/alerts/rules/kind.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
 import type { KeptLevelRule, LevelRule } from '../../plugins/alerts/rules/level/level-rule.ts';
 import type { Rule } from '../../plugins/alerts/rules/rule.ts';
@@ -52,7 +53,13 @@ t.test('ten thousand rules are not taken: the list ends with an answer that says
     families: standIn<Families>({ find: () => undefined }),
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
   });
-  const access = new RuleAccess({ host, rules, kinds: RULE_KINDS, knowsTarget: () => true, known: () => standIn({}) });
+  const access = new RuleAccess({
+    host,
+    rules,
+    kinds: RULE_KINDS,
+    knowsTarget: () => true,
+    known: () => standIn<UnitKnown>({}),
+  });
   addRuleRoutes({ host, rules, access, schemas: ruleSchemas(RULE_KINDS) });
   const create = async () =>
     routes
