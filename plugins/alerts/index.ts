@@ -88,10 +88,11 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
 }
 
 /** Levels of the card come late. */
-function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules }: Parts): void {
+function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, configs } = host;
   const revision = new Revision({
     ...{ clock, history, tables, events, log, signal, kinds },
+    readAgain: (unitId) => watches.readAgain(unitId),
     zoneOf: (unitId) => (configs.get(unitId) ?? configs.defaults).timezone,
     rulesOf(unitId) {
       const unit = configs.get(unitId);

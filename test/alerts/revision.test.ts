@@ -46,7 +46,13 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   };
   const { signal } = new AbortController();
   const parts = { clock, history, tables, events, log: createLog('silent'), signal };
-  const revision = new Revision({ ...parts, kinds: RULE_KINDS, rulesOf: () => rules, zoneOf: () => 'UTC' });
+  const revision = new Revision({
+    ...parts,
+    kinds: RULE_KINDS,
+    rulesOf: () => rules,
+    zoneOf: () => 'UTC',
+    readAgain: () => {},
+  });
   t.teardown(() => revision.close());
   const stream = (rows: ReturnType<typeof seconds>) =>
     void history.append({ unitId: 'roof', source: 'stream', weighting, seconds: rows });

@@ -20,6 +20,8 @@ export interface RevisionParts {
   readonly rulesOf: (unitId: string) => readonly Rule[];
   /** IANA name of the zone of a unit. */
   readonly zoneOf: (unitId: string) => string;
+  /** The history has levels of windows that are on or over since a short time only. */
+  readonly readAgain: (unitId: string) => void;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -27,6 +29,8 @@ export interface RevisionParts {
 /** A file comes in many pieces: the events are checked this long after the last one. */
 const QUIET_MS = 10_000;
 const MOST_EVENTS = 1_000;
+/** No window that is on began before that, nor the one before it: the longest is a day. */
+const LONGEST_S = 2 * 86_400 + 7_200;
 /** A smaller change of a value is rounding, dB. */
 const LEAST = 0.1;
 
@@ -89,6 +93,7 @@ export class Revision {
     const found = await tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_EVENTS }));
     for (const event of found) await this.#look(event);
     for (const rule of this.#parts.rulesOf(unitId)) await this.#late(rule, unitId, { from, to });
+    if (to > this.#parts.clock.now() / 1_000 - LONGEST_S) this.#parts.readAgain(unitId);
   }
 
   async #late(rule: Rule, unitId: string, filled: { readonly from: number; readonly to: number }) {

@@ -50,8 +50,15 @@ export class UnitWatches {
     for (const { watch } of present.values()) watch.stop?.();
   }
 
+  /** Levels came late: windows that are on are filled from the history anew, as after a restart. Their events go on. */
+  readAgain(): void {
+    // All stop before the first begins: rules that share a window would join the old one.
+    for (const { watch } of this.#watched) if (watch.level) watch.stop?.();
+    this.#watched = this.#watched.flatMap((one) => (one.watch.level ? (this.#begin(one.rule, one.zone) ?? []) : one));
+  }
+
   rows({ source, weighting, ...batch }: Batch): void {
-    // Levels of the card are late: they correct reported events (revision.ts). Levels of an import are not the gateway's own.
+    // Levels of the card are late: they correct reported events (revision.ts), which has the windows read again. Levels of an import are not the gateway's own.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
     if (this.#weighting !== undefined && name !== this.#weighting) this.#forget();

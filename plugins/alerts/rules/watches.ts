@@ -89,6 +89,11 @@ export class Watches {
     if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
   }
 
+  /** The history of a unit has levels that came late. */
+  readAgain(unitId: string): void {
+    this.#units.get(unitId)?.readAgain();
+  }
+
   /** What the rules that watch a unit would know of it. */
   known(unitId: string): UnitKnown {
     return { drift: this.#drifts.get(unitId), calibration: this.#host.calibrations.state(unitId) };
