@@ -126,7 +126,9 @@ const LONGEST_LINE = 1_048_576;
 /** Makes the checks of a table from its text, which may come in pieces. Each line ends with a line feed. Throws a RangeError at a line of more than a million letters. */
 export class TableChecks {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  private readonly rows: Uint8Array[] = [];
+  /** The beginnings of the hashes, in one piece that grows: a day of seconds is half a megabyte. */
+  private rows = new Uint8Array(4_096);
+  private used = 0;
   private rest = '';
   private header: string | undefined;
   private columns: readonly ReturnType<typeof sha256.create>[] = [];
@@ -146,8 +148,7 @@ export class TableChecks {
     this.take(this.decoder.decode());
     // A last line without its line feed is a line, too: nothing of a table is without its check.
     if (this.rest !== '') this.take('\n');
-    const rows = new Uint8Array(this.rows.length * ROW_BYTES);
-    for (const [n, row] of this.rows.entries()) rows.set(row, n * ROW_BYTES);
+    const rows = this.rows.slice(0, this.used);
     const names = writtenValues(this.header ?? '');
     return { rows, columns: Object.fromEntries(this.columns.map((hash, n) => [names[n], bytesToHex(hash.digest())])) };
   }
@@ -160,16 +161,26 @@ export class TableChecks {
       this.header = lines.shift() ?? '';
       this.columns = writtenValues(this.header).map(() => sha256.create());
     }
-    const before = this.rows.length;
+    const isFirst = this.used === 0;
     const values = lines.map((line) => {
       this.onRow?.(line);
-      this.rows.push(sha256(utf8ToBytes(line)).subarray(0, ROW_BYTES));
+      this.keep(sha256(utf8ToBytes(line)));
       return writtenValues(line);
     });
     if (values.length === 0) return;
     // One piece of text for each column: a hash takes it faster than single values.
     for (const [n, hash] of this.columns.entries())
-      hash.update(utf8ToBytes((before > 0 ? '\n' : '') + values.map((row) => row[n] ?? '').join('\n')));
+      hash.update(utf8ToBytes((isFirst ? '' : '\n') + values.map((row) => row[n] ?? '').join('\n')));
+  }
+
+  private keep(hash: Uint8Array): void {
+    if (this.used + ROW_BYTES > this.rows.length) {
+      const larger = new Uint8Array(this.rows.length * 2);
+      larger.set(this.rows);
+      this.rows = larger;
+    }
+    for (let n = 0; n < ROW_BYTES; n += 1) this.rows[this.used + n] = hash[n] ?? 0;
+    this.used += ROW_BYTES;
   }
 }
 
