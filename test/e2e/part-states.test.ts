@@ -35,30 +35,40 @@ t.test('a broker that is away is a trouble after ten seconds, and none when it i
   t.equal(await metric(world, 'mqtt'), '1');
 });
 
-t.test('a target that takes nothing for an hour is a trouble, without its address', async (t) => {
-  const world = await openWorld(t, { settings: { outbound_allow_networks: ['127.0.0.0/8'] } });
+t.test('webhooks and mails that go nowhere for an hour are a trouble, without their addresses', async (t) => {
+  // Nothing listens there.
+  const alerts = { smtp_host: '127.0.0.1', smtp_port: 9, smtp_security: 'none', smtp_from: 'alerts@example.org' };
+  const world = await openWorld(t, {
+    settings: { outbound_allow_networks: ['127.0.0.0/8'], plugin_settings: { alerts } },
+  });
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
   const hook = { name: 'Site office', kind: 'webhook', url: 'http://127.0.0.1:9/hook', secret };
   t.equal((await world.post('/_alerts/targets', hook)).status, 201);
+  const mail = { name: 'Night desk', kind: 'mail', to: ['desk@example.org'] };
+  const made = await world.post('/_alerts/targets', mail);
+  t.equal(made.status, 201, JSON.stringify(made.body));
   const off = {
     name: 'Stopped',
     units: ['sim-1'],
     kind: 'device',
     condition: 'not_measuring',
     for: '0s',
-    targets: ['1'],
+    targets: ['1', '2'],
   };
   await world.post('/_alerts/rules', off);
   await world.get('/sim-1/live');
   await world.pass(60_000);
-  t.match((await world.get('/_alerts/deliveries')).body.data, [{ state: 'waiting', tries: /[1-9]/ }]);
+  t.match((await world.get('/_alerts/deliveries')).body.data, [
+    { state: 'waiting', tries: /[1-9]/ },
+    { state: 'waiting', tries: /[1-9]/ },
+  ]);
   t.match(await probe(world, '/health'), { body: { status: 'ok' } });
   for (let minute = 0; minute < 62; minute++) {
     await world.clock.advance(60_000);
     await world.pass(50);
   }
   const { body } = await probe(world, '/health');
-  t.match(body.problems, [{ part: 'alert messages', detail: /for an hour or longer: 1 \(webhook\)\.$/ }]);
-  t.notMatch(JSON.stringify(body), /127\.0\.0\.1|Site office/);
+  t.match(body.problems, [{ part: 'alert messages', detail: /for an hour or longer: 1 \(webhook\), 2 \(mail\)\.$/ }]);
+  t.notMatch(JSON.stringify(body), /127\.0\.0\.1|Site office|Night desk|desk@example/);
   t.equal(await metric(world, 'alert messages'), '0');
 });
