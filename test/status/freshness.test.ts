@@ -60,7 +60,7 @@ t.test('when the stream has ended the polling interval counts again', async (t) 
   t.ok(areLevelsStale(status({ levelsAt: null, lpAt: 0 }, 0), 60), 'the display was never read');
 });
 
-t.test('the same levels again keep the timeName they were first seen; any other level begins anew', async (t) => {
+t.test('the same levels again keep the time at which they were first seen; any other level begins anew', async (t) => {
   const first = unchangedSince(snapshot({ measurementState: 'Stop' }), snapshot({ levelsAt: 5 }), false);
   t.equal(first, 5);
   const before = snapshot({ levelsAt: 5, unchangedSince: 5 });

@@ -31,7 +31,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const end = new AbortController();
 const { signal } = end;
 
-const target = (id: string) => standIn<Target>({ id, enabled: true, resolved: true });
+const target = (id: string) =>
+  standIn<Target>({ id, enabled: true, resolved: true, quiet: undefined, zone: undefined });
 const rule = standIn<Rule>({ targets: ['1', '2'], severity: 'warning' });
 const messages = new Messages({ clock, rule: () => rule, target, zone: 'UTC', shown: eventsShownBy([]) });
 await tables.read((rows) => messages.load(rows));
