@@ -352,6 +352,7 @@ class Envelope:
         self.manifest: Optional[str] = None
         self.predicate: Any = None
         self.valid: Optional[bool] = False
+        self.signature: Optional[bytes] = None
         key = key_in(pem)
         if key is None:
             self.differences.append(differs(PUBLIC_KEY, "it is no public key of Ed25519"))
@@ -363,6 +364,7 @@ class Envelope:
         if payload is None or not is_statement(statement) or not signature:
             self.differences.append(differs(ENVELOPE, "it is no envelope as the gateway writes it"))
             return
+        self.signature = signature
         keyid = value["signatures"][0]["keyid"]
         if keyid != self.by:
             self.differences.append(differs(ENVELOPE, f"it is signed by {keyid}, not by the key in the package"))
@@ -414,6 +416,50 @@ def is_statement(value: Any) -> bool:
         return False
     names = ["signed_at", "unit_id", "from", "to"]
     return are_texts(subject[0]["digest"], ["sha256"]) and are_texts(value["predicate"], names)
+
+
+# ---- the time stamp: of which hash it is, and its time ----
+
+
+def values_in(data: bytes) -> Optional[List[Tuple[int, bytes]]]:
+    """DER: tag, length, content, one after another. None where a length does not fit."""
+    values, at = [], 0
+    while at < len(data):
+        tag, length, begin = data[at], data[at + 1] if at + 1 < len(data) else 0, at + 2
+        if length > 0x84 or length == 0x80:
+            return None
+        if length > 0x80:
+            digits = data[begin : begin + length - 0x80]
+            begin += len(digits)
+            length = int.from_bytes(digits, "big")
+        if begin + length > len(data):
+            return None
+        values.append((tag, data[begin : begin + length]))
+        at = begin + length
+    return values
+
+
+def read_stamp(data: bytes) -> Optional[Tuple[bytes, str]]:
+    def inside(value: Tuple[int, bytes], tag: int) -> List[Tuple[int, bytes]]:
+        return (values_in(value[1]) or []) if value[0] == tag else []
+
+    try:
+        whole = values_in(data) or []
+        status, token = inside(whole[0], 0x30)[:2]
+        granted = inside(status, 0x30)[0][1]
+        if len(whole) != 1 or len(granted) != 1 or granted[0] > 1:
+            return None
+        signed_data = inside(inside(token, 0x30)[1], 0xA0)[0]
+        content = inside(inside(inside(signed_data, 0x30)[2], 0x30)[1], 0xA0)[0]
+        info = inside((values_in(content[1]) or [])[0], 0x30)
+        imprint = inside(info[2], 0x30)[1]
+        form = r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z"
+        time = re.fullmatch(form, info[4][1].decode(errors="replace"), re.ASCII)
+    except (IndexError, ValueError):
+        return None
+    if content[0] != 4 or imprint[0] != 4 or info[4][0] != 0x18 or not time:
+        return None
+    return imprint[1], "{}-{}-{}T{}:{}:{}Z".format(*time.groups())
 
 
 # ---- tables, and the tree of RFC 6962 ----
@@ -530,7 +576,7 @@ class Verifying:
     def report(self) -> Dict[str, Any]:
         signed = self.signature()
         manifest = self.manifest(signed)
-        stamped = self.stamp()
+        stamped = self.stamp(signed)
         files = self.files(manifest) if manifest else 0
         seals = self.seals(manifest) if manifest else []
         if signed and signed.valid is None:
@@ -578,12 +624,21 @@ class Verifying:
             self.differences.append(differs(MANIFEST, "the signed statement is of another unit or another time"))
         return manifest
 
-    def stamp(self) -> Any:
+    def stamp(self, signed: Optional[Envelope]) -> Any:
         if TIMESTAMP not in self.zip.entries:
             return None
-        if self.whole(TIMESTAMP) is not None:
-            self.unchecked.append("the time stamp: openssl checks it, see docs/evidence.md")
-        return {"at": None, "valid": None, "authority": None}
+        data = self.whole(TIMESTAMP)
+        facts = read_stamp(data) if data is not None else None
+        if data is not None and facts is None:
+            self.differences.append(differs(TIMESTAMP, "it is no time stamp"))
+        if facts is None:
+            return {"at": None, "valid": False, "authority": None}
+        ours = bool(signed and signed.signature) and facts[0] == hashlib.sha256(signed.signature or b"").digest()
+        if ours:
+            self.unchecked.append("who stamped: openssl checks it by the certificates of the authority, see docs/evidence.md")
+        else:
+            self.differences.append(differs(TIMESTAMP, "it is the stamp of another signature"))
+        return {"at": facts[1], "valid": None if ours else False, "authority": None}
 
     def files(self, manifest: Any) -> int:
         added = self.compare_names(manifest)
@@ -792,7 +847,9 @@ def lines_of(report: Dict[str, Any]) -> Iterator[str]:
         yield f"Unit {report['unit_id']}, from {report['from']} to {report['to']}, {report['files']} files compared."
         valid = {True: "Signed by", False: "The signature is not valid; key", None: "Signature not checked; key"}[signed["valid"]]
         yield f"{valid} {signed['by']}, at {signed['at']} by the clock of the gateway."
-        yield "Time stamp not checked." if report["stamped"] else "Not stamped: nobody else says when it was signed."
+        stamp = report["stamped"]
+        said = f"The time stamp says {stamp['at']}. Who stamped is not checked." if stamp else "Not stamped: nobody else says when it was signed."
+        yield "The time stamp is not valid." if stamp and stamp["valid"] is False else said
         for seal in report["seals"]:
             yield f"{seal['day']}: seal {seal['result']}" + (f" (version {seal['version']})" if seal["version"] else "")
     for found in report["differences"]:

@@ -3,11 +3,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import type { Report } from '../../lib/evidence/verify/report.ts';
 import { pageText } from '../docs/page.ts';
-import { fieldsOf, packed, partsOf } from '../support/evidence.ts';
+import { fieldsOf, packed, partsOf, sourceOf } from '../support/evidence.ts';
 import { unzip } from '../support/unzip.ts';
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const cryptography = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
 const version = spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '';
 const sums = spawnSync('sha256sum', ['--version']).status === 0;
 const options = { skip: /^OpenSSL 3/.test(version) && sums ? false : 'no openssl 3 or no sha256sum' };
@@ -77,7 +82,8 @@ digests = sha256
 signer_digest = sha256
 `;
 
-t.test('a time stamp by openssl, of the right signature and of another one', options, async (t) => {
+const both = { skip: options.skip || (cryptography ? false : 'no python3 with cryptography') };
+t.test('a time stamp by openssl, of the right signature and of another one', both, async (t) => {
   const office = join(folder, 'office');
   mkdirSync(office);
   writeFileSync(join(office, 'tsa.cnf'), TSA);
@@ -96,8 +102,11 @@ t.test('a time stamp by openssl, of the right signature and of another one', opt
   };
   const [stamp] = BLOCKS.filter(({ isStamp }) => isStamp);
   const [, signature = ''] = BLOCKS.map(({ text }) => text);
+  const reports: Report[] = [];
   const checked = async (name: string, of: (signature: Buffer) => Buffer) => {
-    const place = unpacked(name, await packed(partsOf(), { stamp: async (bytes) => stampOf(of(bytes)) }));
+    const bytes = await packed(partsOf(), { stamp: async (signed) => stampOf(of(signed)) });
+    reports.push(await verifyPackage(sourceOf(bytes)), pythonOf(bytes));
+    const place = unpacked(name, bytes);
     execFileSync('cp', [join(office, 'ca.pem'), join(place, 'authority.pem')]);
     shell(signature, place);
     return shell(stamp?.text ?? '', place);
@@ -107,4 +116,25 @@ t.test('a time stamp by openssl, of the right signature and of another one', opt
     status: 1,
     stdout: /Verification: FAILED/,
   });
+  for (const report of reports.slice(0, 2)) {
+    t.match(report, { outcome: 'unchecked', differences: [], stamped: { at: /^20\d\d-.*Z$/, valid: null } });
+    t.match(report.unchecked, [/^who stamped/]);
+  }
+  for (const report of reports.slice(2, 4)) {
+    t.match(report, { outcome: 'differs', stamped: { valid: false } });
+    t.strictSame(report.differences, [
+      { file: 'signature/timestamp.tsr', what: 'it is the stamp of another signature' },
+    ]);
+  }
+  const none = await packed(partsOf(), { stamp: async () => Buffer.from('0 no stamp') });
+  for (const report of [await verifyPackage(sourceOf(none)), pythonOf(none)])
+    t.strictSame(report.differences, [{ file: 'signature/timestamp.tsr', what: 'it is no time stamp' }]);
 });
+
+/** What verify.py says. */
+function pythonOf(bytes: Buffer): Report {
+  const path = join(folder, 'python.zip');
+  writeFileSync(path, bytes);
+  const script = join(ROOT, 'client/python/verify.py');
+  return JSON.parse(spawnSync('python3', ['-B', script, path, '--json'], { encoding: 'utf8' }).stdout);
+}

@@ -10,8 +10,9 @@ import { checksIn, manifestIn } from './documents.ts';
 import type { Outcome, PackageDifference, Report, StampResult } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
 import { checkEnvelope, type EnvelopeResult } from './signature.ts';
+import { readStamp } from './stamp.ts';
 import { tableDifferences } from './tables.ts';
-import { type ByteSource, contentOf, DamagedEntry, readDirectory } from './zip.ts';
+import { type ByteSource, contentOf, DamagedEntry, isEqual, readDirectory } from './zip.ts';
 import type { ZipRecord } from './zip-records.ts';
 
 /** What is asked besides. */
@@ -144,12 +145,18 @@ class Verifying {
     return manifest;
   }
 
-  /** The stamp is named; whether it is valid is checked by the commands of the readme. */
+  /** Of which signature it is, and its time. Its own signature needs the certificates of the authority. */
   private async stamp(signed: EnvelopeResult | undefined): Promise<StampResult | null> {
     if (!this.entries.has(TIMESTAMP)) return null;
     const answer = await this.whole(TIMESTAMP);
-    if (answer && signed?.signature) this.unchecked.push('the time stamp: openssl checks it, see docs/evidence.md');
-    return { at: null, valid: null, authority: null };
+    const facts = answer && readStamp(answer);
+    if (answer && !facts) this.differs(TIMESTAMP, 'it is no time stamp');
+    if (!facts) return { at: null, valid: false, authority: null };
+    const isOurs = signed?.signature !== undefined && isEqual(facts.imprint, sha256(signed.signature));
+    if (isOurs)
+      this.unchecked.push('who stamped: openssl checks it by the certificates of the authority, see docs/evidence.md');
+    else this.differs(TIMESTAMP, 'it is the stamp of another signature');
+    return { at: facts.at, valid: isOurs ? null : false, authority: null };
   }
 
   private async files(manifest: Manifest): Promise<number> {

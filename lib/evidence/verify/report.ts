@@ -102,7 +102,8 @@ function signerLine({ by, at, valid }: SignerResult): string {
 
 function stampLine(stamped: StampResult | null): string {
   if (!stamped) return 'Not stamped: nobody else says when it was signed.';
-  if (stamped.valid === null) return `Time stamp not checked${stamped.at === null ? '' : `; it says ${stamped.at}`}.`;
+  if (stamped.valid === null)
+    return `The time stamp is of this signature and says ${stamped.at}. Who stamped is not checked.`;
   return stamped.valid
     ? `Stamped at ${stamped.at} by ${stamped.authority}. Whether you trust this authority is for you to say.`
     : 'The time stamp is not valid.';
