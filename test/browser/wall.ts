@@ -6,17 +6,29 @@ t.test('one large screen says what is loud, and when it is out of date', { skip:
   const stage = await openStage(t);
   await stage.addMeter('gate', { name: 'Gate', host: '192.0.2.40', pollEnabled: false });
   await stage.addMeter('roof', { name: 'Roof' });
+  for (const number of [1, 2, 3]) await stage.addMeter(`far-${number}`, { host: '192.0.2.40', pollEnabled: false });
   const page = await stage.open('wall', { viewport: { width: 1920, height: 1080 } });
   const tiles = page.getByRole('listitem');
   await tiles
     .filter({ hasText: 'Roof' })
     .getByText(/^[0-9.]+ dB LAF$/)
     .waitFor();
-  await page.getByText(/^2 meters, .*[12] without a fresh level$/).waitFor();
+  await page.getByText(/^5 meters, .*[45] without a fresh level$/).waitFor();
   t.ok(await tiles.filter({ hasText: 'Gate' }).getByText('no level yet').isVisible(), 'silence does not look well');
   t.equal(await page.locator('button, input, select, a, nav').count(), 0, 'there are no controls');
   const place = await tiles.last().boundingBox();
   t.ok(place && place.y + place.height <= 1_080, 'all of it is in view');
+  for (const [width, height] of [
+    [1_920, 1_080],
+    [1_200, 800],
+    [600, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const out = await tiles.evaluateAll((found) => found.filter((tile) => tile.scrollWidth > tile.clientWidth).length);
+    t.equal(out, 0, `nothing reaches out of a tile at ${width} x ${height}`);
+  }
+  await page.setViewportSize({ width: 1_920, height: 1_080 });
   await page.evaluate('window.stayed = true');
   await stage.gateway.stop();
   await page

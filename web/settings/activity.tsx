@@ -49,7 +49,8 @@ export function Activity() {
       </div>
       {failure !== '' && <p class="said bad">{failure}</p>}
       {shown.length === 0 && failure === '' && <p class="soft">Nobody has changed anything.</p>}
-      <div class="scroll">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
+      <div class="scroll activity" tabIndex={0}>
         <table>
           <thead>
             <tr>
