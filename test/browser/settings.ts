@@ -39,6 +39,8 @@ t.test('keys are made, shown once and revoked; changes and a backup are there', 
   const row = activity.getByRole('row').filter({ hasText: 'POST notes' });
   await row.waitFor();
   t.match(await row.textContent(), /site office.*roof.*kind: note, text: Rain <b>today<\/b>.*done/);
+  const who = await row.getByText('site office').boundingBox();
+  t.ok(who && who.height < 30, 'a name stands in one line');
   t.notOk((await activity.textContent())?.includes(text ?? ''), 'no key is in it');
 
   await line.getByRole('button', { name: 'Revoke site office' }).click();

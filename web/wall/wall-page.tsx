@@ -94,8 +94,8 @@ function Tile({ known, rank }: { readonly known: Known; readonly rank: number })
         {unit.name ?? unit.unit_id}
       </span>
       <span class="tile-level">
-        {isOld && unit.lp !== null ? <s>{decibels(unit.lp)}</s> : decibels(unit.lp)}
-        <small> dB {nameOf('lp', weightings)}</small>
+        {isOld && unit.lp !== null ? <s>{decibels(unit.lp)}</s> : decibels(unit.lp)}{' '}
+        <small>dB {nameOf('lp', weightings)}</small>
       </span>
       <span class="tile-words">{trouble ?? (isOld ? age : '')}</span>
     </li>
