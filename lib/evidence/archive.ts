@@ -133,22 +133,28 @@ class UtcDate extends Date {
 /** A table comes line by line: a packer that got each line alone would be ten times as slow. */
 async function* inPieces(content: PackagePart['content'], seen: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const whole = typeof content === 'string' || content instanceof Uint8Array;
-  let held: Buffer[] = [];
-  let size = 0;
+  let lines: string[] = [];
+  let length = 0;
   const joined = () => {
-    const piece = Buffer.concat(held);
-    held = [];
-    size = 0;
+    const piece = Buffer.from(lines.join(''));
+    lines = [];
+    length = 0;
     seen(piece);
     return piece;
   };
   for await (const piece of whole ? [content] : content) {
-    const bytes = Buffer.from(piece);
-    held.push(bytes);
-    size += bytes.length;
-    if (size >= PIECE) yield joined();
+    if (typeof piece === 'string') {
+      lines.push(piece);
+      length += piece.length;
+      if (length >= PIECE) yield joined();
+      continue;
+    }
+    if (length > 0) yield joined();
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    seen(bytes);
+    yield bytes;
   }
-  if (size > 0) yield joined();
+  if (length > 0) yield joined();
 }
 
 /** What a verifier would refuse is not written. */
