@@ -259,3 +259,29 @@ t.test('doctor says that a meter is well, and what is wrong with one that is not
   t.match(ill, { code: 8, out: /\[WRONG \] config[\s\S]*What to do: Set tcp_enabled/ });
   t.match((await slm(world, ['doctor', 'sim-1', '--json'])).json, { healthy: false });
 });
+
+t.test('indices name both ways in which days are put together', async (t) => {
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/roof/config', { host: '192.0.2.1', tcp_enabled: false, history: 'stream', timezone: 'UTC' });
+  const midnight = Date.UTC(2025, 11, 21) / 1_000;
+  const quarters = (day: number, leq: number, isMissing: (hour: number) => boolean) =>
+    Array.from({ length: 96 }, (_, quarter) => quarter)
+      .filter((quarter) => !isMissing(quarter / 4))
+      .map((quarter) => ({
+        ...{ at: midnight + day * 86_400 + quarter * 900, duration: 900, leq },
+        ...{ lmax: leq, lmin: leq, lpeak: null, lieq: null, percentiles: [], flags: 0 },
+      }));
+  // The louder day lacks two hours: it counts less by measured time, and the same by days.
+  const intervals = [...quarters(0, 60, () => false), ...quarters(1, 70, (hour) => hour >= 10 && hour < 12)];
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  world.gateway.history.append({ unitId: 'roof', source: 'card', weighting, intervals });
+  await world.gateway.history.flush();
+  const dates = ['--from', '2025-12-21T00:00:00Z', '--to', '2025-12-23T00:00:00Z'];
+  const { out } = await slm(world, ['indices', 'roof', ...dates]);
+  // Lday, the first column.
+  const byTime = 10 * Math.log10((12 * 1e6 + 10 * 1e7) / 22);
+  const byDays = 10 * Math.log10((1e6 + 1e7) / 2);
+  t.match(out, new RegExp(`all, by measured time +${byTime.toFixed(1)}`));
+  t.match(out, new RegExp(`all, mean of days +${byDays.toFixed(1)}`));
+  t.not(byTime.toFixed(1), byDays.toFixed(1));
+});
