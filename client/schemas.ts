@@ -705,8 +705,8 @@ export interface AuditRecord {
   readonly n: number;
   /** UTC. */
   readonly at: string;
-  /** anchor: old months were removed. */
-  readonly kind: 'request' | 'anchor';
+  /** anchor: old months were removed. seal: the levels of a local day, as one hash. */
+  readonly kind: 'request' | 'anchor' | 'seal';
   /** X-Request-Id of the request. */
   readonly request?: string;
   /** Name of the API key. */
@@ -730,6 +730,16 @@ export interface AuditRecord {
   readonly lost?: number;
   readonly removed_through?: number;
   readonly removed_hash?: string;
+  /** Of a seal: the local day. */
+  readonly day?: string;
+  /** Of a seal: 1, and one more each time the day changed later. */
+  readonly version?: number;
+  /** Of a seal. */
+  readonly root?: string;
+  /** Of a seal: stored rows of the day. */
+  readonly rows?: number;
+  /** Of a seal: the root of the version before. */
+  readonly replaces?: string | null;
   readonly prev: string;
   readonly hash: string;
 }

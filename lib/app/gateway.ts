@@ -155,6 +155,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const offer = {
     ...kept,
     ...reached,
+    stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table),
     guesses: access.guesses,

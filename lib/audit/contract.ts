@@ -42,13 +42,33 @@ export interface AuditRecord {
   /** 1, 2, 3 ... without a gap. */
   readonly n: number;
   readonly at: string;
-  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. */
-  readonly kind: 'request' | 'anchor';
+  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. `seal`: see `DaySeal`. */
+  readonly kind: 'request' | 'anchor' | 'seal';
   /** Hash of the record before; 64 zeros for the first. */
   readonly prev: string;
   /** SHA-256, hex, over `prev` and the record in canonical JSON without this field. */
   readonly hash: string;
   readonly [field: string]: unknown;
+}
+
+/** What was stored of a unit on a local day when the day was over, as one hash: whoever changes a row later cannot hide it. */
+export interface DaySeal {
+  readonly unit_id: string;
+  /** Local day, `YYYY-MM-DD`. */
+  readonly day: string;
+  /** 1, and one more each time the day changed after it was sealed. */
+  readonly version: number;
+  /** Hex: the tree over the tables of the day (`lib/evidence/merkle.ts`). */
+  readonly root: string;
+  readonly rows: number;
+  /** The root of the version before; null for the first. */
+  readonly replaces: string | null;
+}
+
+/** Where the seals of days are recorded. */
+export interface AuditSealer {
+  /** Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full: the day stays unsealed. */
+  seal(seal: DaySeal): Promise<AuditRecord>;
 }
 
 /** Which records are asked for. */

@@ -8,7 +8,15 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { latest } from './backward.ts';
 import { CHAIN_START, chained, type Link, parsed } from './chain.ts';
-import type { AuditEntry, AuditQuery, AuditReader, AuditRecord, AuditWriter } from './contract.ts';
+import type {
+  AuditEntry,
+  AuditQuery,
+  AuditReader,
+  AuditRecord,
+  AuditSealer,
+  AuditWriter,
+  DaySeal,
+} from './contract.ts';
 import { append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
 import { withoutSecrets } from './mask.ts';
 
@@ -25,7 +33,7 @@ export interface JournalOptions {
 }
 
 /** The audit log of a running gateway. */
-export interface Journal extends AuditWriter, AuditReader {
+export interface Journal extends AuditWriter, AuditReader, AuditSealer {
   /** A warning for people; undefined while there is space. `full`: records are lost. */
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
   /** Applies these limits from now on: months that are too old or too large are removed. */
@@ -98,7 +106,7 @@ class FileJournal implements Journal {
       this.#beginWriting();
       return Promise.resolve();
     }
-    const written = this.#chain('request', {
+    const { written } = this.#chain('request', {
       request,
       who,
       key_id: keyId,
@@ -116,6 +124,13 @@ class FileJournal implements Journal {
     });
     this.#lost = 0;
     return written;
+  }
+
+  async seal(seal: DaySeal): Promise<AuditRecord> {
+    if (this.#waiting.length >= MOST_WAITING || this.#isFull) throw new Error('the audit log takes no more records');
+    const { record, written } = this.#chain('seal', { ...seal });
+    await written;
+    return record;
   }
 
   async read({ unitId, before = Number.POSITIVE_INFINITY, limit, units }: AuditQuery): Promise<readonly AuditRecord[]> {
@@ -153,7 +168,7 @@ class FileJournal implements Journal {
     await this.#written();
   }
 
-  #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>): Promise<void> {
+  #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>) {
     const now = this.#options.clock.now();
     const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
     this.#last = record;
@@ -168,7 +183,7 @@ class FileJournal implements Journal {
       this.#makeRoom();
     }
     this.#tellShortage();
-    return promise;
+    return { record, written: promise };
   }
 
   async #written(): Promise<void> {

@@ -229,6 +229,24 @@ export interface Restated {
   readonly left: number;
 }
 
+/** The tables of the history. */
+export type StoredKind = 'seconds' | 'minutes' | 'intervals';
+
+/** Rows that begin in `[from, to)`. */
+export interface StoredSpan extends Range {
+  readonly unitId: string;
+  readonly kind: StoredKind;
+}
+
+/** What is stored, row by row, for those who seal it or hand it over. */
+export interface StoredRows {
+  /**
+   * Lines of CSV in pages, in order of their hours: rows of all sources as they are stored, with flags and level counts. The columns are
+   * `STORED_COLUMNS`. The work is done off the main thread.
+   */
+  lines(span: StoredSpan, signal?: AbortSignal): AsyncIterable<readonly string[]>;
+}
+
 /** The levels of all units. */
 export interface History {
   /**

@@ -2,14 +2,14 @@
  * What a plugin is and what it may see. A plugin never gets Koa's app, the ORM or a socket. Everything it registers is
  * undone in reverse order when it stops, or when its `register` throws.
  */
-import type { AuditReader } from '../audit/contract.ts';
+import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
 import type { Card } from '../files/contract.ts';
-import type { History } from '../history/contract.ts';
+import type { History, StoredRows } from '../history/contract.ts';
 import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
@@ -35,7 +35,7 @@ export interface Host<Settings = unknown> extends Meters {
   readonly snapshots: Pick<SnapshotStore, 'get'>;
   /** The same with ages, and what is wrong with them. */
   readonly status: Status;
-  readonly audit: AuditReader;
+  readonly audit: AuditReader & AuditSealer;
   /** Long work. A kind is forgotten with the plugin that brought it. */
   readonly jobs: Jobs;
   /**
@@ -51,6 +51,8 @@ export interface Host<Settings = unknown> extends Meters {
   folder(): Promise<string>;
   /** The levels that are kept of each meter. */
   readonly history: History;
+  /** The same row by row, as they are stored. */
+  readonly stored: StoredRows;
   /** Notes of people, and the time that does not count. */
   readonly notes: Notes;
   /** What checks with a calibrator found. */

@@ -1,7 +1,7 @@
 /** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditReader } from '../audit/contract.ts';
+import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Families } from '../drivers/contract.ts';
@@ -9,7 +9,7 @@ import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import { guarded, guardedSignal } from '../guarded.ts';
-import type { History } from '../history/contract.ts';
+import type { History, StoredRows } from '../history/contract.ts';
 import type { AskRoute, CallRoute, Route, SocketRoute } from '../http/contract.ts';
 import type { RouteTable } from '../http/routes.ts';
 import type { Jobs } from '../jobs/contract.ts';
@@ -32,11 +32,12 @@ export interface Offer {
   readonly meters: Meters;
   readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
-  readonly audit: AuditReader;
+  readonly audit: AuditReader & AuditSealer;
   readonly guesses: Host['guesses'];
   readonly call: CallRoute;
   readonly ask: AskRoute;
   readonly history: History;
+  readonly stored: StoredRows;
   readonly outbound: Outbound;
   readonly events: EventStream;
   readonly taps: Pick<WireTaps, 'listen'>;
@@ -93,7 +94,7 @@ export function createHost(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
-    history: offer.history,
+    ...{ history: offer.history, stored: offer.stored },
     ...{ notes: offer.notes, calibrations: offer.calibrations, families: offer.families },
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

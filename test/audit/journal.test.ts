@@ -326,3 +326,18 @@ t.test('a page leaves out no record where the search meets a line that is none',
   const [first] = await latest(at.folder, file.slice(at.folder.length + 1), { limit: 1, before });
   t.equal(first?.n, before - 1);
 });
+
+t.test(
+  'the seal of a day is a record of the chain, and is refused rather than lost where there is no room',
+  async (t) => {
+    const at = place(t);
+    const journal = await at.open();
+    const seal = { unit_id: 'roof', day: '2025-12-24', version: 1, root: 'a'.repeat(64), rows: 86_400, replaces: null };
+    const record = await journal.seal(seal);
+    t.match(record, { n: 1, kind: 'seal', ...seal });
+    t.strictSame(await journal.read({ unitId: 'roof', limit: 10, units: null }), [record], 'it is on the disk');
+    journal.retain({ keepDays: 0, maxBytes: 1 });
+    await t.rejects(journal.seal({ ...seal, version: 2 }), /takes no more records/);
+    await journal.close();
+  },
+);

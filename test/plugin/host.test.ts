@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
@@ -46,7 +47,8 @@ const hosted = () =>
       call: () => Promise.reject(new Error('there are no routes here')),
       ask: () => Promise.reject(new Error('there are no routes here')),
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-      audit: { read: async () => [] },
+      audit: { read: async () => [], seal: () => Promise.reject(new Error('nothing is sealed here')) },
+      stored: { lines: () => Readable.from([]) },
       history: {} as History,
       outbound: {} as Outbound,
       events,
@@ -78,6 +80,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'outbound',
     'folder',
     'history',
+    'stored',
     'families',
     'meter',
     'reachability',

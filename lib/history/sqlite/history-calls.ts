@@ -10,6 +10,7 @@ import { type Head, pages, plan, type QueryParts, type RowPage } from './query.t
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
 import { restate } from './restate.ts';
+import { type StoredHour, storedLines } from './stored-lines.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 /** The file and its limits. */
@@ -135,6 +136,10 @@ export class HistoryCalls {
 
   *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
     return yield* extentOf(unitId, gapSeconds, this.#parts);
+  }
+
+  stored(hour: StoredHour): string[] {
+    return storedLines(hour, this.#parts);
   }
 
   *doubt(doubt: Doubt): Work<number> {

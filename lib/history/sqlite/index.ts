@@ -22,8 +22,11 @@ import type {
   Restated,
   Retention,
   StatedWeighting,
+  StoredRows,
+  StoredSpan,
 } from '../contract.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
 import { storedInterval } from './columns.ts';
@@ -62,7 +65,7 @@ const IMPORT_ROWS = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
 /** Throws HistoryError with one line that says what is wrong and how to repair it. */
-export async function openHistory(options: HistoryOptions): Promise<History> {
+export async function openHistory(options: HistoryOptions): Promise<History & StoredRows> {
   const file = await prepareFile(options.path);
   try {
     return new SqliteHistory(options, await witnessed(file, options));
@@ -72,7 +75,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   }
 }
 
-class SqliteHistory implements History {
+class SqliteHistory implements History, StoredRows {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #channel: Channel;
@@ -128,6 +131,15 @@ class SqliteHistory implements History {
     if (!(gapSeconds >= SHORTEST_GAP_S))
       return Promise.reject(invalidRow(`A gap is longer than ${SHORTEST_GAP_S} seconds.`));
     return this.#call('extent', { unitId, gapSeconds }, signal);
+  }
+
+  async *lines({ unitId, kind, from, to }: StoredSpan, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+    checkSpan({ from, to });
+    await this.#queue.flush(signal);
+    for (let hour = Math.floor(from / SECONDS_AN_HOUR); hour * SECONDS_AN_HOUR < to; hour++) {
+      const page = await this.#call('stored', { unitId, kind, from, to, hour }, signal);
+      if (page.length > 0) yield page;
+    }
   }
 
   async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
