@@ -8,6 +8,7 @@ import type { IntervalRow } from '../contract.ts';
 import { type Levels, NAMED, noLevels, placeOf, storedLevels, UNNAMED, UNNAMED_FLAGS } from '../rows/columns.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { NONE } from '../rows/levels.ts';
+import type { QueuedBatch } from '../write-queue.ts';
 
 /** An interval as it is stored: levels in hundredths of a dB, by the place of each quantity. */
 export interface IntervalRecord {
@@ -131,3 +132,10 @@ function levelsOf(row: LevelColumns, named: Named): Levels {
     for (const [place, name] of KEPT.entries()) levels[place] = named[name] ?? levels[place] ?? NONE;
   return levels;
 }
+
+/** A batch of the queue as it is stored. */
+export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
+  series,
+  rows,
+  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
+});

@@ -26,14 +26,14 @@ import type {
   StoredSpan,
 } from '../contract.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
-import { storedInterval } from './columns.ts';
+import { recordsOf, storedInterval } from './columns.ts';
 import { explained, problemOf } from './explained.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
+import { hourPages } from './stored-lines.ts';
 import { type LevelWitness, witnessed } from './witness.ts';
 
 /** The file, its limits, and how long rows are kept. */
@@ -133,13 +133,10 @@ class SqliteHistory implements History, StoredRows {
     return this.#call('extent', { unitId, gapSeconds }, signal);
   }
 
-  async *lines({ unitId, kind, from, to }: StoredSpan, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
-    checkSpan({ from, to });
+  async *lines(span: StoredSpan, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+    checkSpan(span);
     await this.#queue.flush(signal);
-    for (let hour = Math.floor(from / SECONDS_AN_HOUR); hour * SECONDS_AN_HOUR < to; hour++) {
-      const page = await this.#call('stored', { unitId, kind, from, to, hour }, signal);
-      if (page.length > 0) yield page;
-    }
+    yield* hourPages(span, (hour) => this.#call('stored', hour, signal));
   }
 
   async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
@@ -298,9 +295,3 @@ class SqliteHistory implements History, StoredRows {
     });
   }
 }
-
-const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
-  series,
-  rows,
-  intervals: intervals.map(({ series: place, row }) => ({ series: place, row: storedInterval(row) })),
-});

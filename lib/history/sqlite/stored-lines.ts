@@ -35,6 +35,17 @@ export interface StoredHour extends StoredSpan {
   readonly hour: number;
 }
 
+/** Page by page. `page` asks the thread for the lines of an hour. */
+export async function* hourPages(
+  { unitId, kind, from, to }: StoredSpan,
+  page: (hour: StoredHour) => Promise<readonly string[]>,
+): AsyncGenerator<readonly string[]> {
+  for (let hour = Math.floor(from / SECONDS_AN_HOUR); hour * SECONDS_AN_HOUR < to; hour++) {
+    const lines = await page({ unitId, kind, from, to, hour });
+    if (lines.length > 0) yield lines;
+  }
+}
+
 /** The lines of an hour: the best source first, each in order of time. */
 export function storedLines({ unitId, kind, from, to, hour }: StoredHour, parts: QueryParts): string[] {
   const begin = hour * SECONDS_AN_HOUR;
