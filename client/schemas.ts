@@ -9,6 +9,8 @@ export interface About {
   readonly time: string;
   /** The families of meters that this gateway knows. */
   readonly families: readonly FamilyName[];
+  /** The fingerprint of the key that signs packages of evidence; null: none was needed yet. */
+  readonly evidence_key: string | null;
   readonly caller: {
     /** Name of the API key; anybody if no key is needed. */
     readonly name: string;
@@ -705,8 +707,8 @@ export interface AuditRecord {
   readonly n: number;
   /** UTC. */
   readonly at: string;
-  /** anchor: old months were removed. seal: the levels of a local day, as one hash. */
-  readonly kind: 'request' | 'anchor' | 'seal';
+  /** anchor: old months were removed. seal: the levels of a local day, as one hash. key: packages of evidence are signed by another key from now on. */
+  readonly kind: 'request' | 'anchor' | 'seal' | 'key';
   /** X-Request-Id of the request. */
   readonly request?: string;
   /** Name of the API key. */
@@ -738,8 +740,12 @@ export interface AuditRecord {
   readonly root?: string;
   /** Of a seal: stored rows of the day. */
   readonly rows?: number;
-  /** Of a seal: the root of the version before. */
+  /** Of a seal: the root of the version before. Of a key: the fingerprint of the key before. */
   readonly replaces?: string | null;
+  /** Of a key: the one that signs from now on. */
+  readonly fingerprint?: string;
+  /** Of a key: first, rotated or lost. */
+  readonly reason?: string;
   readonly prev: string;
   readonly hash: string;
 }
@@ -1425,6 +1431,18 @@ export interface Drift {
   readonly not_read: readonly string[];
   /** The oldest time at which a setting was read; null while one was never read. */
   readonly read_at: string | null;
+}
+
+export interface EvidenceKey {
+  /** SHA-256 of the public key (DER, SPKI): compare it with the one of a package. */
+  readonly fingerprint: string;
+  /** The public key, SPKI. */
+  readonly pem: string;
+  readonly since: string;
+  /** null: it signs now. */
+  readonly retired_at: string | null;
+  /** Why it signs no more. lost: its private half could not be read. */
+  readonly reason: 'rotated' | 'lost' | null;
 }
 
 export interface Examination {
@@ -3219,6 +3237,12 @@ export interface ShowAssessmentPresetAnswer {
 export interface ShowDistributionAnswer {
   readonly status: 'ok';
   readonly data: Distribution;
+}
+
+export interface ShowEvidenceKeyAnswer {
+  readonly status: 'ok';
+  readonly data: EvidenceKey;
+  readonly retired: readonly EvidenceKey[];
 }
 
 export interface ShowLoudestHourAnswer {

@@ -74,6 +74,7 @@ export {
   unknownUnit,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
+export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {

@@ -12,6 +12,10 @@ const ABOUT: Schema = named('About', {
     }),
     description: 'The families of meters that this gateway knows.',
   },
+  evidence_key: {
+    type: ['string', 'null'],
+    description: 'The fingerprint of the key that signs packages of evidence; null: none was needed yet.',
+  },
   caller: whole({
     name: { type: 'string', description: 'Name of the API key; anybody if no key is needed.' },
     role: { type: 'string', enum: ROLES },
@@ -38,7 +42,8 @@ const plugin: Plugin = {
       errors: [],
       handle({ identity: { name, role, units } }) {
         const time = new Date(host.clock.now()).toISOString();
-        return { data: { version: VERSION, time, families, caller: { name, role, units } } };
+        const evidence_key = host.evidence.fingerprint;
+        return { data: { version: VERSION, time, families, evidence_key, caller: { name, role, units } } };
       },
     });
   },

@@ -16,8 +16,9 @@ const RECORD: Schema = {
     at: { type: 'string', description: 'UTC.' },
     kind: {
       type: 'string',
-      enum: ['request', 'anchor', 'seal'],
-      description: 'anchor: old months were removed. seal: the levels of a local day, as one hash.',
+      enum: ['request', 'anchor', 'seal', 'key'],
+      description:
+        'anchor: old months were removed. seal: the levels of a local day, as one hash. key: packages of evidence are signed by another key from now on.',
     },
     request: { ...TEXT, description: 'X-Request-Id of the request.' },
     who: { ...TEXT, description: 'Name of the API key.' },
@@ -43,7 +44,12 @@ const RECORD: Schema = {
     version: { type: 'integer', description: 'Of a seal: 1, and one more each time the day changed later.' },
     root: { ...HASH, description: 'Of a seal.' },
     rows: { type: 'integer', description: 'Of a seal: stored rows of the day.' },
-    replaces: { type: ['string', 'null'], description: 'Of a seal: the root of the version before.' },
+    replaces: {
+      type: ['string', 'null'],
+      description: 'Of a seal: the root of the version before. Of a key: the fingerprint of the key before.',
+    },
+    fingerprint: { ...TEXT, description: 'Of a key: the one that signs from now on.' },
+    reason: { ...TEXT, description: 'Of a key: first, rotated or lost.' },
     prev: HASH,
     hash: HASH,
   },

@@ -10,6 +10,7 @@ import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { GatewayError } from '../errors.ts';
 import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
+import { openEvidenceKeys } from '../evidence/keys.ts';
 import { ftpCards } from '../files/index.ts';
 import type { Batch, History } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
@@ -214,7 +215,8 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
     now: () => clock.now(),
     driftDb: settings.calibration_drift_db,
   });
-  return { store, audit, events, history, status, parts: own, jobs, notes, calibrations };
+  const evidence = await openEvidenceKeys(store, audit, clock);
+  return { store, audit, events, history, status, parts: own, jobs, notes, calibrations, evidence };
 }
 
 type Kept = Awaited<ReturnType<typeof openKept>>;

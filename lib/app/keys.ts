@@ -22,6 +22,7 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
   unlock ADDRESS             let an address in again that was locked out for wrong keys
   rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
     --key-file F               the key file, if the gateway is started with one of its own
+  evidence rotate            another key for packages of evidence; stop the gateway first
 
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help                     this text
@@ -36,12 +37,19 @@ const rotateSecrets: Command = async ({ rest }, _io, settings) => {
   for (const line of await rotate(settings, process.env)) note(line);
 };
 
+const evidence: Command = async ({ rest }, _io, settings) => {
+  if (rest.length !== 1 || rest[0] !== 'rotate') throw new WrongWords('evidence takes one word: rotate');
+  const { rotateEvidence } = await import('./rotate-evidence.ts');
+  for (const line of await rotateEvidence(settings)) say(line);
+};
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   create,
   list,
   revoke,
   unlock,
   'rotate-secrets': rotateSecrets,
+  evidence,
 };
 
 await main(process.argv.slice(2));

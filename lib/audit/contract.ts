@@ -42,8 +42,8 @@ export interface AuditRecord {
   /** 1, 2, 3 ... without a gap. */
   readonly n: number;
   readonly at: string;
-  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. `seal`: see `DaySeal`. */
-  readonly kind: 'request' | 'anchor' | 'seal';
+  /** `request`: somebody asked for something. `anchor`: older records were removed, on purpose. `seal`: see `DaySeal`. `key`: see `AuditNotes`. */
+  readonly kind: 'request' | 'anchor' | 'seal' | 'key';
   /** Hash of the record before; 64 zeros for the first. */
   readonly prev: string;
   /** SHA-256, hex, over `prev` and the record in canonical JSON without this field. */
@@ -69,6 +69,15 @@ export interface DaySeal {
 export interface AuditSealer {
   /** Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full: the day stays unsealed. */
   seal(seal: DaySeal): Promise<AuditRecord>;
+}
+
+/** Where the gateway records what it did by itself. */
+export interface AuditNotes {
+  /**
+   * `key`: packages of evidence are signed by another key from now on. Resolves with the record when it is on the disk, or when the disk cannot
+   * be written, as `AuditWriter.add`; undefined: the log is full. Never rejects.
+   */
+  note(kind: 'key', fields: Readonly<Record<string, unknown>>): Promise<AuditRecord | undefined>;
 }
 
 /** Which records are asked for. */

@@ -10,6 +10,7 @@ import { latest } from './backward.ts';
 import { CHAIN_START, chained, type Link, parsed } from './chain.ts';
 import type {
   AuditEntry,
+  AuditNotes,
   AuditQuery,
   AuditReader,
   AuditRecord,
@@ -17,6 +18,7 @@ import type {
   AuditWriter,
   DaySeal,
 } from './contract.ts';
+
 import { append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
 import { withoutSecrets } from './mask.ts';
 
@@ -33,7 +35,7 @@ export interface JournalOptions {
 }
 
 /** The audit log of a running gateway. */
-export interface Journal extends AuditWriter, AuditReader, AuditSealer {
+export interface Journal extends AuditWriter, AuditNotes, AuditReader, AuditSealer {
   /** A warning for people; undefined while there is space. `full`: records are lost. */
   readonly shortage: { readonly full: boolean; readonly detail: string } | undefined;
   /** Applies these limits from now on: months that are too old or too large are removed. */
@@ -99,13 +101,7 @@ class FileJournal implements Journal {
 
   add(entry: AuditEntry): Promise<void> {
     const { request, who, keyId, address, method, route, unitId, params, body, before, status, code, answer } = entry;
-    if (this.#waiting.length >= MOST_WAITING || this.#isFull) {
-      if (this.#isFull) this.#makeRoom();
-      this.#lost += 1;
-      // Nothing else would notice that the disk works again.
-      this.#beginWriting();
-      return Promise.resolve();
-    }
+    if (this.#loses()) return Promise.resolve();
     const { written } = this.#chain('request', {
       request,
       who,
@@ -120,15 +116,20 @@ class FileJournal implements Journal {
       status,
       code: code ?? null,
       answer: withoutSecrets(answer),
-      ...(this.#lost > 0 && { lost: this.#lost }),
     });
-    this.#lost = 0;
     return written;
   }
 
   async seal(seal: DaySeal): Promise<AuditRecord> {
     if (this.#waiting.length >= MOST_WAITING || this.#isFull) throw new Error('the audit log takes no more records');
     const { record, written } = this.#chain('seal', { ...seal });
+    await written;
+    return record;
+  }
+
+  async note(kind: 'key', fields: Readonly<Record<string, unknown>>): Promise<AuditRecord | undefined> {
+    if (this.#loses()) return undefined;
+    const { record, written } = this.#chain(kind, fields);
     await written;
     return record;
   }
@@ -168,9 +169,21 @@ class FileJournal implements Journal {
     await this.#written();
   }
 
+  /** True: a record that comes now is lost, and the next one that is written counts it. */
+  #loses(): boolean {
+    if (this.#waiting.length < MOST_WAITING && !this.#isFull) return false;
+    if (this.#isFull) this.#makeRoom();
+    this.#lost += 1;
+    // Nothing else would notice that the disk works again.
+    this.#beginWriting();
+    return true;
+  }
+
   #chain(kind: AuditRecord['kind'], fields: Readonly<Record<string, unknown>>) {
     const now = this.#options.clock.now();
-    const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields });
+    const lost = kind !== 'anchor' && this.#lost > 0 ? { lost: this.#lost } : {};
+    const record = chained(this.#last, { at: new Date(now).toISOString(), kind, ...fields, ...lost });
+    if (kind !== 'anchor') this.#lost = 0;
     this.#last = record;
     const file = laterFile(fileFor(now), this.#month);
     const text = `${JSON.stringify(record)}\n`;

@@ -5,6 +5,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import type { Predicate } from './contract.ts';
 
 /** The format of a package; another one is refused. */
 export const FORMAT = 'slm-evidence/1';
@@ -55,15 +56,6 @@ export interface Manifest extends PackageFields {
   readonly format: typeof FORMAT;
   /** Sorted by path, without the manifest itself and what is in `signature/`. */
   readonly files: readonly ManifestFile[];
-}
-
-/** When, and for what: the part of the statement that is this project's own. */
-export interface Predicate {
-  /** RFC 3339 in UTC. */
-  readonly signed_at: string;
-  readonly unit_id: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 /** The checks of a table, as they stand in the file beside it. */

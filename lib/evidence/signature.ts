@@ -1,17 +1,8 @@
 /** Signs a manifest: Ed25519 (RFC 8032) over a statement of in-toto in an envelope of DSSE. */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { base64Of, PAYLOAD_TYPE, type Predicate, preAuthenticationEncoding, statementText } from './manifest.ts';
-
-/** A signed manifest. */
-export interface SignedManifest {
-  /** The text of `signature/envelope.json`. */
-  readonly envelope: string;
-  /** PEM, SPKI. */
-  readonly publicKey: string;
-  /** 64 bytes: a time stamp is over their SHA-256. */
-  readonly signature: Uint8Array;
-}
+import type { Predicate, SignedManifest } from './contract.ts';
+import { base64Of, PAYLOAD_TYPE, preAuthenticationEncoding, statementText } from './manifest.ts';
 
 /** By its private key. The key stays in its object. */
 export function signManifest(manifest: Uint8Array, predicate: Predicate, privateKey: KeyObject): SignedManifest {

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
+import type { EvidenceKeys } from '../evidence/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { History, StoredRows } from '../history/contract.ts';
 import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
@@ -57,6 +58,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly notes: Notes;
   /** What checks with a calibrator found. */
   readonly calibrations: Calibrations;
+  /** The key that signs packages of evidence. */
+  readonly evidence: EvidenceKeys;
   /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
   on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
   /** Publishes an event of a unit to all listeners. Never throws. Ignored after the plugin has ended. */

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Families } from '../drivers/contract.ts';
 import { GatewayError } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
+import type { EvidenceKeys } from '../evidence/contract.ts';
 import type { Cards } from '../files/contract.ts';
 import { guarded, guardedSignal } from '../guarded.ts';
 import type { History, StoredRows } from '../history/contract.ts';
@@ -29,6 +30,7 @@ export interface Offer {
   readonly jobs: Jobs;
   readonly notes: Notes;
   readonly calibrations: Calibrations;
+  readonly evidence: EvidenceKeys;
   readonly meters: Meters;
   readonly families: Families;
   readonly cards: Pick<Cards, 'of'>;
@@ -94,7 +96,7 @@ export function createHost(
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
-    ...{ history: offer.history, stored: offer.stored },
+    ...{ history: offer.history, stored: offer.stored, evidence: offer.evidence },
     ...{ notes: offer.notes, calibrations: offer.calibrations, families: offer.families },
     meter: (unitId) => offer.meters.meter(unitId),
     reachability: (unitId) => offer.meters.reachability(unitId),

@@ -114,6 +114,7 @@ const plugins = {
       'indices',
       'assessment',
       'report',
+      'evidence',
       'audit',
       'jobs',
       'about',

@@ -91,3 +91,27 @@ t.test('audit verify: 0 for a whole log, 1 with the first broken record, 2 for w
   });
   t.match(await run('audit-check.ts', ['mend'], env), { code: 2, said: /the only command is verify/ });
 });
+
+t.test(
+  'keys evidence rotate: refused while a gateway runs, then another key signs and the old one is still listed',
+  async (t) => {
+    const { start, first, env } = await place(t);
+    const keyOf = async (baseUrl: string) => JSON.parse(await (await fetch(`${baseUrl}/_evidence/key`)).text());
+    const before = await keyOf(first.baseUrl);
+    t.match(await run('keys.ts', ['evidence', 'rotate'], env), { code: 1, said: /in use by another process/ });
+    t.match(await run('keys.ts', ['evidence'], env), { code: 2, said: /takes one word/ });
+    await first.stop();
+    const done = await run('keys.ts', ['evidence', 'rotate'], env);
+    t.equal(done.code, 0, done.said);
+    t.match(
+      await run('keys.ts', ['rotate-secrets'], env),
+      { code: 0, said: /3 stored credentials/ },
+      'it is sealed again with the others',
+    );
+    const after = await keyOf((await start()).baseUrl);
+    t.ok(done.said.includes(after.data.fingerprint) && done.said.includes(before.data.fingerprint));
+    t.notMatch(done.said, /PRIVATE/);
+    t.match(after.retired, [{ fingerprint: before.data.fingerprint, reason: 'rotated' }]);
+    t.match(await run('audit-check.ts', ['verify'], env), { code: 0 });
+  },
+);

@@ -49,7 +49,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
       (room) => `lib/${room}/`,
     ),
-    ...['calibration', 'notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
+    ...['calibration', 'evidence', 'notes', 'outbound', 'plugin', 'status', 'store'].map((room) => `lib/${room}/`),
   ],
 };
 

@@ -35,6 +35,7 @@ const FILTERED = [
   // They are the same for everybody.
   '/_jobs/kinds',
   '/_alerts/kinds',
+  '/_evidence/key',
   '/_schedules/actions',
   '/_alerts/rules',
   '/_alerts/rules/{id}',

@@ -3,6 +3,7 @@
 import type { Calibrations } from '../../lib/calibration/contract.ts';
 import { newConfig } from '../../lib/domain/fields/config.ts';
 import { unknownUnit } from '../../lib/errors.ts';
+import type { EvidenceKeys } from '../../lib/evidence/contract.ts';
 import type { Jobs } from '../../lib/jobs/contract.ts';
 import type { Notes } from '../../lib/notes/contract.ts';
 import type { DeviceConfig, Rows, Snapshot, Store } from '../../lib/store/contract.ts';
@@ -56,6 +57,17 @@ export const noCalibrations: Calibrations = {
   remove: absent('calibrations'),
   state: () => ({ checkedAt: null, validUntil: null, drift: null }),
   doubtful: () => [],
+};
+
+/** No package was ever made. */
+export const noEvidence: EvidenceKeys = {
+  fingerprint: null,
+  present: absent('keys'),
+  retired: () => [],
+  sign: () => {
+    throw new Error('there is no key here');
+  },
+  rotate: absent('keys'),
 };
 
 /** Nobody wrote anything. */

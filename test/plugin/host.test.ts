@@ -14,7 +14,7 @@ import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { configOf, noCalibrations, noJobs, noNotes, storeOf } from './doubles.ts';
+import { configOf, noCalibrations, noEvidence, noJobs, noNotes, storeOf } from './doubles.ts';
 
 const roof = configOf({ unitId: 'roof' });
 const meter = { unitId: 'roof' } as Meter;
@@ -34,6 +34,7 @@ const hosted = () =>
       jobs: noJobs,
       notes: noNotes,
       calibrations: noCalibrations,
+      evidence: noEvidence,
       meters: {
         meter: () => meter,
         reachability: () => undefined,
@@ -75,6 +76,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'jobs',
     'notes',
     'calibrations',
+    'evidence',
     'tables',
     'secrets',
     'outbound',

@@ -11,7 +11,7 @@ import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
-import { noCalibrations, noJobs, noNotes, storeOf } from './doubles.ts';
+import { noCalibrations, noEvidence, noJobs, noNotes, storeOf } from './doubles.ts';
 import { journal } from './plugins/journal.ts';
 import { waiting } from './plugins/never-registers.ts';
 
@@ -30,6 +30,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     jobs: noJobs,
     notes: noNotes,
     calibrations: noCalibrations,
+    evidence: noEvidence,
     meters: { meter: none, reachability: none, report: none, counters: none },
     families: createFamilies(),
     cards: { of: none },

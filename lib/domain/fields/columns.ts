@@ -12,7 +12,7 @@ const orNull = <Value>(column: Column) => field<Value | null>({ column, nullable
 /** A text, never null. */
 export const text = <Value extends string = string>() => always('text', '' as Value);
 /** A text or null. */
-export const textOrNull = () => orNull<string>('text');
+export const textOrNull = <Value extends string = string>() => orNull<Value>('text');
 /** A whole number, never null. */
 export const integer = () => always('integer', 0);
 /** A whole number or null. */

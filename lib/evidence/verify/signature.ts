@@ -1,7 +1,9 @@
 /** Checks the envelope of a package: is it in its one proper form, is it signed by the key in the package, which manifest does it name. */
+
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { Predicate } from '../contract.ts';
 import {
   base64Bytes,
   base64Of,
@@ -9,7 +11,6 @@ import {
   MANIFEST,
   PAYLOAD_TYPE,
   PREDICATE_TYPE,
-  type Predicate,
   PUBLIC_KEY,
   preAuthenticationEncoding,
   STATEMENT_TYPE,
