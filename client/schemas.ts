@@ -1445,6 +1445,24 @@ export interface EvidenceKey {
   readonly reason: 'rotated' | 'lost' | null;
 }
 
+export interface EvidencePackage {
+  /** That of the job that made it. */
+  readonly id: string;
+  readonly unit_id: string;
+  readonly from: string;
+  readonly to: string;
+  /** The zone of its days. */
+  readonly timezone: string;
+  /** What is in it. Without it: everything that the caller may hand over. */
+  readonly include: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings'>;
+  /** Of the whole ZIP. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Of the key that signed it. */
+  readonly fingerprint: string;
+  readonly made_at: string;
+}
+
 export interface Examination {
   readonly unit_id: string;
   /** Nothing has failed; there may be warnings. */
@@ -2358,6 +2376,13 @@ export interface ListCalibrationsAnswer {
   readonly next: string | null;
 }
 
+export interface ListEvidenceAnswer {
+  readonly status: 'ok';
+  readonly data: readonly EvidencePackage[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListFileVersionsAnswer {
   readonly status: 'ok';
   readonly data: readonly KeptVersion[];
@@ -2430,6 +2455,22 @@ export interface LoudestHour {
   readonly left_out: number;
   /** No full hour is left out. */
   readonly assessable: boolean;
+}
+
+export interface MakeEvidenceAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job. */
+  readonly job: string;
+}
+
+export interface MakeEvidenceBody {
+  /** with its offset from UTC; it belongs to the span */
+  readonly from: string;
+  /** at most 400 days later; it does not belong to the span */
+  readonly to: string;
+  /** What is in it. Without it: everything that the caller may hand over. */
+  readonly include?: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings'>;
 }
 
 export interface MapTiles {

@@ -74,6 +74,7 @@ export {
   unknownUnit,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
+export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
 export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
@@ -90,6 +91,7 @@ export type {
   Weighting,
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
+export { STORED_COLUMNS } from './history/sqlite/stored-lines.ts';
 export { invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,

@@ -1,0 +1,137 @@
+/** What goes into a package: one small function for each word of `include`, and one table of them. */
+import type { Readable } from 'node:stream';
+import { isGatewayError, type PackagePart, zones } from '../../lib/index.ts';
+import type { Gather, Gathering } from './gather.ts';
+import { levelParts } from './level-parts.ts';
+
+const ALL_VERSIONS = Object.freeze({ versions: true, limit: 50 });
+
+/** A word of `include`. */
+export type Kind = 'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings';
+
+/** In the order of the paths of their files, as packages are sorted. The seals of days belong to the levels. */
+export const GATHERERS: readonly (readonly [kind: Kind, gather: Gather])[] = [
+  ['alerts', listPart('alerts.json', '/_alerts/events', ({ unitId }) => ({ unit: unitId, limit: 1_000 }))],
+  ['audit', auditPart],
+  ['calibrations', listPart('calibrations.json', '/{unit_id}/calibrations', () => ALL_VERSIONS, { spanless: true })],
+  ['files', filesParts],
+  ['levels', levelParts],
+  ['notes', listPart('notes.json', '/{unit_id}/notes', () => ALL_VERSIONS)],
+  ['levels', sealsPart],
+  ['settings', settingsPart],
+];
+
+/** All of them, sorted. */
+export const KIND_NAMES: readonly Kind[] = [...new Set(GATHERERS.map(([kind]) => kind))];
+
+const DAY_MS = 86_400_000;
+/** RFC 3339. */
+export const utc = (ms: number): string => new Date(ms).toISOString();
+const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly next: string | null;
+}
+
+async function* pagesOf(gathering: Gathering, path: string, query: object): AsyncGenerator<Page['data']> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    gathering.signal.throwIfAborted();
+    const asked = { ...query, ...(cursor !== undefined && { cursor }) };
+    const page = await jsonOf<Page>(gathering, path, asked);
+    yield page.data;
+    cursor = page.next;
+  }
+}
+
+/** A whole list of another plugin as JSON, as its route shows it. */
+function listPart(
+  file: string,
+  path: string,
+  query: (gathering: Gathering) => object,
+  { spanless = false } = {},
+): Gather {
+  return async function* (gathering) {
+    const { from, to } = gathering.span;
+    const span = spanless ? {} : { from: utc(from), to: utc(to) };
+    const all: unknown[] = [];
+    for await (const page of pagesOf(gathering, path, { ...query(gathering), ...span })) all.push(...page);
+    yield { path: file, content: pretty(all) };
+  };
+}
+
+/** Records of the span about the unit, as they are in the log: another form would not fit their hashes. */
+async function* auditPart({ host, unitId, span, signal }: Gathering): AsyncGenerator<PackagePart> {
+  const [from, to] = [utc(span.from), utc(span.to)];
+  const lines: string[] = [];
+  for (let before: number | undefined; ; ) {
+    signal.throwIfAborted();
+    const page = await host.audit.read({ unitId, before, limit: 1_000, units: [unitId] });
+    lines.push(...page.filter(({ at }) => at >= from && at < to).map((record) => `${JSON.stringify(record)}\n`));
+    const last = page.at(-1);
+    if (!last || last.at < from) break;
+    before = last.n;
+  }
+  yield { path: 'audit.jsonl', content: lines.reverse().join('') };
+}
+
+interface KeptFile {
+  readonly path: string;
+  readonly card: number;
+  readonly modified: string;
+  readonly sha256: string | null;
+}
+
+/** Copies of the present card that were changed on a day of the span, the day before or the day after: the clock of a meter has no zone. */
+async function* filesParts(gathering: Gathering): AsyncGenerator<PackagePart> {
+  const { host, request, span } = gathering;
+  const [first, last] = [utc(span.from - DAY_MS).slice(0, 10), utc(span.to + DAY_MS).slice(0, 10)];
+  const files: (KeptFile & { readonly name: string })[] = [];
+  for await (const page of pagesOf(gathering, '/{unit_id}/files', { limit: 1_000 }))
+    for (const file of page as readonly KeptFile[]) {
+      const day = file.modified.slice(0, 10);
+      if (file.sha256 !== null && day >= first && day <= last) files.push({ ...file, name: nameOf(file) });
+    }
+  files.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const { name, path, card, sha256 } of files) {
+    const query = { path, card, sha256 };
+    const { content } = await host.ask(request, { method: 'GET', path: '/{unit_id}/files/content', query });
+    if (content.kind !== 'file') throw new Error('the copy of a file does not come as a file');
+    yield { path: name, content: opened(content.bytes) };
+  }
+}
+
+/** What a name of a card has that no folder of a computer may have is written as in an address. */
+const nameOf = ({ card, path }: KeptFile): string =>
+  `files/${card}${path.split('/').map(encodeURIComponent).join('/').replaceAll('%20', ' ')}`;
+
+async function* opened(bytes: Readable | (() => Readable | Promise<Readable>)): AsyncGenerator<Uint8Array> {
+  yield* typeof bytes === 'function' ? await bytes() : bytes;
+}
+
+/** What a config says about the place. Where the meter is reached, and by which password, is nobody's business. */
+const TOLD = ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history'] as const;
+
+async function* settingsPart(gathering: Gathering): AsyncGenerator<PackagePart> {
+  const { data } = await jsonOf<{ data: Readonly<Record<string, unknown>> }>(gathering, '/{unit_id}/config', {});
+  const config = Object.fromEntries(TOLD.flatMap((name) => (name in data ? [[name, data[name]]] : [])));
+  yield { path: 'settings.json', content: pretty({ unit_id: gathering.unitId, config }) };
+}
+
+/** Without the plugin of the seals, or where no day is sealed, there is no such file. */
+async function* sealsPart(gathering: Gathering): AsyncGenerator<PackagePart> {
+  const days = zones.calendarSpans(gathering.zone, gathering.span, 'day');
+  const query = { from: days[0]?.name, to: days.at(-1)?.name };
+  const found = await jsonOf<{ data: readonly unknown[] }>(gathering, '/{unit_id}/seals', query).catch(noRoute);
+  if (found && found.data.length > 0) yield { path: 'seals.json', content: pretty(found.data) };
+}
+
+function noRoute(error: unknown): undefined {
+  if (!isGatewayError(error, 'NOT_FOUND')) throw error;
+}
+
+async function jsonOf<Answer>({ host, request }: Gathering, path: string, query: object): Promise<Answer> {
+  const { content } = await host.ask(request, { method: 'GET', path, query: { ...query } });
+  if (content.kind !== 'json') throw new Error(`GET ${path} does not answer with JSON`);
+  return content.data as Answer;
+}

@@ -1,0 +1,135 @@
+/** The job that makes a package: gathers, packs, signs, and puts the ZIP in its place when it is whole. */
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readFile, rm, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  evidenceArchive,
+  GatewayError,
+  type Host,
+  type JobRun,
+  type PackagePart,
+  type Request,
+  ROOT,
+  VERSION,
+  type zones,
+} from '../../lib/index.ts';
+import type { Gathering } from './gather.ts';
+import { GATHERERS, type Kind, utc } from './gathering.ts';
+import { readme } from './readme.ts';
+import type { PackageRecord, Shelf } from './shelf.ts';
+
+/** What the job is started with. */
+export interface Wanted {
+  /** Ms since 1970 UTC. */
+  readonly span: zones.Span;
+  readonly zone: string;
+  /** Sorted. */
+  readonly include: readonly Kind[];
+}
+
+/** What the job gives back. */
+export interface MadePackage {
+  readonly id: string;
+  readonly href: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Space on the disk that stays free, bytes. */
+const FREE_BYTES = 500_000_000;
+/** The disk is asked again after so many bytes. */
+const ASK_EVERY = 16_000_000;
+
+/** Makes the package of a job; one that is broken off leaves nothing. */
+export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>): Promise<MadePackage> {
+  const { unitId, input, signal } = job;
+  if (unitId === null) throw new Error('a package is about a unit');
+  const id = String(job.id);
+  const present = shelf.of(unitId).find((record) => record.id === id);
+  // The gateway stopped between the end of the package and the end of its job.
+  if (present) return madeOf(present);
+  const draft = await shelf.draft(unitId, id);
+  try {
+    await requireSpace(draft);
+    const { fingerprint } = await host.evidence.present();
+    const query = { from: utc(input.span.from), to: utc(input.span.to), timezone: input.zone, include: input.include };
+    const { span, zone } = input;
+    const parts = partsOf(
+      { host, unitId, span, zone, request: requestFor(host, unitId, signal), signal },
+      input.include,
+    );
+    const predicate = { signed_at: utc(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
+    const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint }, query };
+    const bytes = evidenceArchive(parts, fields, async (manifest) =>
+      host.evidence.sign(fingerprint, manifest, predicate),
+    );
+    const written = await write(bytes, draft, job);
+    const record: PackageRecord = {
+      id,
+      ...fields.query,
+      unit_id: unitId,
+      ...written,
+      fingerprint,
+      made_at: predicate.signed_at,
+    };
+    await shelf.keep(draft, record);
+    return madeOf(record);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+const madeOf = ({ id, unit_id, sha256, bytes }: PackageRecord): MadePackage => ({
+  ...{ id, href: `/${unit_id}/evidence/${id}`, sha256, bytes },
+});
+
+async function write(archive: Readable, draft: string, { signal, progress }: JobRun<Wanted>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let asked = 0;
+  const counted = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      hash.update(piece);
+      bytes += piece.length;
+      progress(bytes, null, 'bytes');
+      if (bytes - asked > ASK_EVERY) {
+        asked = bytes;
+        await requireSpace(draft);
+      }
+      yield piece;
+    }
+  };
+  await pipeline(archive, counted, createWriteStream(draft, { mode: 0o600 }), { signal });
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** Errors: STORAGE_FULL. */
+async function requireSpace(draft: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(draft));
+  if (bavail * bsize < FREE_BYTES)
+    throw new GatewayError(
+      'STORAGE_FULL',
+      'Less than 500 MB are free on the disk of the gateway: no package was made.',
+    );
+}
+
+/** In the order of their paths: capital letters first. */
+async function* partsOf(gathering: Gathering, include: readonly Kind[]): AsyncGenerator<PackagePart> {
+  yield { path: 'README.txt', content: readme(gathering.unitId, include) };
+  for (const [kind, gather] of GATHERERS) if (include.includes(kind)) yield* gather(gathering);
+  const page = await readFile(new URL('web/dist/verify/verify.html', ROOT)).catch(() => undefined);
+  if (page) yield { path: 'verify.html', content: page };
+}
+
+/** Routes are asked as somebody who may see this one unit. */
+const requestFor = (host: Host, unitId: string, signal: AbortSignal): Request => ({
+  ...{ method: 'GET', path: '', unitId, params: {}, query: {}, body: {}, upload: Readable.from([]) },
+  identity: { name: 'evidence', keyId: null, role: 'viewer', units: [unitId], address: '', stillValid: () => true },
+  caller: { signal },
+  before() {},
+  log: host.log,
+});

@@ -1,0 +1,204 @@
+/** Packages of evidence: made by a job, whole, the same for the same data, and nothing half is ever left. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { placesIn } from '../support/empty-data.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { unzip } from '../support/unzip.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const DAY = Date.UTC(2025, 11, 22);
+const at = (hours: number) => new Date(DAY + hours * 3_600_000).toISOString();
+const SPAN = { from: at(0), to: at(48) };
+
+/** Two days of minutes, a note, a calibration, an event's rule, a file of the card. */
+async function filled(t: Test): Promise<World> {
+  const world = await openWorld(t);
+  const lines = Array.from(
+    { length: 2_880 },
+    (_, minute) => `${at(minute / 60)},60,${50 + (minute % 7)},${60 + (minute % 5)}`,
+  );
+  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
+  await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+  await world.put('/sim-1/config', {
+    timezone: 'Asia/Kolkata',
+    place: 'Roof, 3rd floor',
+    mirror: { paths: ['/JOB'], parse: false },
+  });
+  await world.post('/sim-1/notes', { from: at(3), to: at(4), kind: 'exclusion', reason: 'rain', text: 'It rained.' });
+  await world.post('/sim-1/calibrations', {
+    time: at(1),
+    nominal_db: 94,
+    before_db: 94.1,
+    calibrator: 'B',
+    serial: '7',
+  });
+  return world;
+}
+
+async function ended(world: World, path: string) {
+  for (let asked = 0; asked < 600; asked += 1) {
+    const { data } = (await world.get(path)).body;
+    if (!['queued', 'running'].includes(data.state)) return data;
+    await world.pass(200);
+  }
+  throw new Error('the job does not end');
+}
+
+async function made(world: World, body: object = SPAN) {
+  const { status, headers, body: answer } = await world.post('/sim-1/evidence', body);
+  if (status !== 202) throw new Error(JSON.stringify(answer));
+  const job = await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  if (job.state !== 'done') throw new Error(JSON.stringify(job));
+  return job.result;
+}
+
+const download = async (world: World, href: string, headers: Record<string, string> = {}) => {
+  const response = await world.passing(fetch(`${world.base}${href}`, { headers }));
+  return { response, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };
+};
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const folderOf = (world: World) => join(placesIn(world.dataDir).data_dir, 'plugins', 'evidence', 'sim-1');
+
+const SLM = fileURLToPath(new URL('../../cli/slm.ts', import.meta.url));
+const verified = (path: string) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    execFile(process.execPath, [SLM, 'verify', path], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), said: out + err }),
+    );
+  });
+
+t.test(
+  'a package is made, listed, downloaded in parts, and slm verify finds it whole; one changed byte is found',
+  async (t) => {
+    const world = await filled(t);
+    const result = await made(world);
+    t.match(result, { id: /^\d+$/, href: `/sim-1/evidence/${result.id}`, sha256: /^[0-9a-f]{64}$/ });
+    const { response, bytes } = await download(world, result.href);
+    t.equal(response.headers.get('content-type'), 'application/zip');
+    t.strictSame([bytes.length, hash(bytes)], [result.bytes, result.sha256]);
+    const part = await download(world, result.href, { Range: 'bytes=10-19' });
+    t.equal(part.response.status, 206);
+    t.strictSame(part.bytes, bytes.subarray(10, 20));
+    const { data } = (await world.get('/sim-1/evidence')).body;
+    t.match(data, [{ ...result, href: undefined, ...SPAN, timezone: 'Asia/Kolkata' }]);
+    const { fingerprint } = (await world.get('/_evidence/key')).body.data;
+    t.equal(data[0].fingerprint, fingerprint);
+
+    const path = join(t.testdir(), 'package.zip');
+    await writeFile(path, bytes);
+    const good = await verified(path);
+    t.equal(good.code, 0, good.said);
+    t.ok(good.said.includes(fingerprint), good.said);
+    bytes[Math.floor(bytes.length / 3)] = (bytes[Math.floor(bytes.length / 3)] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    const bad = await verified(path);
+    t.ok(bad.code === 1 || bad.code === 2, `${bad.code} ${bad.said}`);
+  },
+);
+
+t.test('what is in it: days of the place, notes with versions, and no address of the meter', async (t) => {
+  const world = await filled(t);
+  const files = await unzip((await download(world, (await made(world)).href)).bytes);
+  const names = [...files.keys()];
+  for (const day of ['2025-12-22', '2025-12-23', '2025-12-24'])
+    t.ok(names.includes(`levels/${day}/intervals.csv`) || names.includes(`levels/${day}/minutes.csv`), day);
+  const textOf = (name: string) => Buffer.from(files.get(name) ?? '').toString();
+  const rows = names
+    .filter((name) => /^levels.*csv$/.test(name))
+    .reduce((sum, name) => sum + textOf(name).trim().split('\n').length - 1, 0);
+  t.equal(rows, 2_880, 'each row once, on one day');
+  t.match(JSON.parse(textOf('notes.json')), [{ text: 'It rained.', versions: [{ version: 1 }] }]);
+  t.match(JSON.parse(textOf('calibrations.json')), [{ serial: '7' }]);
+  t.match(JSON.parse(textOf('settings.json')), { config: { place: 'Roof, 3rd floor', timezone: 'Asia/Kolkata' } });
+  t.notMatch(textOf('settings.json'), /127\.0\.0\.1|port|password/);
+  t.strictSame(JSON.parse(textOf('alerts.json')), []);
+  t.match(textOf('README.txt'), /slm verify/);
+  const few = await unzip((await download(world, (await made(world, { ...SPAN, include: ['notes'] })).href)).bytes);
+  t.notOk(
+    [...few.keys()].some((name) => /^levels|settings/.test(name)),
+    'only what was asked for',
+  );
+});
+
+t.test('the same data gives the same bytes, but for the signature', async (t) => {
+  const world = await filled(t);
+  const include = ['levels', 'notes', 'settings', 'calibrations', 'alerts', 'audit', 'files'];
+  const one = await unzip((await download(world, (await made(world, { ...SPAN, include })).href)).bytes);
+  await world.pass(5_000);
+  const other = await unzip(
+    (await download(world, (await made(world, { ...SPAN, include: include.reverse() })).href)).bytes,
+  );
+  t.strictSame([...one.keys()], [...other.keys()]);
+  const different = [...one.keys()].filter(
+    (name) => !Buffer.from(one.get(name) ?? '').equals(Buffer.from(other.get(name) ?? '')),
+  );
+  t.strictSame(different, ['signature/envelope.json']);
+});
+
+t.test('input that makes no sense is refused with its place', async (t) => {
+  const world = await openWorld(t);
+  const future = new Date(world.clock.now() + 3_600_000).toISOString();
+  for (const [body, path] of [
+    [{ from: at(2), to: at(1) }, '/to'],
+    [{ from: at(1), to: at(1) }, '/to'],
+    [{ from: at(1), to: future }, '/to'],
+    [{ from: at(-24 * 401), to: at(0) }, '/to'],
+    [{ from: 'yesterday', to: at(0) }, '/from'],
+    [{ ...SPAN, include: ['levels', 'gossip'] }, '/include/1'],
+    [{ ...SPAN, include: [] }, '/include'],
+    [{ to: at(1) }, '/from'],
+  ] as const) {
+    const { status, body: answer } = await world.post('/sim-1/evidence', body);
+    t.equal(status, 422, JSON.stringify(body));
+    t.match(answer.errors, [{ path }], JSON.stringify(body));
+  }
+  t.equal(
+    (await world.post('/sim-1/evidence', { from: at(-24 * 400), to: at(0) })).status,
+    202,
+    '400 days are not too many',
+  );
+  t.equal((await world.post('/nobody/evidence', SPAN)).status, 404);
+  t.equal((await world.get('/sim-1/evidence/999')).status, 404);
+});
+
+t.test('records of the audit log are handed over by admins only', async (t) => {
+  const keyed = await openKeyedGateway(t);
+  const header = async (role: string) => ({ Authorization: `Bearer ${(await keyed.key({ name: role, role })).text}` });
+  const [operator, admin] = [await header('operator'), await header('admin')];
+  const body = { ...SPAN, include: ['audit'] };
+  t.equal((await keyed.post('/roof/evidence', body, operator)).status, 403);
+  t.equal((await keyed.post('/roof/evidence', SPAN, operator)).status, 202);
+  t.equal((await keyed.post('/roof/evidence', body, admin)).status, 202);
+});
+
+t.test(
+  'what a process that was killed left behind is removed at the next start, and whole packages stay',
+  async (t) => {
+    const world = await filled(t);
+    const { id } = await made(world);
+    const folder = folderOf(world);
+    t.strictSame((await readdir(folder)).sort(), [`${id}.json`, `${id}.zip`], 'no draft is left');
+    for (const name of ['77.zip.draft', '78.zip', '79.json', '79.json.draft'])
+      await writeFile(join(folder, name), 'half');
+    await mkdir(join(folder, '80.zip'), { recursive: true });
+    await world.restart(1_000);
+    t.strictSame((await readdir(folder)).sort(), [`${id}.json`, `${id}.zip`]);
+    t.match((await world.get('/sim-1/evidence')).body.data, [{ id }]);
+  },
+);
+
+t.test('a job that is cancelled leaves nothing', async (t) => {
+  const world = await filled(t);
+  const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
+  const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  await world.asked('DELETE', job);
+  const { state } = await ended(world, job);
+  const left = existsSync(folderOf(world)) ? await readdir(folderOf(world)) : [];
+  if (state === 'cancelled') t.strictSame(left, []);
+  else t.equal(left.length, 2, 'it was done before the cancellation came');
+});
