@@ -14,7 +14,7 @@ import { MOST_RULES } from '../plugins/alerts/rules/rule-routes.ts';
 import { MOST_TARGETS_OF_RULE, MOST_UNITS_OF_RULE } from '../plugins/alerts/rules/rule-schemas.ts';
 import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
 import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-schemas.ts';
-import { MOST_BYTES, MOST_PACKAGES } from '../plugins/evidence/shelf.ts';
+import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/shelf.ts';
 import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
 import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';
 import { MOST_LINES, MOST_TRACES } from '../plugins/log/trace.ts';
@@ -45,7 +45,7 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['jobs of all units that wait or run', MOST_JOBS, WAIT],
   ['jobs that have ended and are kept', KEPT_JOBS, 'the oldest go'],
   ['packages of evidence of a unit', MOST_PACKAGES, 'the oldest goes'],
-  ['bytes of all packages of evidence', `${MOST_BYTES / 1e9} GB`, 'the oldest go'],
+  ['bytes of all packages of evidence', `${MOST_PACKED_BYTES / 1e9} GB`, 'the oldest go'],
   ['profiles of settings', MOST_PROFILES, REFUSED],
   ['entries of the schedule of a unit', MOST_PLANNED, REFUSED],
   ['API keys, ended ones too', MOST_KEYS, REFUSED],

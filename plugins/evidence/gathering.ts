@@ -26,7 +26,7 @@ export const KIND_NAMES: readonly Kind[] = [...new Set(GATHERERS.map(([kind]) =>
 
 const DAY_MS = 86_400_000;
 /** RFC 3339. */
-export const utc = (ms: number): string => new Date(ms).toISOString();
+export const utcText = (ms: number): string => new Date(ms).toISOString();
 const pretty = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 interface Page {
@@ -53,7 +53,7 @@ function listPart(
 ): Gather {
   return async function* (gathering) {
     const { from, to } = gathering.span;
-    const span = spanless ? {} : { from: utc(from), to: utc(to) };
+    const span = spanless ? {} : { from: utcText(from), to: utcText(to) };
     const all: unknown[] = [];
     for await (const page of pagesOf(gathering, path, { ...query(gathering), ...span })) all.push(...page);
     yield { path: file, content: pretty(all) };
@@ -62,7 +62,7 @@ function listPart(
 
 /** Records of the span about the unit, as they are in the log: another form would not fit their hashes. */
 async function* auditPart({ host, unitId, span, signal }: Gathering): AsyncGenerator<PackagePart> {
-  const [from, to] = [utc(span.from), utc(span.to)];
+  const [from, to] = [utcText(span.from), utcText(span.to)];
   const lines: string[] = [];
   for (let before: number | undefined; ; ) {
     signal.throwIfAborted();
@@ -85,7 +85,7 @@ interface KeptFile {
 /** Copies of the present card that were changed on a day of the span, the day before or the day after: the clock of a meter has no zone. */
 async function* filesParts(gathering: Gathering): AsyncGenerator<PackagePart> {
   const { host, request, span } = gathering;
-  const [first, last] = [utc(span.from - DAY_MS).slice(0, 10), utc(span.to + DAY_MS).slice(0, 10)];
+  const [first, last] = [utcText(span.from - DAY_MS).slice(0, 10), utcText(span.to + DAY_MS).slice(0, 10)];
   const files: (KeptFile & { readonly name: string })[] = [];
   for await (const page of pagesOf(gathering, '/{unit_id}/files', { limit: 1_000 }))
     for (const file of page as readonly KeptFile[]) {
@@ -110,11 +110,11 @@ async function* opened(bytes: Readable | (() => Readable | Promise<Readable>)): 
 }
 
 /** What a config says about the place. Where the meter is reached, and by which password, is nobody's business. */
-const TOLD = ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history'] as const;
+const PLACE_FIELDS = ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history'] as const;
 
 async function* settingsPart(gathering: Gathering): AsyncGenerator<PackagePart> {
   const { data } = await jsonOf<{ data: Readonly<Record<string, unknown>> }>(gathering, '/{unit_id}/config', {});
-  const config = Object.fromEntries(TOLD.flatMap((name) => (name in data ? [[name, data[name]]] : [])));
+  const config = Object.fromEntries(PLACE_FIELDS.flatMap((name) => (name in data ? [[name, data[name]]] : [])));
   yield { path: 'settings.json', content: pretty({ unit_id: gathering.unitId, config }) };
 }
 

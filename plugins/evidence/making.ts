@@ -17,7 +17,7 @@ import {
   type zones,
 } from '../../lib/index.ts';
 import type { Gathering } from './gather.ts';
-import { GATHERERS, type Kind, utc } from './gathering.ts';
+import { GATHERERS, type Kind, utcText } from './gathering.ts';
 import { readme } from './readme.ts';
 import type { PackageRecord, Shelf } from './shelf.ts';
 
@@ -55,13 +55,18 @@ export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>)
   try {
     await requireSpace(draft);
     const { fingerprint } = await host.evidence.present();
-    const query = { from: utc(input.span.from), to: utc(input.span.to), timezone: input.zone, include: input.include };
+    const query = {
+      from: utcText(input.span.from),
+      to: utcText(input.span.to),
+      timezone: input.zone,
+      include: input.include,
+    };
     const { span, zone } = input;
     const parts = partsOf(
       { host, unitId, span, zone, request: requestFor(host, unitId, signal), signal },
       input.include,
     );
-    const predicate = { signed_at: utc(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
+    const predicate = { signed_at: utcText(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
     const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint }, query };
     const bytes = evidenceArchive(parts, fields, async (manifest) =>
       host.evidence.sign(fingerprint, manifest, predicate),

@@ -7,13 +7,14 @@ import {
   json,
   momentOf,
   NEXT,
+  type PageQuery,
   pageOf,
   type Request,
   spanOf,
 } from '../../lib/index.ts';
 import { KIND_NAMES, type Kind } from './gathering.ts';
 import { type MadePackage, makePackage, type Wanted } from './making.ts';
-import { LIST_QUERY, type ListQuery, PACKAGE, PACKAGE_ID, WANTED, type WantedBody } from './schemas.ts';
+import { LIST_QUERY, PACKAGE, PACKAGE_ID, WANTED, type WantedBody } from './schemas.ts';
 import type { Shelf } from './shelf.ts';
 
 const JOB = 'evidence';
@@ -77,7 +78,7 @@ function includeOf({ body, identity }: Request<WantedBody>): readonly Kind[] {
 }
 
 function listRoute(host: Host, shelf: Shelf): void {
-  host.route<unknown, ListQuery>({
+  host.route<unknown, PageQuery>({
     method: 'GET',
     path: '/{unit_id}/evidence',
     access: 'viewer',

@@ -1,5 +1,5 @@
 /** The forms of packages in requests and answers. */
-import { listQuery, MOMENT, named, type PageQuery, type Schema, TIME } from '../../lib/index.ts';
+import { listQuery, MOMENT, named, type Schema, TIME } from '../../lib/index.ts';
 import { KIND_NAMES, type Kind } from './gathering.ts';
 
 /** What a package is asked for with. */
@@ -45,7 +45,6 @@ export const PACKAGE: Schema = named('EvidencePackage', {
 
 /** Pages of packages. */
 export const LIST_QUERY = listQuery({}, { type: 'string', pattern: '^[1-9][0-9]{0,14}$' });
-export type ListQuery = PageQuery;
 
 /** The id of a package in a path. */
 export const PACKAGE_ID = {

@@ -25,7 +25,7 @@ export interface PackageRecord {
 /** Packages of a unit; beyond this the oldest goes. */
 export const MOST_PACKAGES = 50;
 /** Bytes of all packages; beyond this the oldest go. */
-export const MOST_BYTES = 50_000_000_000;
+export const MOST_PACKED_BYTES = 50_000_000_000;
 
 const DRAFT = '.draft';
 
@@ -103,7 +103,7 @@ export class Shelf {
     const ofUnit = this.of(fresh.unit_id).slice(MOST_PACKAGES);
     let bytes = this.#records.reduce((sum, record) => sum + record.bytes, 0);
     const tooMuch = this.#records.filter((record) => {
-      const goes = bytes > MOST_BYTES && record.id !== fresh.id;
+      const goes = bytes > MOST_PACKED_BYTES && record.id !== fresh.id;
       if (goes) bytes -= record.bytes;
       return goes;
     });
