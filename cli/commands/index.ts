@@ -8,6 +8,7 @@ import { CARE } from './care.ts';
 import { completion } from './completion.ts';
 import { CONTEXTS } from './contexts.ts';
 import { DOCTOR } from './doctor.ts';
+import { EVIDENCE } from './evidence.ts';
 import { FILES } from './files.ts';
 import { HISTORY } from './history.ts';
 import { JOBS } from './jobs.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...CALIBRATIONS,
   ...CAMPAIGN,
   ...JOBS,
+  ...EVIDENCE,
   ...VERIFY,
   ...SLMM,
   ...CARE,

@@ -285,3 +285,21 @@ t.test('indices name both ways in which days are put together', async (t) => {
   t.match(out, new RegExp(`all, mean of days +${byDays.toFixed(1)}`));
   t.not(byTime.toFixed(1), byDays.toFixed(1));
 });
+
+t.test('evidence make, list and get: a package is made, fetched and whole', async (t) => {
+  const target = join(t.testdir(), 'roof.zip');
+  const to = new Date(world.clock.now()).toISOString();
+  const from = new Date(world.clock.now() - 3_600_000).toISOString();
+  const made = await slm(world, ['evidence', 'make', 'sim-1', '--from', from, '--to', to, '--include', 'levels,notes']);
+  t.match(made, { code: 0, out: /^Package \d+, .*SHA-256 [0-9a-f]{64}/ });
+  const list = await slm(world, ['evidence', 'list', 'sim-1', '--json']);
+  t.match(list.json, [{ include: ['levels', 'notes'], sha256: /^[0-9a-f]{64}$/ }]);
+  const { id } = list.json[0];
+  t.match((await slm(world, ['evidence', 'list', 'sim-1'])).out, /^ID +FROM +TO/);
+  t.match(await slm(world, ['evidence', 'get', 'sim-1', id, '--output', target]), { code: 0 });
+  t.match(await slm(world, ['evidence', 'get', 'sim-1', id, '--output', target]), { code: 2, err: /--force/ });
+  t.match(await slm(world, ['verify', target]), { code: 0 });
+  t.match(await slm(world, ['evidence', 'get', 'sim-1', '../config']), { code: 2 });
+  t.match(await slm(world, ['evidence', 'make', 'sim-1', '--from', to, '--to', from]), { code: 2, err: /\/to/ });
+  t.match(await slm(world, ['evidence', 'make', 'sim-1', '--include', 'gossip']), { code: 2, err: /include/ });
+});

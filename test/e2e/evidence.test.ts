@@ -202,3 +202,19 @@ t.test('a job that is cancelled leaves nothing', async (t) => {
   if (state === 'cancelled') t.strictSame(left, []);
   else t.equal(left.length, 2, 'it was done before the cancellation came');
 });
+
+t.test('copies of card files that were changed in the span are in it as they are, and others are not', async (t) => {
+  const world = await filled(t);
+  world.meter.card.addFolder('/JOB', world.clock.now());
+  await world.ftpOn();
+  const bytes = Buffer.from('levels of a card\r\n');
+  world.meter.card.addFile('/JOB/NL_0001.rnd', bytes, DAY + 5 * 3_600_000);
+  world.meter.card.addFile('/JOB/NL_0002.rnd', bytes, DAY - 90 * 86_400_000);
+  const { headers } = await world.post('/sim-1/mirror');
+  const job = await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  t.equal(job.state, 'done');
+  const found = await unzip((await download(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
+  const names = [...found.keys()].filter((name) => name.startsWith('files/'));
+  t.strictSame(names, ['files/1/JOB/NL_0001.rnd']);
+  t.strictSame(found.get('files/1/JOB/NL_0001.rnd'), bytes);
+});

@@ -1,0 +1,93 @@
+/** Packages of evidence: made by the gateway, fetched from it. `verify` checks one without it. */
+import type { schemas } from '../../client/index.ts';
+import { type Command, type CommandCall, WrongWords } from '../contract.ts';
+import { download } from '../download.ts';
+import { EXIT } from '../exit-codes.ts';
+import { youngest } from '../list.ts';
+import { printed } from '../output.ts';
+import { moment, size } from '../shown.ts';
+import { table } from '../text-table.ts';
+import { spanOf } from '../times.ts';
+import { ended, finish } from './jobs.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+
+/** `evidence make`, `evidence list`, `evidence get`. */
+export const EVIDENCE: readonly Command[] = [
+  {
+    name: 'evidence make',
+    summary: 'Make a signed package of levels and what belongs to them',
+    words: [UNIT],
+    options: [
+      { name: 'from', value: 'TIME', help: 'begin (7d): 24h or 7d ago, a date, or a time with its offset' },
+      { name: 'to', value: 'TIME', help: 'end (now), not within the span' },
+      {
+        name: 'include',
+        value: 'KINDS',
+        help: 'what is in it, such as levels,files,notes (all that the key may hand over)',
+      },
+    ],
+    examples: [
+      'slm evidence make roof --from 2026-11-01 --to 2026-12-01',
+      'slm evidence make roof --include levels,notes',
+    ],
+    notes: ['Ctrl-C leaves the gateway at work: slm jobs shows it.'],
+    run: make,
+  },
+  {
+    name: 'evidence list',
+    summary: 'List the packages of a unit, the newest first',
+    words: [UNIT],
+    options: [],
+    examples: ['slm evidence list roof'],
+    async run(call) {
+      const packages = await youngest<schemas.EvidencePackage>(call, pathOf(call), {});
+      const head = ['id', 'from', 'to', 'size', 'made', 'include'];
+      return printed(call, packages, () => table(head, packages.map(rowOf), 'No packages.'));
+    },
+  },
+  {
+    name: 'evidence get',
+    summary: 'Download a package',
+    words: [UNIT, { name: 'ID' }],
+    options: [
+      { name: 'output', value: 'FILE', help: 'where to (UNIT-evidence-ID.zip)' },
+      { name: 'force', help: 'replace a file that is there' },
+    ],
+    examples: ['slm evidence get roof 12', 'slm verify roof-evidence-12.zip'],
+    run: get,
+  },
+];
+
+const pathOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}/evidence`;
+
+async function make(call: CommandCall): Promise<number> {
+  const { include } = call.options;
+  const zoneOf = async () => (await call.client().config(call.words.UNIT ?? '')).timezone;
+  const span = await spanOf(call.options, '7d', call.terminal.now(), zoneOf);
+  const body = { ...span, ...(typeof include === 'string' && { include: include.split(',') }) };
+  const { job } = await call.client().call<{ job: string }>(pathOf(call), { method: 'POST', body });
+  const end = await ended(call, job);
+  if (end.state !== 'done') return finish(call, end);
+  const [made] = (await youngest<schemas.EvidencePackage>(call, pathOf(call), {})).filter(({ id }) => id === job);
+  printed(call, made ?? end, () =>
+    made ? `Package ${made.id}, ${size(made.bytes)}, SHA-256 ${made.sha256}` : 'Done.',
+  );
+  return EXIT.done;
+}
+
+async function get(call: CommandCall): Promise<undefined> {
+  const { UNIT: unit = '', ID: id = '' } = call.words;
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw new WrongWords('ID is the number of a package: slm evidence list');
+  const { output, force } = call.options;
+  const target = typeof output === 'string' ? output : `${unit}-evidence-${id}.zip`;
+  const open = (from: number, etag: string | undefined) =>
+    call.client().open(`${pathOf(call)}/${id}`, { query: {}, from, etag, signal: call.signal });
+  const { terminal, signal } = call;
+  const bytes = await download(open, { target, force: force === true, terminal, signal });
+  return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
+}
+
+const rowOf = ({ id, from, to, bytes, made_at, include }: schemas.EvidencePackage): string[] => [
+  ...[id, moment(from), moment(to), size(bytes), moment(made_at), include.join(' ')],
+];
