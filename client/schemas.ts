@@ -1367,6 +1367,24 @@ export interface Day extends IndexLevels {
   readonly date: string;
 }
 
+export interface DaySeal {
+  /** A local day of the unit, `YYYY-MM-DD`. */
+  readonly day: string;
+  /** 1, and one more each time the levels of the day changed after it was sealed. */
+  readonly version: number;
+  /** The tree over the tables of the day, see docs/evidence.md. */
+  readonly root: string;
+  /** Stored rows of the day. */
+  readonly rows: number;
+  /** The root of the version before. */
+  readonly replaces: string | null;
+  /** With their roots one table proves itself, also where another is no longer kept. */
+  readonly kinds: readonly SealedTable[];
+  readonly sealed_at: string;
+  /** The record of the audit log that has the seal. */
+  readonly audit: Readonly<Record<string, unknown>>;
+}
+
 export interface DeleteHistoryAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -1934,6 +1952,11 @@ export interface GetResultsAnswer {
 export interface GetScheduleAnswer {
   readonly status: 'ok';
   readonly data: Schedule;
+}
+
+export interface GetSealsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly DaySeal[];
 }
 
 export interface GetSessionAnswer {
@@ -2902,6 +2925,12 @@ export interface ScheduleEntry {
   readonly cron: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   readonly profile: string | null;
+}
+
+export interface SealedTable {
+  readonly kind: 'intervals' | 'minutes' | 'seconds';
+  readonly root: string;
+  readonly rows: number;
 }
 
 export interface Session {

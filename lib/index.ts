@@ -1,6 +1,7 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
 export * as assessment from './assessment/index.ts';
+export type { AuditRecord } from './audit/contract.ts';
 export type {
   Calibration,
   CalibrationBody,
@@ -76,6 +77,7 @@ export {
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
 export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
 export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
+export * as merkle from './evidence/merkle.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
@@ -88,6 +90,7 @@ export type {
   Query as HistoryQuery,
   SecondRow,
   Source,
+  StoredKind,
   Weighting,
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';

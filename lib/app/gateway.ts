@@ -12,7 +12,7 @@ import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
 import { openEvidenceKeys } from '../evidence/keys.ts';
 import { ftpCards } from '../files/index.ts';
-import type { Batch, History } from '../history/contract.ts';
+import type { Batch, History, StoredRows } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
 import type { Authenticator } from '../http/access.ts';
 import { createInsideCalls, createRouteAsker } from '../http/inside.ts';
@@ -80,7 +80,7 @@ export interface Gateway {
   readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
-  readonly history: History;
+  readonly history: History & StoredRows;
   /** What a person wants to know at the start. */
   about(): Omit<Welcome, 'version'>;
   /** Reads the settings again and takes up those that can change now. Errors: INVALID. */

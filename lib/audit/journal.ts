@@ -124,6 +124,8 @@ class FileJournal implements Journal {
     if (this.#waiting.length >= MOST_WAITING || this.#isFull) throw new Error('the audit log takes no more records');
     const { record, written } = this.#chain('seal', { ...seal });
     await written;
+    if (this.#waiting.some(({ text }) => text.includes(record.hash)))
+      throw new Error('the audit log cannot be written');
     return record;
   }
 

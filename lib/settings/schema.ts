@@ -115,6 +115,7 @@ const plugins = {
       'assessment',
       'report',
       'evidence',
+      'seals',
       'audit',
       'jobs',
       'about',

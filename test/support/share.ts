@@ -34,6 +34,7 @@ const LONG = new Set([
   'test/e2e/polling.test.ts',
   'test/e2e/profiles.test.ts',
   'test/e2e/rule-recording.test.ts',
+  'test/e2e/seals.test.ts',
   'test/e2e/weighting-keys.test.ts',
   'test/files/simulated.test.ts',
   'test/history/command.test.ts',

@@ -1,0 +1,144 @@
+/**
+ * Seals the local days of all units: an hour after its end the stored rows of a day become one hash, which goes into the audit chain. A
+ * day that changes later (a card, an import, a removal, a stated weighting) gets a new version that names the root of the one before.
+ */
+import {
+  type AuditRecord,
+  type DeviceConfig,
+  type Host,
+  merkle,
+  type StoredKind,
+  sleep,
+  type Tables,
+  type Weighting,
+  zones,
+} from '../../lib/index.ts';
+import { SEALS, type SealRow } from './table.ts';
+
+/** Rows of a card or of a slow disk may come late. */
+const AFTER_MS = 3_600_000;
+/** How often it is looked for days that are over. */
+const LOOK_MS = 300_000;
+/** After the start other things come first. */
+const FIRST_LOOK_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Days that are older than this are neither sealed nor compared again: their seconds may be gone by their age. */
+const OLDEST_MS = 29 * DAY_MS;
+const KINDS: readonly StoredKind[] = ['intervals', 'minutes', 'seconds'];
+
+/** Times in ms since 1970 UTC. */
+type Day = zones.CalendarSpan;
+
+/** One for all units: they follow each other, so that it costs one at a time. */
+export class Sealer {
+  readonly #host: Host;
+  readonly #tables: Tables;
+  /** Until when the days of a unit are done, ms. */
+  readonly #done = new Map<string, number>();
+  /** Units whose sealed days are compared with what is stored now: all of them after a start. */
+  readonly #doubted = new Set<string>();
+
+  constructor(host: Host, tables: Tables) {
+    this.#host = host;
+    this.#tables = tables;
+    host.on('rows', ({ unitId, data: { seconds = [], intervals = [] } }) => {
+      const done = this.#done.get(unitId) ?? 0;
+      if ([...seconds.slice(0, 1), ...intervals].some(({ at }) => at * 1_000 < done)) this.#doubted.add(unitId);
+    });
+    host.on('request', ({ unitId, data: { route } }) => {
+      if (route.includes('/history')) this.#doubted.add(unitId);
+    });
+    host.on('job', ({ unitId, data: { state } }) => {
+      if (state === 'done') this.#doubted.add(unitId);
+    });
+    for (const { unitId } of host.configs.list()) this.#doubted.add(unitId);
+  }
+
+  /** Looks now and then until `signal` ends it. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#host;
+    for (let pause = FIRST_LOOK_MS; !signal.aborted; pause = LOOK_MS) {
+      await sleep(clock, pause, signal).catch(() => {});
+      for (const config of signal.aborted ? [] : this.#host.configs.list())
+        await this.#look(config, signal).catch((error: unknown) => {
+          if (!signal.aborted) log.warn({ unit: config.unitId, err: error }, 'the days of a unit could not be sealed');
+        });
+    }
+  }
+
+  async #look(config: DeviceConfig, signal: AbortSignal): Promise<void> {
+    const { unitId, timezone } = config;
+    const until = this.#host.clock.now() - AFTER_MS;
+    const newest = await this.#newest(unitId);
+    if (this.#doubted.delete(unitId)) await this.#compare(config, newest, until - OLDEST_MS, signal);
+    const from = this.#done.get(unitId) ?? until - OLDEST_MS;
+    for (const day of zones.calendarSpans(timezone, { from, to: until }, 'day')) {
+      if (day.to > until || day.to <= from) continue;
+      if (!newest.has(day.name)) await this.#seal(unitId, day, undefined, signal);
+      this.#done.set(unitId, day.to);
+    }
+  }
+
+  /** The newest version of each day. */
+  async #newest(unitId: string): Promise<ReadonlyMap<string, SealRow>> {
+    const rows = await this.#tables.read((kept) =>
+      kept.find(SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }),
+    );
+    return new Map(rows.map((row) => [row.day, row]));
+  }
+
+  /** Days whose levels are others than those that were sealed. */
+  async #compare(
+    { unitId, timezone }: DeviceConfig,
+    newest: ReadonlyMap<string, SealRow>,
+    from: number,
+    signal: AbortSignal,
+  ) {
+    for (const day of zones.calendarSpans(timezone, { from, to: this.#host.clock.now() }, 'day')) {
+      const sealed = newest.get(day.name);
+      if (sealed && day.from >= from && (await this.#digest(unitId, day, signal)) !== sealed.digest)
+        await this.#seal(unitId, day, sealed, signal);
+    }
+  }
+
+  /** Nothing where the day has no rows, or those that were sealed already. */
+  async #seal(unitId: string, day: Day, before: SealRow | undefined, signal: AbortSignal) {
+    const digest = await this.#digest(unitId, day, signal);
+    const kinds: merkle.KindRoot[] = [];
+    for (const kind of KINDS) kinds.push(await this.#rootOf(unitId, kind, day, signal));
+    const rows = kinds.reduce((sum, each) => sum + each.rows, 0);
+    const root = merkle.dayRoot(kinds);
+    if (rows === 0 || root === before?.root) return;
+    const seal = {
+      ...{ day: day.name, version: (before?.version ?? 0) + 1, root, rows },
+      replaces: before?.root ?? null,
+    };
+    const record: AuditRecord = await this.#host.audit.seal({ unit_id: unitId, ...seal });
+    const sealedAt = Date.parse(record.at);
+    await this.#tables.write((kept) => kept.put(SEALS, [{ unitId, ...seal, kinds, digest, sealedAt, record }]));
+  }
+
+  async #rootOf(unitId: string, kind: StoredKind, { from, to }: Day, signal: AbortSignal): Promise<merkle.KindRoot> {
+    const tree = new merkle.MerkleTree();
+    const span = { unitId, kind, from: from / 1_000, to: to / 1_000 };
+    for await (const lines of this.#host.stored.lines(span, signal)) for (const line of lines) tree.add(line);
+    return { kind, root: Buffer.from(tree.root()).toString('hex'), rows: tree.count };
+  }
+
+  async #digest(unitId: string, { from, to }: Day, signal: AbortSignal): Promise<string> {
+    const over = { ranges: [{ from: from / 1_000, to: to / 1_000 }] };
+    const ask = async (weighting?: Weighting) => {
+      const answer = await this.#host.history.query(
+        { unitId, over, digest: true, ...(weighting && { weighting }) },
+        signal,
+      );
+      // Leaving the loop ends the question.
+      for await (const _ of answer.rows) break;
+      return answer;
+    };
+    const { digest, otherWeightings } = await ask();
+    const others = [];
+    for (const weighting of otherWeightings) others.push((await ask(weighting)).digest);
+    return [digest, ...others].join(' ');
+  }
+}

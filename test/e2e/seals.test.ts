@@ -1,0 +1,103 @@
+/** Seals of local days: when, over what, and what becomes of them when the levels of a day change later. */
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { verify } from '../../lib/audit/verify.ts';
+import { dayRoot, MerkleTree } from '../../lib/evidence/merkle.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+/** The first look after a start, and the pause between two. */
+const [FIRST_LOOK_MS, LOOK_MS] = [61_000, 330_000];
+const WEIGHTING = { frequency: 'A', time: 'F' } as const;
+const at = (text: string) => Date.parse(text) / 1_000;
+const seconds = (from: number, count: number, leq = 50) =>
+  Array.from({ length: count }, (_, n) => ({ at: from + n, steps: 10, leq, lmax: leq + 1 }));
+
+/** A gateway whose only unit is in St John's: its days begin at 03:30 UTC. */
+async function inStJohns(t: Test): Promise<World> {
+  const world = await openWorld(t, { meters: 0 });
+  await world.put('/sim-1/config', {
+    host: '192.0.2.40',
+    timezone: 'America/St_Johns',
+    history: 'off',
+    poll_enabled: false,
+    tcp_enabled: false,
+  });
+  return world;
+}
+const append = (world: World, rows: ReturnType<typeof seconds>) => {
+  world.gateway.history.append({ unitId: 'sim-1', source: 'stream', weighting: WEIGHTING, seconds: rows });
+  return world.gateway.history.flush();
+};
+const seals = async (world: World, query = '') => (await world.get(`/sim-1/seals${query}`)).body.data;
+
+t.test('a local day is sealed an hour after its end, once, and the audit log has it', async (t) => {
+  const world = await inStJohns(t);
+  // The clock of the world begins at 02:00 UTC: 23 December ends there at 03:30.
+  await append(world, [...seconds(at('2025-12-23T05:00:00Z'), 60), ...seconds(at('2025-12-24T03:29:59Z'), 2)]);
+  await world.restart(at('2025-12-24T04:28:30Z') * 1_000 - world.clock.now());
+  await world.pass(FIRST_LOOK_MS);
+  t.same(await seals(world), [], 'not before');
+  await world.pass(LOOK_MS);
+  const [seal, ...others] = await seals(world);
+  t.same(others, []);
+  t.match(seal, { day: '2025-12-23', version: 1, replaces: null, audit: { kind: 'seal', day: '2025-12-23' } });
+  t.same(
+    seal.kinds.map(({ kind, rows }: { kind: string; rows: number }) => `${kind} ${rows}`),
+    ['intervals 0', 'minutes 2', 'seconds 61'],
+    'the second after midnight is of the next day',
+  );
+  // The root again, from the lines alone.
+  const kinds = [];
+  for (const kind of ['intervals', 'minutes', 'seconds'] as const) {
+    const tree = new MerkleTree();
+    const span = { unitId: 'sim-1', kind, from: at('2025-12-23T03:30:00Z'), to: at('2025-12-24T03:30:00Z') };
+    for await (const lines of world.gateway.history.lines(span)) for (const line of lines) tree.add(line);
+    kinds.push({ kind, root: Buffer.from(tree.root()).toString('hex'), rows: tree.count });
+  }
+  t.equal(seal.root, dayRoot(kinds));
+  const [record] = (await world.get('/_audit?unit=sim-1')).body.records;
+  t.strictSame(seal.audit, record, 'the newest record of the log');
+  await world.restart(1_000);
+  await world.pass(FIRST_LOOK_MS);
+  t.equal((await seals(world)).length, 1, 'also after a restart');
+});
+
+t.test(
+  'a day that changes later gets a new version that names the old root; missed days are sealed after the start',
+  async (t) => {
+    const world = await inStJohns(t);
+    await append(world, seconds(at('2025-12-20T11:00:00Z'), 60));
+    await append(world, seconds(at('2025-12-22T11:00:00Z'), 60));
+    await world.pass(LOOK_MS);
+    const first = await seals(world);
+    t.same(
+      first.map(({ day, version }: { day: string; version: number }) => `${day} ${version}`),
+      ['2025-12-20 1', '2025-12-22 1'],
+      'a day without levels has none',
+    );
+    await append(world, seconds(at('2025-12-20T12:00:00Z'), 60, 80));
+    await world.pass(LOOK_MS);
+    const [, changed] = await seals(world, '?to=2025-12-20');
+    t.match(changed, { day: '2025-12-20', version: 2, rows: first[0].rows + 61, replaces: first[0].root });
+    const csv = 'start,duration_s,leq\n2025-12-22T15:00:00Z,900,61.5\n';
+    const imported = await world.ask('POST', '/sim-1/history/import', {
+      raw: csv,
+      headers: { 'Content-Type': 'text/csv' },
+    });
+    t.equal(imported.status, 202);
+    await world.pass(LOOK_MS);
+    const [, second] = await seals(world, '?from=2025-12-22');
+    t.match(second, { version: 2, replaces: first[1].root, kinds: [{ kind: 'intervals', rows: 1 }, {}, {}] });
+    t.match(await verify(join(world.dataDir, 'audit')), { broken: undefined }, 'the chain is whole');
+  },
+);
+
+t.test('a span that cannot be is refused with its place', async (t) => {
+  const world = await inStJohns(t);
+  for (const [query, path] of [
+    ['?from=2025-12-24&to=2025-12-23', '/to'],
+    ['?from=yesterday', '/from'],
+  ])
+    t.match((await world.get(`/sim-1/seals${query}`)).body, { code: 'INVALID', errors: [{ path }] });
+  t.equal((await world.get('/sim-9/seals')).body.code, 'UNIT_NOT_FOUND');
+});
