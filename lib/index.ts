@@ -1,7 +1,6 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
 export * as assessment from './assessment/index.ts';
-export type { AuditRecord } from './audit/contract.ts';
 export type {
   Calibration,
   CalibrationBody,

@@ -1,7 +1,6 @@
 /** The job that makes a package: gathers, packs, signs, and puts the ZIP in its place when it is whole. */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { readFile, rm, statfs } from 'node:fs/promises';
+import { open, readFile, rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -108,7 +107,13 @@ async function write(archive: Readable, draft: string, { signal, progress }: Job
       yield piece;
     }
   };
-  await pipeline(archive, counted, createWriteStream(draft, { mode: 0o600 }), { signal });
+  // Opened before: a stream that is broken off while it opens its file would make the file after it was removed.
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await pipeline(archive, counted, file.createWriteStream(), { signal });
+  } finally {
+    await file.close();
+  }
   return { sha256: hash.digest('hex'), bytes };
 }
 

@@ -1,7 +1,7 @@
 /** The seals of local days: what was stored of a unit when its day was over, as one hash in the audit chain. */
 import { type Host, invalid, named, type Plugin, type Schema } from '../../lib/index.ts';
-import { Sealer } from './sealer.ts';
-import { SEALS, type SealRow, sealMigrations } from './table.ts';
+import { DaySealer } from './sealer.ts';
+import { DAY_SEALS, type SealRow, sealMigrations } from './table.ts';
 
 const HASH: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const DAY: Schema = { type: 'string', format: 'date', description: 'A local day of the unit, `YYYY-MM-DD`.' };
@@ -37,15 +37,15 @@ const plugin: Plugin = {
   name: 'seals',
   about: 'The seals of days',
   async register(host) {
-    const tables = await host.tables([SEALS], sealMigrations);
+    const tables = await host.tables([DAY_SEALS], sealMigrations);
     const leaving = new AbortController();
-    const running = new Sealer(host, tables).run(leaving.signal);
+    const running = new DaySealer(host, tables).run(leaving.signal);
     host.onStop(async () => {
       leaving.abort();
       await running;
     });
     addList(host, (unitId) =>
-      tables.read((rows) => rows.find(SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } })),
+      tables.read((rows) => rows.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } })),
     );
   },
 };

@@ -3,7 +3,6 @@
  * day that changes later (a card, an import, a removal, a stated weighting) gets a new version that names the root of the one before.
  */
 import {
-  type AuditRecord,
   type DeviceConfig,
   type Host,
   merkle,
@@ -13,7 +12,7 @@ import {
   type Weighting,
   zones,
 } from '../../lib/index.ts';
-import { SEALS, type SealRow } from './table.ts';
+import { DAY_SEALS, type SealRow } from './table.ts';
 
 /** Rows of a card or of a slow disk may come late. */
 const AFTER_MS = 3_600_000;
@@ -30,7 +29,7 @@ const KINDS: readonly StoredKind[] = ['intervals', 'minutes', 'seconds'];
 type Day = zones.CalendarSpan;
 
 /** One for all units: they follow each other, so that it costs one at a time. */
-export class Sealer {
+export class DaySealer {
   readonly #host: Host;
   readonly #tables: Tables;
   /** Until when the days of a unit are done, ms. */
@@ -82,7 +81,7 @@ export class Sealer {
   /** The newest version of each day. */
   async #newest(unitId: string): Promise<ReadonlyMap<string, SealRow>> {
     const rows = await this.#tables.read((kept) =>
-      kept.find(SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }),
+      kept.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }),
     );
     return new Map(rows.map((row) => [row.day, row]));
   }
@@ -113,9 +112,9 @@ export class Sealer {
       ...{ day: day.name, version: (before?.version ?? 0) + 1, root, rows },
       replaces: before?.root ?? null,
     };
-    const record: AuditRecord = await this.#host.audit.seal({ unit_id: unitId, ...seal });
+    const record = await this.#host.audit.seal({ unit_id: unitId, ...seal });
     const sealedAt = Date.parse(record.at);
-    await this.#tables.write((kept) => kept.put(SEALS, [{ unitId, ...seal, kinds, digest, sealedAt, record }]));
+    await this.#tables.write((kept) => kept.put(DAY_SEALS, [{ unitId, ...seal, kinds, digest, sealedAt, record }]));
   }
 
   async #rootOf(unitId: string, kind: StoredKind, { from, to }: Day, signal: AbortSignal): Promise<merkle.KindRoot> {

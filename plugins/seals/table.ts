@@ -1,17 +1,10 @@
 /** The seals of the days, by unit and local day; each later version stands beside the earlier ones. */
-import {
-  type AuditRecord,
-  columns,
-  defineTable,
-  type merkle,
-  type Table,
-  type TableMigration,
-} from '../../lib/index.ts';
+import { columns, defineTable, type Host, type merkle, type Table, type TableMigration } from '../../lib/index.ts';
 
 const { integer, json, text, textOrNull } = columns;
 
 /** One version of the seal of one day. */
-export const SEALS = defineTable('seals_day', ['unitId', 'day', 'version'], {
+export const DAY_SEALS = defineTable('seals_day', ['unitId', 'day', 'version'], {
   unitId: text(),
   day: text(),
   version: integer(),
@@ -22,11 +15,11 @@ export const SEALS = defineTable('seals_day', ['unitId', 'day', 'version'], {
   /** Of the levels when they were sealed: it changes with them, and costs little to ask for. */
   digest: text(),
   sealedAt: integer(),
-  record: json<AuditRecord>(),
+  record: json<Awaited<ReturnType<Host['audit']['seal']>>>(),
 });
 
 /** A seal as it is kept. */
-export type SealRow = typeof SEALS extends Table<infer Row> ? Row : never;
+export type SealRow = typeof DAY_SEALS extends Table<infer Row> ? Row : never;
 
 /** The steps in the life of the table. */
 export const sealMigrations: readonly TableMigration[] = [
