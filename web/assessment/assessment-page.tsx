@@ -7,6 +7,7 @@ import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, localInput, whole } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { AssessedDay } from './assessed-day.tsx';
 import { SAID, type SaidName, saidOf } from './said.ts';
@@ -60,6 +61,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">The days are being assessed ...</p>}
       {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} />}
+      <Evidence unitId={unit_id} span={{ from: query.from ?? '', to: query.to ?? '' }} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { PRESETS } from '../app/presets.ts';
 import { messageOf } from '../ui/action.tsx';
+import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { Calendar } from './calendar.tsx';
@@ -71,6 +72,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {indices && exceeded && <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched }} />}
+      <Evidence unitId={unit_id} span={span} />
       <Calibrations unit={unit} />
     </>
   );

@@ -6,6 +6,7 @@ import type { Limit } from '../app/limits.ts';
 import { csvFormat, localInput } from '../app/numbers.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { Evidence } from '../ui/evidence.tsx';
 import { ReportForm } from './report-form.tsx';
 
 interface Props {
@@ -39,6 +40,7 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
           Report
         </button>
       </div>
+      <Evidence unitId={unit_id} span={span} />
       {isOpen && <ReportForm unitId={unit_id} span={span} limits={limits} name={`${name}_report`} />}
     </>
   );

@@ -15,7 +15,7 @@ import { PlanPicture } from './plan-picture.tsx';
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
   useTitle('Settings');
-  const { version, caller } = about.value ?? {};
+  const { version, caller, evidence_key: evidenceKey } = about.value ?? {};
   return (
     <>
       <h1>Settings</h1>
@@ -56,6 +56,8 @@ export function SettingsPage() {
           <dl class="facts">
             <dt>Gateway</dt>
             <dd>slm-gateway {version}</dd>
+            <dt>Key of evidence</dt>
+            <dd>{evidenceKey ?? 'none is made yet'}</dd>
             <dt>You are</dt>
             <dd>
               {caller?.name}, {caller?.role}

@@ -1,0 +1,66 @@
+/** Makes a package of evidence of the span that a page shows, tells how far it is, and hands it over. */
+import { useState } from 'preact/hooks';
+import { BASE_URL, client, hasKey, mayOperate } from '../app/access.ts';
+import { changes, now } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { whole } from '../app/numbers.ts';
+import { save } from '../app/save.ts';
+import { Said, useAction } from './action.tsx';
+
+interface Props {
+  readonly unitId: string;
+  /** RFC 3339; what is still to come is left out. */
+  readonly span: { readonly from: string; readonly to: string };
+}
+
+/** For operators. */
+export function Evidence({ unitId, span }: Props) {
+  const [id, setId] = useState('');
+  const { outcome, run, waits } = useAction();
+  const path = `/${encodeURIComponent(unitId)}/evidence`;
+  const { found: job } = useFound(
+    async () => (id === '' ? undefined : (await client.value.jobs({ unit: unitId })).find((each) => each.id === id)),
+    [id, changes.value.job],
+  );
+  if (!mayOperate.value) return null;
+  const make = () =>
+    run(async () => {
+      const to = new Date(Math.min(Date.parse(span.to), now.peek())).toISOString();
+      const answer = await client.value.call<{ job: string }>(path, { method: 'POST', body: { from: span.from, to } });
+      setId(answer.job);
+      return '';
+    });
+  const file = `${path}/${id}`;
+  const fetchPackage = () =>
+    run(async () => {
+      save(await client.value.blob(file), `${unitId}-evidence-${id}.zip`);
+      return '';
+    });
+  const isGoing = job?.state === 'queued' || job?.state === 'running';
+  return (
+    <div class="row">
+      <button type="button" disabled={waits || isGoing} onClick={() => void make()}>
+        Evidence
+      </button>
+      {job && isGoing && (
+        <p class="soft" role="status">
+          The package is being made{job.progress && `: ${whole(Math.round(job.progress.done / 1_000))} kB`} ...
+        </p>
+      )}
+      {job?.state === 'done' &&
+        (hasKey.value ? (
+          // A link cannot carry a key.
+          <button type="button" disabled={waits} onClick={() => void fetchPackage()}>
+            Save the package
+          </button>
+        ) : (
+          <a class="button" href={`${String(BASE_URL).replace(/\/$/, '')}${file}`} download>
+            Save the package
+          </a>
+        ))}
+      {job?.error && <p class="said bad">{job.error.detail}</p>}
+      {job?.state === 'cancelled' && <p class="said bad">{job.message}</p>}
+      <Said outcome={outcome} waiting="" />
+    </div>
+  );
+}
