@@ -1,6 +1,6 @@
 /**
  * Pages that stay open for a week, in a real browser whose clock is moved: each minute brings readings, each hour alerts, jobs and
- * states. What a page holds after seven days is what it held after one. `npx tap test/more/virtual-week.ts`
+ * states. What a page holds after seven days is what it held after one. `npx tap --timeout=600 test/week/open-pages.ts`
  */
 import type { CDPSession, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
