@@ -218,3 +218,19 @@ t.test('copies of card files that were changed in the span are in it as they are
   t.strictSame(names, ['files/1/JOB/NL_0001.rnd']);
   t.strictSame(found.get('files/1/JOB/NL_0001.rnd'), bytes);
 });
+
+t.test('days that are sealed are compared with their seals by slm verify', async (t) => {
+  const world = await filled(t);
+  const seals = async () => (await world.get('/sim-1/seals')).body.data;
+  for (let tries = 0; tries < 50 && (await seals()).length < 3; tries += 1) await world.clock.advance(3_600_000);
+  t.equal((await seals()).length, 3, 'the rows of 48 hours of UTC are on three days of the place');
+  const whole = { from: '2025-12-22T00:00:00+05:30', to: '2025-12-25T00:00:00+05:30' };
+  const { href } = await made(world, { ...whole, include: ['levels', 'notes'] });
+  const { bytes } = await download(world, href);
+  t.strictSame(JSON.parse(String(unzip(bytes).get('seals.json'))), await seals());
+  const path = join(t.testdir(), 'package.zip');
+  await writeFile(path, bytes);
+  const { code, said } = await verified(path);
+  t.equal(code, 0, said);
+  t.match(said, /seal/i);
+});
