@@ -1122,6 +1122,15 @@ export interface CheckAlertRuleBody {
   readonly rule: AlertRuleDraft;
 }
 
+export interface ClockReading {
+  /** By the clock of the gateway. */
+  readonly at: string;
+  /** How far the clock of the meter was ahead; negative: behind. */
+  readonly ahead_s: number;
+  /** It may have been so much more or less. */
+  readonly uncertainty_s: number;
+}
+
 export interface ClockSync {
   /** Time zone of the unit; the meter shows its time now. */
   readonly zone: string;
@@ -1472,7 +1481,7 @@ export interface EvidencePackage {
   /** The zone of its days. */
   readonly timezone: string;
   /** What is in it. Without it: everything that the caller may hand over. */
-  readonly include: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings'>;
+  readonly include: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings'>;
   /** Of the whole ZIP. */
   readonly sha256: string;
   readonly bytes: number;
@@ -2399,6 +2408,13 @@ export interface ListCalibrationsAnswer {
   readonly next: string | null;
 }
 
+export interface ListClockReadingsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ClockReading[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListEvidenceAnswer {
   readonly status: 'ok';
   readonly data: readonly EvidencePackage[];
@@ -2493,7 +2509,7 @@ export interface MakeEvidenceBody {
   /** at most 400 days later; it does not belong to the span */
   readonly to: string;
   /** What is in it. Without it: everything that the caller may hand over. */
-  readonly include?: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings'>;
+  readonly include?: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings'>;
 }
 
 export interface MapTiles {

@@ -7,13 +7,14 @@ import { levelParts } from './level-parts.ts';
 const ALL_VERSIONS = Object.freeze({ versions: true, limit: 50 });
 
 /** A word of `include`. */
-export type Kind = 'alerts' | 'audit' | 'calibrations' | 'files' | 'levels' | 'notes' | 'settings';
+export type Kind = 'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings';
 
 /** In the order of the paths of their files, as packages are sorted. The seals of days belong to the levels. */
 export const GATHERERS: readonly (readonly [kind: Kind, gather: Gather])[] = [
   ['alerts', listPart('alerts.json', '/_alerts/events', ({ unitId }) => ({ unit: unitId, limit: 1_000 }))],
   ['audit', auditPart],
   ['calibrations', listPart('calibrations.json', '/{unit_id}/calibrations', () => ALL_VERSIONS, { spanless: true })],
+  ['clock', clockPart],
   ['files', filesParts],
   ['levels', levelParts],
   ['notes', listPart('notes.json', '/{unit_id}/notes', () => ALL_VERSIONS)],
@@ -73,6 +74,23 @@ async function* auditPart({ host, unitId, span, signal }: Gathering): AsyncGener
     before = last.n;
   }
   yield { path: 'audit.jsonl', content: lines.reverse().join('') };
+}
+
+interface ClockReading {
+  readonly at: string;
+  readonly ahead_s: number;
+  readonly uncertainty_s: number;
+}
+
+/** How far the clock of the meter was ahead of that of the gateway, whenever they were compared. */
+async function* clockPart(gathering: Gathering): AsyncGenerator<PackagePart> {
+  const { from, to } = gathering.span;
+  const query = { from: utcText(from), to: utcText(to), limit: 1_000 };
+  const lines = ['at,ahead_s,uncertainty_s'];
+  for await (const page of pagesOf(gathering, '/{unit_id}/clock/readings', query))
+    for (const { at, ahead_s, uncertainty_s } of page as readonly ClockReading[])
+      lines.push(`${at},${ahead_s},${uncertainty_s}`);
+  yield { path: 'clock.csv', content: `${lines.join('\n')}\n`, table: true };
 }
 
 interface KeptFile {

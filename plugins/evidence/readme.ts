@@ -5,6 +5,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   alerts: 'alerts.json: events of alerts',
   audit: 'audit.jsonl: records of the audit log about the unit, with the hashes of their chain',
   calibrations: 'calibrations.json: all checks with a sound calibrator, with all their versions',
+  clock: 'clock.csv: how far the clock of the meter was ahead of that of the gateway, whenever they were compared',
   files:
     'files/CARD/...: files of the card of the meter that were changed between the day before the span and the day after it, as they are',
   levels: 'levels/DAY/...: the levels as they are stored, one local day each; seals.json: the seals of these days',

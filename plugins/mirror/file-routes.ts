@@ -17,6 +17,7 @@ import {
 import { type Copy, copyPlaceOf, pathOfCopy } from './places.ts';
 import {
   ARCHIVE_QUERY,
+  CLOCK_READING,
   CONTENT_QUERY,
   COPY_LIST_QUERY,
   type ContentQuery,
@@ -30,6 +31,7 @@ import {
   type PathQuery,
   presentVersion,
   shown,
+  shownClock,
   shownFile,
   shownHour,
 } from './schemas.ts';
@@ -52,6 +54,7 @@ export function fileRoutes(host: Host, copies: Copies): void {
   reconciliationRoute(host, copies);
   contentRoute(host, copies);
   archiveRoute(host, copies);
+  clockRoute(host, copies);
 }
 
 /** The one asked for, else the card that the unit has now. */
@@ -121,6 +124,29 @@ function reconciliationRoute(host: Host, copies: Copies): void {
       const hours = await copies.store.hours(unitId, first, Math.ceil(to / 1_000), query.limit + 1);
       const { page, next } = pageOf(hours, query.limit, ({ hour }) => hour);
       return { data: page.map(shownHour), next };
+    },
+  });
+}
+
+function clockRoute(host: Host, { store }: Copies): void {
+  host.route<unknown, HoursQuery>({
+    method: 'GET',
+    path: '/{unit_id}/clock/readings',
+    access: 'viewer',
+    operation: 'listClockReadings',
+    summary: 'List how far the clock of the meter was ahead whenever it was compared, the first one first',
+    description: 'Differences to the clock of the gateway. The meter is not asked.',
+    query: HOURS_QUERY,
+    answer: { data: { type: 'array', items: CLOCK_READING }, next: NEXT },
+    etag: true,
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      host.configs.of(unitId);
+      const { from, to } = spanOf(query);
+      const after = query.cursor === undefined ? from - 1 : Number(query.cursor);
+      const found = (await store.clocks(unitId)).filter(({ at }) => at > after && at >= from && at < to);
+      const { page, next } = pageOf(found, query.limit, ({ at }) => at);
+      return { data: page.map(shownClock), next };
     },
   });
 }

@@ -1,5 +1,5 @@
-import { CARD_PATH, iso, listQuery, type PageQuery, type Schema, SPAN, tables } from '../../lib/index.ts';
-import type { FileRow, HourRow, VersionRow } from './tables.ts';
+import { CARD_PATH, iso, listQuery, named, type PageQuery, type Schema, SPAN, TIME, tables } from '../../lib/index.ts';
+import type { ClockRow, FileRow, HourRow, VersionRow } from './tables.ts';
 
 /** The schema of `plugin_settings.mirror`. */
 export const MIRROR_SETTINGS: Schema = {
@@ -182,4 +182,16 @@ export const shownHour = (row: HourRow) => ({
   largest_difference_db: rounded(row.largestDifference),
   filled_s: row.filled,
   other_weighting: row.otherWeighting,
+});
+
+/** A reading of the clock of a meter in answers. */
+export const CLOCK_READING: Schema = named('ClockReading', {
+  at: { ...TIME, description: 'By the clock of the gateway.' },
+  ahead_s: { type: 'number', description: 'How far the clock of the meter was ahead; negative: behind.' },
+  uncertainty_s: { type: 'number', description: 'It may have been so much more or less.' },
+});
+
+/** A reading as answers show it. */
+export const shownClock = ({ at, offset, uncertainty }: ClockRow) => ({
+  ...{ at: iso(at), ahead_s: offset / 1_000, uncertainty_s: uncertainty / 1_000 },
 });

@@ -234,3 +234,20 @@ t.test('days that are sealed are compared with their seals by slm verify', async
   t.equal(code, 0, said);
   t.match(said, /seal/i);
 });
+
+t.test('readings of the clock are in it', async (t) => {
+  const world = await filled(t);
+  const span = { from: new Date(world.clock.now() - 60_000).toISOString(), to: '' };
+  const clocks = async () =>
+    (await world.get(`/sim-1/clock/readings?from=${span.from}&to=${new Date(world.clock.now() + 1).toISOString()}`))
+      .body.data;
+  await world.post('/sim-1/clock/sync');
+  for (let tries = 0; tries < 100 && (await clocks()).length === 0; tries += 1) await world.pass(1_000);
+  const [reading] = await clocks();
+  t.match(reading, { at: String, ahead_s: Number, uncertainty_s: Number });
+  span.to = new Date(world.clock.now() + 1).toISOString();
+  const files = unzip((await download(world, (await made(world, { ...span, include: ['clock'] })).href)).bytes);
+  const [head, first] = String(files.get('clock.csv')).split('\n');
+  t.equal(head, 'at,ahead_s,uncertainty_s');
+  t.equal(first, `${reading.at},${reading.ahead_s},${reading.uncertainty_s}`);
+});
