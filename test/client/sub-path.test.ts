@@ -33,7 +33,8 @@ t.test('each address of the document is right behind a prefix, as generators put
   const asked: string[] = [];
   for (const [path, { servers: own = servers, get }] of Object.entries(paths)) {
     const needs = get?.parameters?.some((one) => one.required && one.in === 'query') ?? true;
-    if (needs || path.includes('{') || path.includes('backup')) continue;
+    // A backup is long, and a plan has no picture before somebody gives it one.
+    if (needs || path.includes('{') || path.includes('backup') || path === '/_plan/picture') continue;
     // The address of the server, resolved against that of the document, without the slash at its end, and the path.
     const url = new URL(own[0]?.url ?? '', document).href.replace(/\/$/, '') + path;
     const { status } = await world.passing(fetch(url));
