@@ -84,27 +84,53 @@ const rowsOf: Readonly<Record<StoredKind, (series: SeriesRecord, hour: number, p
 
 function lineOf(kind: StoredKind, time: number, { source, weighting }: SeriesRecord, row: TextRow): string {
   const moment = new Date(time * 1_000).toISOString().replace('.000', '');
-  const cells = TEXT_COLUMNS[kind].map((name, place) => cellOf(name, row[place]));
-  return [moment, source, weighting.frequency, weighting.time, ...cells.slice(1)].join();
+  let line = `${moment},${source},${weighting.frequency},${weighting.time}`;
+  const texts = TEXTS[kind];
+  for (let place = 1; place < texts.length; place++) {
+    const value = row[place];
+    line += value === null || value === undefined ? ',' : `,${texts[place]?.(value)}`;
+  }
+  return line;
 }
 
-function cellOf(name: string, value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (name === 'flags') return FLAGS.filter((_, bit) => (Number(value) & (1 << bit)) !== 0).join(' ');
-  if (name === 'samples' && Array.isArray(value)) return value.map((tenths) => (tenths / 10).toFixed(1)).join(' ');
-  if (name === 'counts' && Array.isArray(value)) return countsOf(value);
-  if (name === 'ln' && typeof value === 'object')
-    return Object.entries(value)
+type TextOf = (value: unknown) => string;
+
+/** A day of a unit has a million numbers and few different ones: each text is made once. */
+function remembered(textOf: (value: number) => string): (value: unknown) => string {
+  const texts = new Map<unknown, string>();
+  return (value) => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = textOf(Number(value));
+    texts.set(value, text);
+    return text;
+  };
+}
+const centiText = remembered((centi) => (centi / 100).toFixed(2));
+const tenthsText = remembered((tenths) => (tenths / 10).toFixed(1));
+const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Of columns that are neither a level nor a plain number or text. */
+const OTHERS: Readonly<Record<string, TextOf>> = {
+  flags: remembered((bits) => FLAGS.filter((_, bit) => (bits & (1 << bit)) !== 0).join(' ')),
+  samples: (value) => listed(value).map(tenthsText).join(' '),
+  /** Class and count in turn. */
+  counts: (value) => {
+    const pairs = listed(value);
+    return Array.from({ length: pairs.length / 2 }, (_, n) => `${tenthsText(pairs[2 * n])}:${pairs[2 * n + 1]}`).join(
+      ' ',
+    );
+  },
+  ln: (value) =>
+    Object.entries(value ?? {})
       .map(([percent, level]) => `${percent}:${level}`)
-      .join(' ');
-  return isLevel(name) ? (Number(value) / 100).toFixed(2) : String(value);
-}
-
-/** Class and count in turn, as `54.3:12`. */
-const countsOf = (pairs: readonly number[]): string =>
-  Array.from(
-    { length: pairs.length / 2 },
-    (_, n) => `${((pairs[2 * n] ?? 0) / 10).toFixed(1)}:${pairs[2 * n + 1]}`,
-  ).join(' ');
-
-const isLevel = (name: string): boolean => name === 'lp' || KEPT.some((quantity) => quantity === name);
+      .join(' '),
+};
+const LEVELS: ReadonlySet<string> = new Set([...KEPT, 'lp']);
+const textsOf = (kind: StoredKind): readonly TextOf[] =>
+  TEXT_COLUMNS[kind].map((name) => OTHERS[name] ?? (LEVELS.has(name) ? centiText : String));
+const TEXTS: Readonly<Record<StoredKind, readonly TextOf[]>> = {
+  seconds: textsOf('seconds'),
+  minutes: textsOf('minutes'),
+  intervals: textsOf('intervals'),
+};
