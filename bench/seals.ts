@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import { MerkleTree } from '../lib/evidence/merkle.ts';
+import { NATIVE_HASHES } from '../lib/evidence/native-hashes.ts';
 import { openHistory } from '../lib/history/index.ts';
 import { createLog } from '../lib/log.ts';
-import { NATIVE } from '../plugins/seals/sealer.ts';
 
 const DAY_S = 86_400;
 const UNITS = 200;
@@ -34,7 +34,7 @@ try {
   let lines = 0;
   for (let unit = 0; unit < units; unit++)
     for (const kind of ['intervals', 'minutes', 'seconds'] as const) {
-      const tree = new MerkleTree(NATIVE);
+      const tree = new MerkleTree(NATIVE_HASHES);
       const span = { unitId: `unit-${unit}`, kind, from, to: from + DAY_S };
       for await (const page of history.lines(span)) for (const line of page) tree.add(line);
       tree.root();

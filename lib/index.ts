@@ -77,6 +77,7 @@ export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './even
 export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
 export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
 export * as merkle from './evidence/merkle.ts';
+export { NATIVE_HASHES } from './evidence/native-hashes.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
