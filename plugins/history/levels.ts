@@ -69,8 +69,12 @@ export async function answerLevels(
     const { weighting, step, digest } = answer;
     const levels = weighting ? `_${weighting.frequency}${weighting.time}` : '';
     const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}${levels}.csv`;
-    const etag = etagOf(JSON.stringify([format, local, columns, own, excluded, isExcluding, weighting, step, digest]));
-    const written = { ...form, format, local: local === undefined ? undefined : tables.clockOf(local) };
+    const weightings = weighting ?? { frequency: null, time: null };
+    const symbols = query.header === 'symbols' ? { unitId, weightings } : undefined;
+    const etag = etagOf(
+      JSON.stringify([format, local, query.header, columns, own, excluded, isExcluding, weighting, step, digest]),
+    );
+    const written = { ...form, format, symbols, local: local === undefined ? undefined : tables.clockOf(local) };
     return stream({ stream: csv(answer.rows, written), contentType: 'text/csv; charset=utf-8', name }, { etag });
   }
   const head = {

@@ -29,6 +29,7 @@ export interface LevelsQuery extends AskedWeighting, AskedExclusions {
   readonly zone?: string;
   readonly source?: 'card' | 'stream' | 'import' | 'poll';
   readonly format: 'json' | tables.CsvFormat;
+  readonly header: 'names' | 'symbols';
   readonly local_time?: boolean;
 }
 
@@ -60,6 +61,13 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
     enum: ['json', 'csv', 'csv-de'],
     default: 'json',
     description: 'csv: RFC 4180. csv-de: semicolons and decimal commas.',
+  },
+  header: {
+    type: 'string',
+    enum: ['names', 'symbols'],
+    default: 'names',
+    description:
+      'CSV: names of the API (`leq`), or for people symbols with weighting and unit (`LAeq dB`) behind a first column `unit_id`. POST history/import takes the names.',
   },
   local_time: {
     type: 'boolean',

@@ -19,6 +19,7 @@ const PAGES = [
   'wall',
   'settings',
   'alerts',
+  'nowhere',
 ];
 
 t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {

@@ -52,8 +52,8 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   ]);
   t.equal(file.suggestedFilename(), 'roof_2026-11-21-09-40_to_2026-11-21-10-45.csv');
   const [header, first] = readFileSync(await file.path(), 'utf8').split('\r\n');
-  t.match(header, /^start;local_time;duration_s;leq;/, 'as a spreadsheet reads it where the comma is decimal');
-  t.match(first, /^2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
+  t.match(header, /^unit_id;start;local_time;duration_s;LAeq dB;/, 'with meter, weighting and unit');
+  t.match(first, /^roof;2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
 
   const budget = {
     ...{ rule: '1', name: 'Day budget', quantity: 'leq', limit_db: 66, leq_so_far: 63, state: 'ok', note: null },

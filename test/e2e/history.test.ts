@@ -71,6 +71,13 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
     /^start,local_time,duration_s,leq,.*\r\n2025-12-24T02:(\d\d:\d\d)Z,2025-12-24 11:\1,1,.*,UTC\+09:00\r\n/,
   );
 
+  const spoken = await ask('step=1s&quantities=leq,lmax,l10&format=csv&header=symbols');
+  t.match(
+    String(spoken.body),
+    /^unit_id,start,duration_s,LAeq dB,LAFmax dB,LAF10 dB,coverage,quality,source\r\nsim-1,2025-12-24T/,
+    'for people: meter, weighting and unit',
+  );
+
   const interruptions = async () => (await world.get('/sim-1/history/extent')).body.data.recording.interruptions;
   const before = await interruptions();
   await world.get('/sim-1/battery');

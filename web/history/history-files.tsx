@@ -25,7 +25,7 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
   const name = `${unit_id}_${from}_to_${to}`;
   const fetchCsv = () =>
     run(async () => {
-      const asked = { ...query, format: csvFormat, local_time: 'true' };
+      const asked = { ...query, format: csvFormat, header: 'symbols', local_time: 'true' };
       save(await client.value.blob(`/${encodeURIComponent(unit_id)}/history`, { query: asked }), `${name}.csv`);
       return '';
     });

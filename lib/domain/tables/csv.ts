@@ -1,6 +1,7 @@
 /** Rows as CSV (RFC 4180): for spreadsheets, and for `POST history/import`. */
 import { createHash } from 'node:crypto';
 import type { HistoryRow } from '../../history/contract.ts';
+import { type SymbolWeightings, symbolOf } from '../quantities.ts';
 import { localText, offsetText, zoneOffset } from '../zone.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
 
@@ -23,7 +24,15 @@ export interface CsvForm<Row extends HistoryRow = HistoryRow> {
   readonly columns: Columns;
   readonly format: CsvFormat;
   readonly local?: ClockOfPlace | undefined;
+  /** Default: names of the API, which a program reads. */
+  readonly symbols?: Symbols | undefined;
   readonly more?: MoreColumns<Row> | undefined;
+}
+
+/** For people: levels by their symbols with weighting and unit (`LAeq dB`), and a first column with the unit, so that files can be joined. */
+export interface Symbols {
+  readonly unitId: string;
+  readonly weightings: SymbolWeightings;
 }
 
 /** The first line, with its line end. */
@@ -31,18 +40,27 @@ export function csvHeader({
   columns,
   format,
   local,
+  symbols,
   more,
-}: Pick<CsvForm, 'columns' | 'format' | 'local'> & {
+}: Pick<CsvForm, 'columns' | 'format' | 'local' | 'symbols'> & {
   readonly more?: Pick<MoreColumns, 'header'> | undefined;
 }): string {
-  const names = [...headerOf(columns), ...(more?.header ?? [])];
-  return csvLine(withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' }), format);
+  const names = [...headerOf(columns), ...(more?.header ?? [])].map((name) => {
+    const symbol = symbols ? symbolOf(name, symbols.weightings) : name;
+    return symbol === name ? name : `${symbol} dB`;
+  });
+  const cells = withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' });
+  return csvLine(symbols ? ['unit_id', ...cells] : cells, format);
 }
 
 /** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */
-export function csvRow<Row extends HistoryRow>(row: Row, { columns, format, local, more }: CsvForm<Row>): string {
-  const cells = [...cellsOf(row, columns), ...(more?.cellsOf(row) ?? [])];
-  return csvLine(withTimes(cells, row.to - row.from, local?.(row.from)), format);
+export function csvRow<Row extends HistoryRow>(
+  row: Row,
+  { columns, format, local, symbols, more }: CsvForm<Row>,
+): string {
+  const own = [...cellsOf(row, columns), ...(more?.cellsOf(row) ?? [])];
+  const cells = withTimes(own, row.to - row.from, local?.(row.from));
+  return csvLine(symbols ? [symbols.unitId, ...cells] : cells, format);
 }
 
 /** SHA-256 of the whole CSV of these rows, hexadecimal: what anybody gets who hashes the file. */
