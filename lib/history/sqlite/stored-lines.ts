@@ -12,24 +12,6 @@ import type { QueryParts } from './query.ts';
 import type { SeriesRecord } from './tables.ts';
 import { intervalText, minuteTexts, secondTexts, TEXT_COLUMNS, type TextRow } from './text-rows.ts';
 
-/** Those of each line; `time` is UTC. Levels are dB with two decimals, `samples` and the classes of `counts` with one. */
-export const STORED_COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
-  seconds: columnsOf('seconds', 'offset'),
-  minutes: columnsOf('minutes', 'minute'),
-  intervals: columnsOf('intervals', 'at'),
-};
-
-/** The first cell of a stored row says where it is in its hour; a line begins with the time and the series. */
-function columnsOf(kind: StoredKind, place: string): readonly string[] {
-  return [
-    'time',
-    'source',
-    'frequency_weighting',
-    'time_weighting',
-    ...TEXT_COLUMNS[kind].filter((name) => name !== place),
-  ];
-}
-
 /** One hour since 1970, and the part of it that is asked for. */
 export interface StoredHour extends StoredSpan {
   readonly hour: number;
