@@ -2,9 +2,16 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Waits, without a limit of its own, for what is under way on loopback. */
+/** Longest wait, ms: one that went on behind the end of its test would keep its process for ever. */
+const EVENTUALLY_MS = 60_000;
+
+/** Waits for what is under way on loopback. */
 export async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  const late = performance.now() + EVENTUALLY_MS;
+  while (!holds()) {
+    if (performance.now() > late) throw new Error(`within a minute this did not hold: ${holds}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export class Bare {

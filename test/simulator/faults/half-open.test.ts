@@ -1,6 +1,7 @@
 /** A place whose client is gone without a word: only the same address and port gets it back, or the power. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { OpenPlaces } from '../../../lib/transport/open-places.ts';
 import { tcpTransport } from '../../../lib/transport/tcp.ts';
@@ -73,21 +74,25 @@ t.test('the place stays taken when the fault is switched off, and is free after 
 });
 
 t.test('a gateway that kept its local port is served after its computer lost the power', async (t) => {
-  const { meter } = await faultRig(t);
-  meter.faults.on('half-open');
-  const folder = t.testdir();
-  const port = await lostClient(t, meter);
-  const address = { host: meter.host, port: meter.tcpPort };
-  const before = new OpenPlaces(folder);
-  before.opened(address, port);
-  await before.settled();
-  const stream = await tcpTransport({ places: new OpenPlaces(folder) }).dial(address, AbortSignal.timeout(10_000));
-  t.teardown(() => stream.destroy('the test is over'));
-  let text = '';
-  stream.receive((bytes) => {
-    text += Buffer.from(bytes).toString('latin1');
-  });
-  stream.send(Buffer.from('Type?\r\n'));
-  await eventually(() => text === HEALTHY);
-  t.equal(count(meter, 'held'), 0);
+  // Another program of this computer may get the port in between; then a new meter is tried.
+  for (let tries = 1; tries <= 5; tries++) {
+    const { meter } = await faultRig(t);
+    meter.faults.on('half-open');
+    const folder = join(t.testdir(), String(tries));
+    const port = await lostClient(t, meter);
+    const address = { host: meter.host, port: meter.tcpPort };
+    const before = new OpenPlaces(folder);
+    before.opened(address, port);
+    await before.settled();
+    const stream = await tcpTransport({ places: new OpenPlaces(folder) }).dial(address, AbortSignal.timeout(10_000));
+    t.teardown(() => stream.destroy('the test is over'));
+    let text = '';
+    stream.receive((bytes) => {
+      text += Buffer.from(bytes).toString('latin1');
+    });
+    stream.send(Buffer.from('Type?\r\n'));
+    await eventually(() => text === HEALTHY || count(meter, 'held') > 0);
+    if (text === HEALTHY) return t.equal(count(meter, 'held'), 0, `served at try ${tries}`);
+  }
+  t.fail('it was never served from the kept port');
 });
