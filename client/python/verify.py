@@ -33,6 +33,7 @@ CHECKS_SUFFIX = ".checks.json"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:slm-gateway:evidence:1"
+ATTACHED = "attached"
 SPKI = bytes.fromhex("302a300506032b6570032100")
 
 IN_LARGE = 0xFFFFFFFF
@@ -353,6 +354,7 @@ class Envelope:
         self.predicate: Any = None
         self.valid: Optional[bool] = False
         self.signature: Optional[bytes] = None
+        self.said_of_stamp: Optional[str] = None
         key = key_in(pem)
         if key is None:
             self.differences.append(differs(PUBLIC_KEY, "it is no public key of Ed25519"))
@@ -374,6 +376,7 @@ class Envelope:
             self.differences.append(differs(ENVELOPE, "its signature does not fit the key in the package"))
         self.predicate = statement["predicate"]
         self.at = self.predicate["signed_at"]
+        self.said_of_stamp = self.predicate.get("stamp")
         self.manifest = statement["subject"][0]["digest"]["sha256"]
 
 
@@ -415,51 +418,309 @@ def is_statement(value: Any) -> bool:
     if len(subject) != 1 or not has(subject[0], ["name", "digest"]) or subject[0]["name"] != MANIFEST:
         return False
     names = ["signed_at", "unit_id", "from", "to"]
-    return are_texts(subject[0]["digest"], ["sha256"]) and are_texts(value["predicate"], names)
+    predicate = value["predicate"]
+    return are_texts(subject[0]["digest"], ["sha256"]) and (are_texts(predicate, names) or are_texts(predicate, names + ["stamp"]))
 
 
-# ---- the time stamp: of which hash it is, and its time ----
+# ---- the time stamp (RFC 3161) ----
+
+Der = Tuple[int, bytes, bytes]  # tag, content, the whole value
 
 
-def values_in(data: bytes) -> Optional[List[Tuple[int, bytes]]]:
-    """DER: tag, length, content, one after another. None where a length does not fit."""
+def values_in(data: bytes) -> List[Der]:
+    """DER: tag, length, content, one after another. Raises ValueError where a length does not fit or is longer than it needs to be."""
     values, at = [], 0
     while at < len(data):
-        tag, length, begin = data[at], data[at + 1] if at + 1 < len(data) else 0, at + 2
-        if length > 0x84 or length == 0x80:
-            return None
-        if length > 0x80:
-            digits = data[begin : begin + length - 0x80]
-            begin += len(digits)
-            length = int.from_bytes(digits, "big")
-        if begin + length > len(data):
-            return None
-        values.append((tag, data[begin : begin + length]))
+        first = data[at + 1] if at + 1 < len(data) else 0x80
+        digits = 0 if first < 0x80 else first - 0x80
+        begin = at + 2 + digits
+        if data[at] & 0x1F == 0x1F or first == 0x80 or digits > 3:
+            raise ValueError
+        length = first if digits == 0 else int.from_bytes(data[at + 2 : begin], "big")
+        if digits and length < (0x80 if digits == 1 else 256 ** (digits - 1)) or begin + length > len(data):
+            raise ValueError
+        values.append((data[at], data[begin : begin + length], data[at : begin + length]))
         at = begin + length
     return values
 
 
-def read_stamp(data: bytes) -> Optional[Tuple[bytes, str]]:
-    def inside(value: Tuple[int, bytes], tag: int) -> List[Tuple[int, bytes]]:
-        return (values_in(value[1]) or []) if value[0] == tag else []
+def inside(value: Der, tag: int, count: Optional[int] = None) -> List[Der]:
+    found = values_in(value[1]) if value[0] == tag else []
+    if value[0] != tag or (count is not None and len(found) != count):
+        raise ValueError
+    return found
 
+
+def require_der(data: bytes, depth: int = 0) -> List[Der]:
+    if depth > 32:
+        raise ValueError
+    values = values_in(data)
+    for tag, content, _ in values:
+        if tag & 0x20:
+            require_der(content, depth + 1)
+    return values
+
+
+def oid(value: Der) -> str:
+    return value[1].hex() if value[0] == 6 else ""
+
+
+SIGNED_DATA = "2a864886f70d010702"
+TST_INFO = "2a864886f70d0109100104"
+CONTENT_TYPE = "2a864886f70d010903"
+MESSAGE_DIGEST = "2a864886f70d010904"
+SIGNING_CERTIFICATE = "2a864886f70d010910020c"
+SIGNING_CERTIFICATE_V2 = "2a864886f70d010910022f"
+EXTENDED_KEY_USAGE = "551d25"
+BASIC_CONSTRAINTS = "551d13"
+KEY_USAGE = "551d0f"
+TIME_STAMPING = "2b06010505070308"
+HASHES = {"608648016503040201": "sha256", "608648016503040202": "sha384", "608648016503040203": "sha512"}
+RSA_PLAIN = "2a864886f70d010101"
+RSA_PSS = "2a864886f70d01010a"
+RSA_WITH = {"2a864886f70d01010b": "sha256", "2a864886f70d01010c": "sha384", "2a864886f70d01010d": "sha512"}
+ECDSA_WITH = {"2a8648ce3d040302": "sha256", "2a8648ce3d040303": "sha384", "2a8648ce3d040304": "sha512"}
+CURVES = {"secp256r1", "secp384r1", "secp521r1"}
+ED25519 = "2b6570"
+NAMES = {"550403": "CN", "550406": "C", "550407": "L", "550408": "ST", "55040a": "O", "55040b": "OU"}
+CLOCKS = timedelta(minutes=5)
+
+
+def algorithm_of(value: Der) -> Tuple[str, Optional[Der]]:
+    """OID in hex and its parameters; NULL counts as none."""
+    name, *more = inside(value, 0x30)
+    if len(more) > 1:
+        raise ValueError
+    return oid(name), more[0] if more and more[0][2] != b"\x05\x00" else None
+
+
+def time_of(value: Der) -> datetime:
+    form = rb"(\d\d|\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z"
+    found = re.fullmatch(form, value[1])
+    if not found or value[0] not in (0x17, 0x18):
+        raise ValueError
+    year, *rest = (int(part) for part in found.groups()[:6])
+    if len(found[1]) == 2:
+        year += 1900 if year >= 50 else 2000
+    micros = int((found[7] or b"0").ljust(6, b"0")[:6])
+    return datetime(year, *rest, micros, tzinfo=timezone.utc)  # type: ignore[arg-type]
+
+
+def text_of(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+class Certificate:
+    """What is needed of a certificate (RFC 5280). Raises ValueError where it is none."""
+
+    def __init__(self, der: bytes) -> None:
+        (whole,) = require_der(der)
+        tbs, self.algorithm, value = inside(whole, 0x30, 3)
+        fields = inside(tbs, 0x30)
+        if fields[0][0] == 0xA0:
+            fields = fields[1:]
+        serial, _, issuer, validity, subject, spki, *more = fields
+        begin, end = inside(validity, 0x30, 2)
+        if value[0] != 3 or value[1][:1] != b"\0":
+            raise ValueError
+        self.der, self.signed, self.signature = der, tbs[2], value[1][1:]
+        self.serial, self.issuer, self.subject, self.spki = serial[2], issuer[2], subject[2], spki[2]
+        self.begin, self.end = time_of(begin), time_of(end)
+        self.fingerprint = f"sha256:{hashlib.sha256(der).hexdigest()}"
+        self.name = ", ".join(self._names(subject))
+        self.extensions: Dict[str, Tuple[bool, bytes]] = {}
+        for field in more:
+            if field[0] == 0xA3:
+                for name, *flags, content in (inside(each, 0x30) for each in inside(inside(field, 0xA3, 1)[0], 0x30)):
+                    self.extensions[oid(name)] = (bool(flags) and flags[0][1] != b"\0", content[1])
+
+    @staticmethod
+    def _names(subject: Der) -> Iterator[str]:
+        for group in inside(subject, 0x30):
+            for pair in inside(group, 0x31):
+                name, value = inside(pair, 0x30, 2)
+                codec = {0x1E: "utf-16-be", 0x0C: "utf-8"}.get(value[0], "latin-1")
+                yield f"{NAMES.get(oid(name)) or dotted(name[1])}={value[1].decode(codec, 'replace')}"
+
+    def is_for_stamps(self) -> bool:
+        critical, content = self.extensions.get(EXTENDED_KEY_USAGE, (False, b""))
+        return critical and [oid(use) for use in inside(values_in(content)[0], 0x30)] == [TIME_STAMPING]
+
+    def may_issue(self) -> bool:
+        constraints = self.extensions.get(BASIC_CONSTRAINTS)
+        if constraints is None or [value[:2] for value in inside(values_in(constraints[1])[0], 0x30)][:1] != [(1, b"\xff")]:
+            return False
+        usage = self.extensions.get(KEY_USAGE)
+        return usage is None or bool(values_in(usage[1])[0][1][1] & 0x04)
+
+
+def dotted(content: bytes) -> str:
+    numbers, number = [], 0
+    for byte in content:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers, number = numbers + [number], 0
+    first = min(numbers[0] // 40, 2)
+    return ".".join(str(n) for n in [first, numbers[0] - 40 * first, *numbers[1:]])
+
+
+def is_signed_by(spki: bytes, algorithm: Der, plain_hash: Optional[str], message: bytes, signature: bytes) -> Optional[bool]:
+    """None: the package cryptography is not installed. An algorithm that is not in the tables counts as a signature that does not fit."""
     try:
-        whole = values_in(data) or []
-        status, token = inside(whole[0], 0x30)[:2]
-        granted = inside(status, 0x30)[0][1]
-        if len(whole) != 1 or len(granted) != 1 or granted[0] > 1:
-            return None
-        signed_data = inside(inside(token, 0x30)[1], 0xA0)[0]
-        content = inside(inside(inside(signed_data, 0x30)[2], 0x30)[1], 0xA0)[0]
-        info = inside((values_in(content[1]) or [])[0], 0x30)
-        imprint = inside(info[2], 0x30)[1]
-        form = r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d+)?)Z"
-        time = re.fullmatch(form, info[4][1].decode(errors="replace"), re.ASCII)
-    except (IndexError, ValueError):
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+    except ImportError:
         return None
-    if content[0] != 4 or imprint[0] != 4 or info[4][0] != 0x18 or not time:
-        return None
-    return imprint[1], "{}-{}-{}T{}:{}:{}Z".format(*time.groups())
+    kinds: Dict[str, Any] = {"sha256": hashes.SHA256(), "sha384": hashes.SHA384(), "sha512": hashes.SHA512()}
+    name, parameters = algorithm_of(algorithm)
+    try:
+        key: Any = serialization.load_der_public_key(spki)
+        if name == RSA_PSS and isinstance(key, rsa.RSAPublicKey):
+            digest, salt = pss_of(parameters)
+            key.verify(signature, message, padding.PSS(padding.MGF1(kinds[digest]), salt), kinds[digest])
+            return True
+        if parameters is not None:
+            return False
+        digest = plain_hash if name == RSA_PLAIN else RSA_WITH.get(name)
+        if digest and isinstance(key, rsa.RSAPublicKey):
+            key.verify(signature, message, padding.PKCS1v15(), kinds[digest])
+            return True
+        if name in ECDSA_WITH and isinstance(key, ec.EllipticCurvePublicKey) and key.curve.name in CURVES:
+            key.verify(signature, message, ec.ECDSA(kinds[ECDSA_WITH[name]]))
+            return True
+        if name == ED25519 and isinstance(key, ed25519.Ed25519PublicKey):
+            key.verify(signature, message)
+            return True
+        return False
+    except InvalidSignature:
+        return False
+    except Exception:  # Whatever the package says of a key that is none.
+        return False
+
+
+def pss_of(parameters: Optional[Der]) -> Tuple[str, int]:
+    """`{[0] hash, [1] mask, [2] bytes of salt}`; the mask has to be of the same hash."""
+    if parameters is None:
+        raise ValueError
+    first, second, third = inside(parameters, 0x30, 3)
+    digest, none = algorithm_of(inside(first, 0xA0, 1)[0])
+    mask = inside(inside(second, 0xA1, 1)[0], 0x30, 2)[1]
+    if none is not None or algorithm_of(mask) != (digest, None):
+        raise ValueError
+    return HASHES[digest], int.from_bytes(inside(third, 0xA2, 1)[0][1], "big")
+
+
+class Stamp:
+    """The parts of a stamp as packages keep it. Raises ValueError or IndexError where it is none."""
+
+    def __init__(self, data: bytes) -> None:
+        (whole,) = require_der(data)
+        status, token = inside(whole, 0x30, 2)
+        kind, tagged = inside(token, 0x30, 2)
+        version, digests, about, certificates, signers = inside(inside(tagged, 0xA0, 1)[0], 0x30, 5)
+        content_type, content_tag = inside(about, 0x30, 2)
+        (content,) = inside(content_tag, 0xA0, 1)
+        (signer,), (digest,) = inside(signers, 0x31), inside(digests, 0x31)
+        number, sid, own_digest, attributes, self.algorithm, signature = inside(signer, 0x30, 6)
+        proper = status[2] == bytes.fromhex("3003020100") and (oid(kind), oid(content_type)) == (SIGNED_DATA, TST_INFO)
+        if not proper or version[2] != b"\x02\x01\x03" or number[2] != b"\x02\x01\x01" or content[0] != 4 or signature[0] != 4:
+            raise ValueError
+        if own_digest[2] != digest[2] or attributes[0] != 0xA0:
+            raise ValueError
+        digest_name, none = algorithm_of(digest)
+        self.hash = HASHES.get(digest_name) if none is None else None
+        self.content, self.signature = content[1], signature[1]
+        self.attributes = b"\x31" + attributes[2][1:]
+        self.values: Dict[str, List[bytes]] = {}
+        for attribute in inside(attributes, 0xA0):
+            name, values = inside(attribute, 0x30, 2)
+            self.values.setdefault(oid(name), []).extend(value[2] for value in inside(values, 0x31))
+        (info,) = require_der(self.content)
+        _, _, imprint, _, time, *_ = inside(info, 0x30)
+        (algorithm, self.imprint), self.at = inside(imprint, 0x30, 2), time_of(time)
+        self.imprint_hash = algorithm_of(algorithm)[0]
+        issuer, serial = inside(sid, 0x30, 2)
+        found = [Certificate(each[2]) for each in inside(certificates, 0xA0)]
+        ours = [each for each in found if (each.issuer, each.serial) == (issuer[2], serial[2])]
+        self.certificate = ours[0] if ours else None
+        self.others = [each for each in found if each is not self.certificate]
+
+    def only(self, name: str) -> Optional[Der]:
+        values = self.values.get(name, [])
+        return values_in(values[0])[0] if len(values) == 1 else None
+
+    def names(self, certificate: Certificate) -> bool:
+        """Whether the attribute that binds the signature to a certificate is of this one (RFC 2634, RFC 5035)."""
+        newer = self.only(SIGNING_CERTIFICATE_V2)
+        value = newer or self.only(SIGNING_CERTIFICATE)
+        if value is None:
+            return False
+        fields = inside(inside(inside(value, 0x30)[0], 0x30)[0], 0x30)
+        name = "sha256" if newer else "sha1"
+        if fields[0][0] == 0x30:
+            name = HASHES.get(algorithm_of(fields[0])[0], "") if newer else ""
+            fields = fields[1:]
+        return bool(name) and fields[0][0] == 4 and fields[0][1] == hashlib.new(name, certificate.der).digest()
+
+    def has_signed_content(self) -> bool:
+        digest, kind = self.only(MESSAGE_DIGEST), self.only(CONTENT_TYPE)
+        if digest is None or kind is None or self.hash is None or oid(kind) != TST_INFO or digest[0] != 4:
+            return False
+        return digest[1] == hashlib.new(self.hash, self.content).digest()
+
+    def chain(self, certificate: Certificate) -> Tuple[List[Certificate], Optional[bool]]:
+        """From the certificate upwards, and whether each is signed by the next and none is left over."""
+        chain, rest, unknown = [certificate], self.others, False
+        while chain[-1].issuer != chain[-1].subject:
+            above = [each for each in rest if each.subject == chain[-1].issuer]
+            if not above:
+                break
+            fits = is_issued_by(chain[-1], above[0])
+            if fits is False:
+                return chain, False
+            unknown = unknown or fits is None
+            rest = [each for each in rest if each is not above[0]]
+            chain.append(above[0])
+        top = chain[-1]
+        own = is_issued_by(top, top) if top is not certificate and top.issuer == top.subject else True
+        if own is False or rest:
+            return chain, False
+        return chain, None if unknown or own is None else True
+
+
+def is_issued_by(child: Certificate, parent: Certificate) -> Optional[bool]:
+    if child.issuer != parent.subject or not parent.may_issue():
+        return False
+    return is_signed_by(parent.spki, child.algorithm, None, child.signed, child.signature)
+
+
+def stamp_fault(stamp: Stamp, signature: Optional[bytes], signed_at: Optional[str]) -> Optional[str]:
+    """Why it does not hold; None: nothing speaks against it. An empty text: its signature cannot be checked here."""
+    certificate = stamp.certificate
+    imprint = hashlib.sha256(signature or b"").digest()
+    if not signature or HASHES.get(stamp.imprint_hash) != "sha256" or stamp.imprint[:2] != (4, imprint):
+        return "it is the stamp of another signature"
+    if certificate is None:
+        return "the certificate of who stamped is not in it"
+    if not certificate.is_for_stamps():
+        return "its certificate is not one for time stamps alone"
+    if not stamp.names(certificate):
+        return "it names another certificate than the one in it"
+    if not stamp.has_signed_content():
+        return "its content is not the one that was signed"
+    signed = is_signed_by(certificate.spki, stamp.algorithm, stamp.hash, stamp.attributes, stamp.signature)
+    if signed is False:
+        return "its signature does not fit its certificate"
+    chain, fits = stamp.chain(certificate)
+    if fits is False:
+        return "its certificates do not lead from one to the next"
+    if not all(each.begin <= stamp.at <= each.end for each in chain):
+        return f"its certificate was not valid at {text_of(stamp.at)}"
+    moment = moment_of(signed_at) if signed_at else None
+    if moment and stamp.at < moment - CLOCKS:
+        return f"it says {text_of(stamp.at)}, before the signature was made"
+    return "" if signed is None or fits is None else None
 
 
 # ---- tables, and the tree of RFC 6962 ----
@@ -589,6 +850,7 @@ class Verifying:
             "to": query.get("to"),
             "signed": {"by": signed.by, "at": signed.at, "valid": signed.valid} if signed else {"by": None, "at": None, "valid": False},
             "stamped": stamped,
+            "not_stamped": signed.said_of_stamp if signed and TIMESTAMP not in self.zip.entries and signed.said_of_stamp != ATTACHED else None,
             "files": files,
             "seals": seals,
             "differences": self.differences,
@@ -625,20 +887,30 @@ class Verifying:
         return manifest
 
     def stamp(self, signed: Optional[Envelope]) -> Any:
+        said = signed.said_of_stamp if signed else None
         if TIMESTAMP not in self.zip.entries:
+            if said == ATTACHED:
+                self.differences.append(differs(TIMESTAMP, "it is missing"))
             return None
+        if said not in (None, ATTACHED):
+            self.differences.append(differs(TIMESTAMP, "it was not there when it was signed"))
         data = self.whole(TIMESTAMP)
-        facts = read_stamp(data) if data is not None else None
-        if data is not None and facts is None:
+        if data is None:
+            return {"at": None, "valid": False, "authority": None, "fingerprint": None}
+        try:
+            stamp = Stamp(data)
+            fault = stamp_fault(stamp, signed.signature if signed else None, signed.at if signed else None)
+        except (ValueError, IndexError, KeyError):
             self.differences.append(differs(TIMESTAMP, "it is no time stamp"))
-        if facts is None:
-            return {"at": None, "valid": False, "authority": None}
-        ours = bool(signed and signed.signature) and facts[0] == hashlib.sha256(signed.signature or b"").digest()
-        if ours:
-            self.unchecked.append("who stamped: openssl checks it by the certificates of the authority, see docs/evidence.md")
-        else:
-            self.differences.append(differs(TIMESTAMP, "it is the stamp of another signature"))
-        return {"at": facts[1], "valid": None if ours else False, "authority": None}
+            return {"at": None, "valid": False, "authority": None, "fingerprint": None}
+        if fault:
+            self.differences.append(differs(TIMESTAMP, fault))
+        elif fault == "":
+            self.unchecked.append("the signature of the time stamp: install the package cryptography, or use slm verify or openssl")
+        by = stamp.certificate
+        valid = True if fault is None else None if fault == "" else False
+        named = {"authority": by.name if by else None, "fingerprint": by.fingerprint if by else None}
+        return {"at": text_of(stamp.at), "valid": valid, **named}
 
     def files(self, manifest: Any) -> int:
         added = self.compare_names(manifest)
@@ -827,7 +1099,7 @@ def verify(path: str, fingerprint: Optional[str] = None) -> Dict[str, Any]:
         if what is None:
             return Verifying(archive, fingerprint).report()
         nobody = {"by": None, "at": None, "valid": False}
-        nothing = {"unit_id": None, "from": None, "to": None, "signed": nobody, "stamped": None, "files": 0, "seals": []}
+        nothing = {"unit_id": None, "from": None, "to": None, "signed": nobody, "stamped": None, "not_stamped": None, "files": 0, "seals": []}
         return {"outcome": "not a package", **nothing, "differences": [differs(None, what)], "unchecked": []}
 
 
@@ -848,8 +1120,7 @@ def lines_of(report: Dict[str, Any]) -> Iterator[str]:
         valid = {True: "Signed by", False: "The signature is not valid; key", None: "Signature not checked; key"}[signed["valid"]]
         yield f"{valid} {signed['by']}, at {signed['at']} by the clock of the gateway."
         stamp = report["stamped"]
-        said = f"The time stamp says {stamp['at']}. Who stamped is not checked." if stamp else "Not stamped: nobody else says when it was signed."
-        yield "The time stamp is not valid." if stamp and stamp["valid"] is False else said
+        yield stamp_line(stamp, report["not_stamped"])
         for seal in report["seals"]:
             yield f"{seal['day']}: seal {seal['result']}" + (f" (version {seal['version']})" if seal["version"] else "")
     for found in report["differences"]:
@@ -857,6 +1128,17 @@ def lines_of(report: Dict[str, Any]) -> Iterator[str]:
         yield "Differs: " + ", ".join([found["file"] or "the package", *line, *found.get("fields", [])]) + f": {found['what']}"
     for what in report["unchecked"]:
         yield f"Not checked: {what}"
+
+
+def stamp_line(stamp: Any, not_stamped: Optional[str]) -> str:
+    if not stamp:
+        return f"Not stamped: {not_stamped or 'nobody else says when it was signed'}."
+    if stamp["valid"] is False:
+        return "The time stamp is not valid."
+    by = f"{stamp['at']} by {stamp['authority']} (certificate {stamp['fingerprint']})"
+    if stamp["valid"]:
+        return f"Stamped at {by}. Whether you trust this authority is for you to say."
+    return f"The time stamp is of this signature and says {by}. Its own signature is not checked."
 
 
 def main() -> int:

@@ -7,6 +7,8 @@ export interface Predicate {
   readonly unit_id: string;
   readonly from: string;
   readonly to: string;
+  /** `ATTACHED`, or why there is no time stamp. Packages of earlier versions do not say it. */
+  readonly stamp?: string;
 }
 
 /** A signed manifest. */

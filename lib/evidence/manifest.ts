@@ -25,6 +25,8 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 /** What the statement says of the manifest. */
 export const PREDICATE_TYPE = 'urn:slm-gateway:evidence:1';
+/** `stamp` of a statement whose signature was stamped: who takes the stamp away is found out. Other words say why there is none. */
+export const ATTACHED = 'attached';
 
 /** Where a package comes from, and what was asked for. */
 export interface PackageFields {
@@ -72,12 +74,12 @@ export function manifestText({ unit_id, gateway, key, query }: PackageFields, fi
 }
 
 /** The text that is signed: it names the manifest by its hash. */
-export function statementText(manifest: Uint8Array, { signed_at, unit_id, from, to }: Predicate): string {
+export function statementText(manifest: Uint8Array, { signed_at, unit_id, from, to, stamp }: Predicate): string {
   return canonicalJson({
     _type: STATEMENT_TYPE,
     subject: [{ name: MANIFEST, digest: { sha256: bytesToHex(sha256(manifest)) } }],
     predicateType: PREDICATE_TYPE,
-    predicate: { signed_at, unit_id, from, to },
+    predicate: { signed_at, unit_id, from, to, ...(stamp !== undefined && { stamp }) },
   });
 }
 

@@ -10,6 +10,8 @@ import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { reportLines } from '../../lib/evidence/verify/report.ts';
 import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
 import { ATTACKS, repacked } from '../support/evidence-attacks.ts';
+import { stampedPackages } from '../support/stamped-packages.ts';
+import { NO_OPENSSL } from '../support/time-stamp-office.ts';
 import { CHROMIUM, NO_BROWSER } from './support/stage.ts';
 
 const PAGE = fileURLToPath(new URL('../../web/dist/verify/verify.html', import.meta.url));
@@ -49,7 +51,15 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
     const path = 'levels/2026-11-20/minutes.csv';
     files.set(path, Buffer.from(String(files.get(path)).replace(/(\n.*\n[^,]*,main,stream,)[^,]*/, '$149.0')));
   });
-  const packages = [whole, changed, ...(await Promise.all(ATTACKS.map(({ on }) => on(whole)))), Buffer.from('no ZIP')];
+  // Of the stamps that are damaged somewhere a few will do.
+  const stamped = NO_OPENSSL ? [] : (await stampedPackages(t)).slice(0, 20).map(({ bytes }) => bytes);
+  const packages = [
+    whole,
+    changed,
+    ...stamped,
+    ...(await Promise.all(ATTACKS.map(({ on }) => on(whole)))),
+    Buffer.from('no ZIP'),
+  ];
   for (const [n, bytes] of packages.entries()) {
     const expected = reportLines(await verifyPackage(sourceOf(bytes)));
     t.strictSame(await checked(`${n}.zip`, bytes), expected, `package ${n}: ${expected[0]}`);

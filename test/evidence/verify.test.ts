@@ -22,6 +22,7 @@ t.test('a whole package: by whom, when, how many files, which seals fit', async 
     to: '2026-11-21T23:00:00.000Z',
     signed: { by: FINGERPRINT, at: SIGNED_AT, valid: true },
     stamped: null,
+    not_stamped: null,
     files: 16,
     seals: [
       { day: '2026-11-20', version: 1, result: 'fits' },

@@ -91,16 +91,19 @@ interface Packing {
   readonly signedAt?: string;
   /** The answer of a time stamp server for a signature. */
   readonly stamp?: (signature: Buffer) => Promise<Buffer>;
+  /** What the statement says of its stamp; packages of earlier versions say nothing. */
+  readonly said?: string;
 }
 
 /** A package; `fields` and the key may be those of another gateway. */
 export function packed(
   parts: AsyncIterable<PackagePart> | Iterable<PackagePart> = partsOf(),
-  { key = KEY, fields = fieldsOf(key), signedAt = SIGNED_AT, stamp }: Packing = {},
+  { key = KEY, fields = fieldsOf(key), signedAt = SIGNED_AT, stamp, said }: Packing = {},
 ): Promise<Buffer> {
   const { unit_id, query } = fields;
   const sign = async (manifest: Buffer) => {
-    const signed = signManifest(manifest, { signed_at: signedAt, unit_id, from: query.from, to: query.to }, key);
+    const about = { signed_at: signedAt, unit_id, from: query.from, to: query.to };
+    const signed = signManifest(manifest, { ...about, ...(said !== undefined && { stamp: said }) }, key);
     return { ...signed, timestamp: await stamp?.(Buffer.from(signed.signature)) };
   };
   return buffer(evidenceArchive(parts, fields, sign));

@@ -4,15 +4,23 @@
  */
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
-import { CHECKS_SUFFIX, ENVELOPE, MANIFEST, type Manifest, PUBLIC_KEY, TableChecks, TIMESTAMP } from '../manifest.ts';
+import {
+  ATTACHED,
+  CHECKS_SUFFIX,
+  ENVELOPE,
+  MANIFEST,
+  type Manifest,
+  PUBLIC_KEY,
+  TableChecks,
+  TIMESTAMP,
+} from '../manifest.ts';
 import { MerkleTree } from '../merkle.ts';
 import { checksIn, manifestIn } from './documents.ts';
 import type { Outcome, PackageDifference, Report, StampResult } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
 import { checkEnvelope, type EnvelopeResult } from './signature.ts';
-import { readStamp } from './stamp.ts';
 import { tableDifferences } from './tables.ts';
-import { type ByteSource, contentOf, DamagedEntry, isEqual, readDirectory } from './zip.ts';
+import { type ByteSource, contentOf, DamagedEntry, readDirectory } from './zip.ts';
 import type { ZipRecord } from './zip-records.ts';
 
 /** What is asked besides. */
@@ -32,6 +40,7 @@ const NOTHING = {
   to: null,
   signed: NOBODY,
   stamped: null,
+  not_stamped: null,
   files: 0,
   seals: [],
   unchecked: [],
@@ -99,6 +108,10 @@ class Verifying {
       ...span,
       signed: { by, at, valid },
       stamped,
+      not_stamped:
+        this.entries.has(TIMESTAMP) || signed?.predicate?.stamp === ATTACHED
+          ? null
+          : (signed?.predicate?.stamp ?? null),
       files,
       seals,
       differences,
@@ -145,18 +158,24 @@ class Verifying {
     return manifest;
   }
 
-  /** Of which signature it is, and its time. Its own signature needs the certificates of the authority. */
+  /** By whom and when. A stamp that is not there although the statement names one was taken away. */
   private async stamp(signed: EnvelopeResult | undefined): Promise<StampResult | null> {
-    if (!this.entries.has(TIMESTAMP)) return null;
+    const said = signed?.predicate?.stamp;
+    if (!this.entries.has(TIMESTAMP)) {
+      if (said === ATTACHED) this.differs(TIMESTAMP, 'it is missing');
+      return null;
+    }
+    if (said !== undefined && said !== ATTACHED) this.differs(TIMESTAMP, 'it was not there when it was signed');
     const answer = await this.whole(TIMESTAMP);
-    const facts = answer && readStamp(answer);
-    if (answer && !facts) this.differs(TIMESTAMP, 'it is no time stamp');
-    if (!facts) return { at: null, valid: false, authority: null };
-    const isOurs = signed?.signature !== undefined && isEqual(facts.imprint, sha256(signed.signature));
-    if (isOurs)
-      this.unchecked.push('who stamped: openssl checks it by the certificates of the authority, see docs/evidence.md');
-    else this.differs(TIMESTAMP, 'it is the stamp of another signature');
-    return { at: facts.at, valid: isOurs ? null : false, authority: null };
+    if (!answer) return { at: null, valid: false, authority: null, fingerprint: null };
+    const { checkStamp } = await import('../stamp/check.ts');
+    const { signature, at: signedAt } = signed ?? {};
+    const found = await checkStamp(answer, signature, { ...(signedAt && { signedAt }) });
+    const { at, authority, fingerprint, fault, unchecked } = found;
+    if (fault !== undefined) this.differs(TIMESTAMP, fault);
+    else if (unchecked !== undefined) this.unchecked.push(unchecked);
+    const valid = fault === undefined ? (unchecked === undefined ? true : null) : false;
+    return { at, valid, authority, fingerprint };
   }
 
   private async files(manifest: Manifest): Promise<number> {

@@ -38,6 +38,8 @@ export interface StampResult {
   readonly valid: boolean | null;
   /** Who stamped, as its certificate says. Whether this authority is trusted is for the reader. */
   readonly authority: string | null;
+  /** Of that certificate: `sha256:` and the hex SHA-256 of its DER. */
+  readonly fingerprint: string | null;
 }
 
 /** How it came out. `unchecked`: nothing differs, but something could not be checked. */
@@ -52,6 +54,8 @@ export interface Report {
   readonly signed: SignerResult;
   /** Null: not stamped. */
   readonly stamped: StampResult | null;
+  /** Why it has no stamp, as the signed statement says. Null: it is stamped, or the statement does not say. */
+  readonly not_stamped: string | null;
   /** Files that were compared with their hash. */
   readonly files: number;
   readonly seals: readonly SealResult[];
@@ -75,11 +79,11 @@ const SEALS: Readonly<Record<SealResult['result'], string>> = {
 
 /** For a person, line by line. */
 export function reportLines(report: Report): readonly string[] {
-  const { outcome, unit_id, from, to, signed, stamped, files, seals, differences, unchecked } = report;
+  const { outcome, unit_id, from, to, signed, files, seals, differences, unchecked } = report;
   const lines = [WORDS[outcome]];
   if (outcome !== 'not a package') {
     lines.push(`Unit ${unit_id ?? '?'}, from ${from ?? '?'} to ${to ?? '?'}, ${files} files compared.`);
-    lines.push(signerLine(signed), stampLine(stamped));
+    lines.push(signerLine(signed), stampLine(report));
     for (const { day, version, result } of seals)
       lines.push(`${day} ${SEALS[result]}${version === null ? '' : ` (version ${version})`}.`);
   }
@@ -100,11 +104,12 @@ function signerLine({ by, at, valid }: SignerResult): string {
     : `The signature is not valid (key ${by ?? '?'}).`;
 }
 
-function stampLine(stamped: StampResult | null): string {
-  if (!stamped) return 'Not stamped: nobody else says when it was signed.';
-  if (stamped.valid === null)
-    return `The time stamp is of this signature and says ${stamped.at}. Who stamped is not checked.`;
-  return stamped.valid
-    ? `Stamped at ${stamped.at} by ${stamped.authority}. Whether you trust this authority is for you to say.`
-    : 'The time stamp is not valid.';
+function stampLine({ stamped, not_stamped }: Report): string {
+  if (!stamped) return `Not stamped: ${not_stamped ?? 'nobody else says when it was signed'}.`;
+  const { at, authority, fingerprint, valid } = stamped;
+  if (valid === false) return 'The time stamp is not valid.';
+  const by = `${at} by ${authority} (certificate ${fingerprint})`;
+  return valid
+    ? `Stamped at ${by}. Whether you trust this authority is for you to say.`
+    : `The time stamp is of this signature and says ${by}. Its own signature is not checked.`;
 }

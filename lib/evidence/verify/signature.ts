@@ -131,5 +131,6 @@ function isStatement(value: unknown): value is Statement {
   if (_type !== STATEMENT_TYPE || predicateType !== PREDICATE_TYPE || !Array.isArray(subject)) return false;
   const [first] = subject;
   if (subject.length !== 1 || !isRecordOf(first, ['name', 'digest']) || first.name !== MANIFEST) return false;
-  return areTexts(first.digest, ['sha256']) && areTexts(predicate, ['signed_at', 'unit_id', 'from', 'to']);
+  const names = ['signed_at', 'unit_id', 'from', 'to'];
+  return areTexts(first.digest, ['sha256']) && (areTexts(predicate, names) || areTexts(predicate, [...names, 'stamp']));
 }

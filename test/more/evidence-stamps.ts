@@ -1,0 +1,70 @@
+/** `slm verify` and `client/python/verify.py` say the same of stamps that are good, foreign, expired, swapped and damaged. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { verifyPackage } from '../../lib/evidence/verify/index.ts';
+import { type Report, reportLines } from '../../lib/evidence/verify/report.ts';
+import { slm } from '../cli/setup.ts';
+import { sourceOf } from '../support/evidence.ts';
+import { stampedPackages } from '../support/stamped-packages.ts';
+import { NO_OPENSSL } from '../support/time-stamp-office.ts';
+
+const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
+const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const cryptography = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+
+const PROGRAM = `
+import json, sys
+if sys.argv[3] == 'without': sys.modules['cryptography'] = None
+sys.path.insert(0, sys.argv[1])
+import verify
+print(json.dumps([[r, list(verify.lines_of(r))] for r in map(verify.verify, json.load(open(sys.argv[2])))]))
+`;
+
+const options = { skip: NO_OPENSSL || (python ? false : 'no python3') };
+t.test('both verifiers, with and without the package cryptography', options, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'slm-stamps-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const packages = await stampedPackages(t);
+  const files = packages.map((_, n) => join(folder, `${n}.zip`));
+  for (const [n, { bytes }] of packages.entries()) writeFileSync(files[n] ?? '', bytes);
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(files));
+  const said = (how: string): [Report, string[]][] => {
+    const words = ['-B', '-c', PROGRAM, FOLDER, join(folder, 'files.json'), how];
+    const { stdout, stderr } = spawnSync('python3', words, { encoding: 'utf8', maxBuffer: 1e8 });
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const [reports, without] = [said('with'), said('without')];
+  for (const [n, { name, bytes, fault }] of packages.entries()) {
+    const ours = await verifyPackage(sourceOf(bytes));
+    const [theirs, lines] = reports[n] ?? [];
+    if (fault === undefined) t.match(ours, { outcome: 'whole', differences: [] }, name);
+    else t.match(ours, { outcome: 'differs', differences: [{ file: 'signature/timestamp.tsr', what: fault }] }, name);
+    if (cryptography) {
+      t.strictSame(theirs?.stamped?.valid, ours.stamped?.valid, name);
+      t.strictSame(theirs?.not_stamped, ours.not_stamped, name);
+      // Of a damaged certificate both say that it is damaged; which part they saw first is their own.
+      if (fault?.source === '.')
+        t.match(theirs, { outcome: 'differs', differences: [{ file: 'signature/timestamp.tsr' }] });
+      else t.strictSame(theirs, ours, name);
+      if (fault === undefined) t.equal(lines?.[2], reportLines(ours)[2], name);
+    }
+    t.not(without[n]?.[0].outcome, 'whole', `${name}: without cryptography nothing is said to be whole`);
+  }
+  const [bare] = without;
+  t.match(bare?.[0], { outcome: 'unchecked', stamped: { valid: null, authority: 'CN=tsa, O=Büro' } });
+  t.match(bare?.[0].unchecked, [/^the signature of the time stamp: install the package cryptography/]);
+  t.match(await slm(undefined, ['verify', files[0] ?? '']), {
+    code: 0,
+    out: /\nStamped at 20\d\d-\S+ by CN=tsa, O=Büro \(certificate sha256:[0-9a-f]{64}\)\. Whether/,
+  });
+  t.match(await slm(undefined, ['verify', files[2] ?? '']), {
+    code: 0,
+    out: /\nNot stamped: no time stamp server is set\.\n/,
+  });
+  t.match(await slm(undefined, ['verify', files[5] ?? '', '--json']), { code: 1, json: { stamped: { valid: false } } });
+});
