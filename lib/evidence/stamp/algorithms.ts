@@ -33,7 +33,7 @@ const CURVES: Readonly<Record<string, readonly [name: string, bytes: number]>> =
 };
 
 /** The name of the hash for WebCrypto; undefined for one that is not taken. */
-export function hashOf({ algorithm, parameters }: AlgorithmIdentifier): string | undefined {
+export function stampHash({ algorithm, parameters }: AlgorithmIdentifier): string | undefined {
   return isPlain(parameters) ? HASHES[algorithm] : undefined;
 }
 
@@ -108,7 +108,7 @@ function pssOf(parameters: ArrayBuffer | null | undefined): Way | undefined {
   const [length] = derInside(salt, 0xa2, 1);
   if (!inTag || !maskHash || length?.tag !== 2 || length.content.length > 2 || more.length > 0) return undefined;
   const [name, other] = [inTag, maskHash].map(({ whole }) =>
-    hashOf(AsnConvert.parse(new Uint8Array(whole), AlgorithmIdentifier)),
+    stampHash(AsnConvert.parse(new Uint8Array(whole), AlgorithmIdentifier)),
   );
   if (name === undefined || name !== other) return undefined;
   return {

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
 import type { Attribute } from '@peculiar/asn1-cms';
-import { hashOf, isSigned } from './algorithms.ts';
+import { isSigned, stampHash } from './algorithms.ts';
 import {
   chainOf,
   fingerprintOfCertificate,
@@ -92,7 +92,7 @@ async function tokenFault(token: StampToken, certificate: StampCertificate): Pro
   if (!(await namesCertificate(token, certificate))) return 'it names another certificate than the one in it';
   const type = only(token.signer.signedAttrs, CONTENT_TYPE);
   const digest = only(token.signer.signedAttrs, MESSAGE_DIGEST);
-  const hash = hashOf(token.signer.digestAlgorithm);
+  const hash = stampHash(token.signer.digestAlgorithm);
   const value = digest && derValues(digest)?.[0];
   const actual = hash && bytesToHex(await digestOf(hash, token.content));
   const isContent = value?.tag === OCTETS && bytesToHex(value.content) === actual;
@@ -130,7 +130,7 @@ function only(attributes: readonly Attribute[] | undefined, type: string): Uint8
 
 function isTokenSigned({ signer, attributes }: StampToken, { spki }: StampCertificate): Promise<boolean | null> {
   const { signatureAlgorithm, signature, digestAlgorithm } = signer;
-  const hash = hashOf(digestAlgorithm);
+  const hash = stampHash(digestAlgorithm);
   return isSigned(spki, signatureAlgorithm, hash, attributes, new Uint8Array(signature.buffer));
 }
 

@@ -8,10 +8,13 @@ export interface DerValue {
   readonly content: Uint8Array;
 }
 
-/** Tags of what is cut. */
+/** The tag of a list of values in their order. */
 export const SEQUENCE = 0x30;
+/** The tag of a list of values without an order. */
 export const SET = 0x31;
+/** The tag of an OCTET STRING. */
 export const OCTETS = 0x04;
+/** The tag `[0]` of a structure. */
 export const TAGGED_0 = 0xa0;
 
 const CONSTRUCTED = 0x20;
