@@ -14,7 +14,7 @@ import { createLog } from '../lib/log.ts';
 const DAY_S = 86_400;
 const UNITS = 200;
 const BOUND = 0.001;
-const units = Number(process.argv[2] ?? 3);
+const units = Number(process.argv[2] ?? 8);
 const from = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S - 2 * DAY_S;
 
 const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));

@@ -31,21 +31,29 @@ function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256.create().update(NODE).update(left).update(right).digest();
 }
 
-/** Both kinds of hashes, for programs that have a quicker SHA-256 than one in JavaScript. */
-export interface TreeHashes {
-  leaf(line: string | Uint8Array): Uint8Array;
-  node(left: Uint8Array, right: Uint8Array): Uint8Array;
+/** How hashes are made and held, since a program may have a quicker SHA-256 than one in JavaScript. */
+export interface TreeHashes<Hash> {
+  leaf(line: string | Uint8Array): Hash;
+  node(left: Hash, right: Hash): Hash;
+  /** SHA-256 of nothing. */
+  readonly none: Hash;
 }
-const IN_JAVASCRIPT: TreeHashes = { leaf: leafHash, node: nodeHash };
+
+/** As bytes, everywhere. */
+export const PLAIN_HASHES: TreeHashes<Uint8Array> = {
+  leaf: leafHash,
+  node: nodeHash,
+  none: sha256(new Uint8Array()),
+};
 
 /** The root of lines that come one after another. It holds one hash for each doubling of their number. */
-export class MerkleTree {
+export class MerkleTree<Hash> {
   /** Roots of full trees, each smaller than the one before it. */
-  private readonly full: { readonly size: number; readonly hash: Uint8Array }[] = [];
+  private readonly full: { readonly size: number; readonly hash: Hash }[] = [];
   private lines = 0;
-  private readonly hashes: TreeHashes;
+  private readonly hashes: TreeHashes<Hash>;
 
-  constructor(hashes: TreeHashes = IN_JAVASCRIPT) {
+  constructor(hashes: TreeHashes<Hash>) {
     this.hashes = hashes;
   }
 
@@ -59,7 +67,7 @@ export class MerkleTree {
   }
 
   /** A line by its hash. */
-  addLeaf(leaf: Uint8Array): void {
+  addLeaf(leaf: Hash): void {
     let last = { size: 1, hash: leaf };
     for (let before = this.full.at(-1); before?.size === last.size; before = this.full.at(-1)) {
       this.full.pop();
@@ -69,16 +77,16 @@ export class MerkleTree {
     this.lines += 1;
   }
 
-  /** Of the lines so far; without any it is the SHA-256 of nothing. Lines may follow. */
-  root(): Uint8Array {
+  /** Of the lines so far. Lines may follow. */
+  root(): Hash {
     const [last, ...others] = this.full.map(({ hash }) => hash).reverse();
-    return others.reduce((right, left) => this.hashes.node(left, right), last ?? sha256(new Uint8Array()));
+    return others.reduce((right, left) => this.hashes.node(left, right), last ?? this.hashes.none);
   }
 }
 
 /** The root over leaf hashes. */
 export function merkleRoot(leaves: Iterable<Uint8Array>): Uint8Array {
-  const tree = new MerkleTree();
+  const tree = new MerkleTree(PLAIN_HASHES);
   for (const leaf of leaves) tree.addLeaf(leaf);
   return tree.root();
 }
@@ -124,7 +132,7 @@ export function rootByPath(
 
 /** The root of a local day in hex: the tree over a line `<kind> <hex root> <rows>` for each kind that has rows, sorted by kind. */
 export function dayRoot(kinds: readonly KindRoot[]): string {
-  const tree = new MerkleTree();
+  const tree = new MerkleTree(PLAIN_HASHES);
   for (const line of dayLines(kinds)) tree.add(line);
   return bytesToHex(tree.root());
 }

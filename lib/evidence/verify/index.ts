@@ -14,7 +14,7 @@ import {
   TableChecks,
   TIMESTAMP,
 } from '../manifest.ts';
-import { MerkleTree } from '../merkle.ts';
+import { MerkleTree, PLAIN_HASHES } from '../merkle.ts';
 import { checksIn, manifestIn } from './documents.ts';
 import type { Outcome, PackageDifference, Report, StampResult } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
@@ -221,7 +221,7 @@ class Verifying {
   /** Of the content in hex; undefined where it cannot be unpacked, which is named. Rows of levels are counted on the way. */
   private async hashOf(entry: ZipRecord): Promise<string | undefined> {
     const levels = levelsAt(entry.path);
-    const tree = new MerkleTree();
+    const tree = new MerkleTree(PLAIN_HASHES);
     const rows = levels && new TableChecks((line) => tree.add(line));
     const hash = sha256.create();
     try {

@@ -31,11 +31,12 @@ export async function* hourPages(
 /** The lines of an hour: the best source first, each in order of time. */
 export function storedLines({ unitId, kind, from, to, hour }: StoredHour, parts: QueryParts): string[] {
   const begin = hour * SECONDS_AN_HOUR;
+  const date = new Date(begin * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:'.length);
   const lines: string[] = [];
-  for (const series of parts.catalogue.of(unitId)) {
+  for (const { source, weighting, ...series } of parts.catalogue.of(unitId)) {
+    const name = `Z,${source},${weighting.frequency},${weighting.time}`;
     for (const [at, row] of rowsOf[kind](series, hour, parts)) {
-      const time = begin + at;
-      if (time >= from && time < to) lines.push(lineOf(kind, time, series, row));
+      if (begin + at >= from && begin + at < to) lines.push(date + CLOCK_TEXTS[at] + name + cellsOf(kind, row));
     }
   }
   return lines;
@@ -43,7 +44,9 @@ export function storedLines({ unitId, kind, from, to, hour }: StoredHour, parts:
 
 type Rows = readonly (readonly [second: number, row: TextRow])[];
 
-const rowsOf: Readonly<Record<StoredKind, (series: SeriesRecord, hour: number, parts: QueryParts) => Rows>> = {
+const rowsOf: Readonly<
+  Record<StoredKind, (series: Pick<SeriesRecord, 'id' | 'intervalsFrom'>, hour: number, parts: QueryParts) => Rows>
+> = {
   seconds({ id }, hour, { recorder, reading }) {
     const bytes = reading.seconds(id, hour);
     const table = recorder.hours.get(id, hour)?.seconds ?? (bytes ? SecondTable.from(bytes) : undefined);
@@ -64,15 +67,22 @@ const rowsOf: Readonly<Record<StoredKind, (series: SeriesRecord, hour: number, p
   },
 };
 
-function lineOf(kind: StoredKind, time: number, { source, weighting }: SeriesRecord, row: TextRow): string {
-  const moment = new Date(time * 1_000).toISOString().replace('.000', '');
-  let line = `${moment},${source},${weighting.frequency},${weighting.time}`;
+/** `mm:ss` of each second of an hour. */
+const CLOCK_TEXTS: readonly string[] = Array.from({ length: SECONDS_AN_HOUR }, (_, second) =>
+  [Math.floor(second / MINUTES_AN_HOUR), second % MINUTES_AN_HOUR]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':'),
+);
+
+/** A comma before each cell but the first, which is the time. */
+function cellsOf(kind: StoredKind, row: TextRow): string {
+  let cells = '';
   const texts = TEXTS[kind];
   for (let place = 1; place < texts.length; place++) {
     const value = row[place];
-    line += value === null || value === undefined ? ',' : `,${texts[place]?.(value)}`;
+    cells += value === null || value === undefined ? ',' : `,${texts[place]?.(value)}`;
   }
-  return line;
+  return cells;
 }
 
 type TextOf = (value: unknown) => string;
@@ -95,13 +105,17 @@ const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 /** Of columns that are neither a level nor a plain number or text. */
 const OTHERS: Readonly<Record<string, TextOf>> = {
   flags: remembered((bits) => FLAGS.filter((_, bit) => (bits & (1 << bit)) !== 0).join(' ')),
-  samples: (value) => listed(value).map(tenthsText).join(' '),
+  samples(value) {
+    let text = '';
+    for (const tenths of listed(value)) text += text === '' ? tenthsText(tenths) : ` ${tenthsText(tenths)}`;
+    return text;
+  },
   /** Class and count in turn. */
-  counts: (value) => {
+  counts(value) {
     const pairs = listed(value);
-    return Array.from({ length: pairs.length / 2 }, (_, n) => `${tenthsText(pairs[2 * n])}:${pairs[2 * n + 1]}`).join(
-      ' ',
-    );
+    let text = '';
+    for (let n = 0; n < pairs.length; n += 2) text += `${n > 0 ? ' ' : ''}${tenthsText(pairs[n])}:${pairs[n + 1]}`;
+    return text;
   },
   ln: (value) =>
     Object.entries(value ?? {})

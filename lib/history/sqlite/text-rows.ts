@@ -67,20 +67,21 @@ const cellsOf = (row: TextRow, columns: readonly string[]) => {
   };
 };
 
-function samplesOf(table: SecondTable, row: number): number[][] {
-  const classes = table.samples.of(table.offset[row] ?? 0);
-  return classes.length > 0 ? [Array.from(classes, (index) => index + LOWEST)] : [];
+/** The seconds of an hour, in the order of `TEXT_COLUMNS`. Loops: a day of a unit has 86,400 of them, and each day is sealed. */
+export function secondTexts(table: SecondTable): TextRow[] {
+  const { offset, steps, flags, samples } = table;
+  const levels = [...table.levels, table.lp];
+  const texts: TextRow[] = [];
+  for (let row = 0; row < table.count; row++) {
+    const text: unknown[] = [offset[row], steps[row], flags[row]];
+    for (const column of levels) text.push(out(column[row]));
+    const tenths: number[] = [];
+    for (const index of samples.of(offset[row] ?? 0)) tenths.push(index + LOWEST);
+    if (tenths.length > 0) text.push(tenths);
+    texts.push(text);
+  }
+  return texts;
 }
-
-/** The seconds of an hour, in the order of `TEXT_COLUMNS`. */
-export const secondTexts = (table: SecondTable): TextRow[] =>
-  Array.from({ length: table.count }, (_, row) => [
-    table.offset[row] ?? 0,
-    table.steps[row] ?? 0,
-    table.flags[row] ?? 0,
-    ...[...table.levels, table.lp].map((column) => out(column[row])),
-    ...samplesOf(table, row),
-  ]);
 
 /** Throws RangeError for what cannot be. */
 export function secondsFrom(texts: readonly TextRow[], columns: readonly string[]): SecondTable {
@@ -102,9 +103,10 @@ export function secondsFrom(texts: readonly TextRow[], columns: readonly string[
 /** The minutes of an hour that have data. */
 export function minuteTexts(table: MinuteTable): TextRow[] {
   const texts: TextRow[] = [];
+  const counts = new LevelCounts();
   for (let minute = 0; minute < MINUTES_AN_HOUR; minute++) {
     if (table.isEmpty(minute)) continue;
-    const counts = new LevelCounts();
+    counts.clear();
     addCountBytes(counts, table.counts[minute] ?? new Uint8Array(0));
     texts.push([
       minute,
@@ -114,10 +116,16 @@ export function minuteTexts(table: MinuteTable): TextRow[] {
       table.lmaxAt[minute] ?? 0,
       out(table.lp[minute]),
       ...table.flagged.map((column) => column[minute] ?? 0),
-      [...counts].flat(),
+      pairsOf(counts),
     ]);
   }
   return texts;
+}
+
+function pairsOf(counts: LevelCounts): number[] {
+  const pairs: number[] = [];
+  for (const [tenths, count] of counts) pairs.push(tenths, count);
+  return pairs;
 }
 
 /** Throws RangeError for what cannot be. */
