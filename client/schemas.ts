@@ -1488,6 +1488,20 @@ export interface EvidencePackage {
   /** Of the key that signed it. */
   readonly fingerprint: string;
   readonly made_at: string;
+  /** Who stamped its signature (RFC 3161); null: nobody. */
+  readonly stamped: unknown;
+  /** Why it is not stamped; null: it is, or it was made by an earlier version. */
+  readonly not_stamped: string | null;
+}
+
+export interface EvidenceStamp {
+  readonly at: string;
+  /** The subject of the certificate of the authority. */
+  readonly authority: string;
+  /** SHA-256 of that certificate (DER). */
+  readonly fingerprint: string;
+  /** false: the certificate is not checked against a known authority, see `timestamp_ca_file`. */
+  readonly is_known: boolean;
 }
 
 export interface Examination {

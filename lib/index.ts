@@ -76,8 +76,10 @@ export {
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
 export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
 export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
+export { ATTACHED } from './evidence/manifest.ts';
 export * as merkle from './evidence/merkle.ts';
 export { NATIVE_HASHES } from './evidence/native-hashes.ts';
+export { askForStamp, type StampOutcome } from './evidence/stamp/asking.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';
 export type {
@@ -160,7 +162,7 @@ export {
 } from './notes/contract.ts';
 export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED } from './notes/excluded.ts';
 export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
-export type { Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
+export type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ROOT } from './root.ts';
 export type { Status, UnitStatus } from './status/contract.ts';

@@ -670,7 +670,7 @@ class Stamp:
         return digest[1] == hashlib.new(self.hash, self.content).digest()
 
     def chain(self, certificate: Certificate) -> Tuple[List[Certificate], Optional[bool]]:
-        """From the certificate upwards, and whether each is signed by the next and none is left over."""
+        """From the certificate upwards, and whether each is signed by the next, the last one of several by itself, and none is left over."""
         chain, rest, unknown = [certificate], self.others, False
         while chain[-1].issuer != chain[-1].subject:
             above = [each for each in rest if each.subject == chain[-1].issuer]
@@ -683,7 +683,7 @@ class Stamp:
             rest = [each for each in rest if each is not above[0]]
             chain.append(above[0])
         top = chain[-1]
-        own = is_issued_by(top, top) if top is not certificate and top.issuer == top.subject else True
+        own = is_issued_by(top, top) if top is not certificate else True
         if own is False or rest:
             return chain, False
         return chain, None if unknown or own is None else True
@@ -714,7 +714,7 @@ def stamp_fault(stamp: Stamp, signature: Optional[bytes], signed_at: Optional[st
         return "its signature does not fit its certificate"
     chain, fits = stamp.chain(certificate)
     if fits is False:
-        return "its certificates do not lead from one to the next"
+        return "its certificates do not lead up to one that signed itself"
     if not all(each.begin <= stamp.at <= each.end for each in chain):
         return f"its certificate was not valid at {text_of(stamp.at)}"
     moment = moment_of(signed_at) if signed_at else None

@@ -16,6 +16,22 @@ export interface OutboundAnswer {
   readonly body: string;
 }
 
+/** One POST of bytes. */
+export interface BytesCall {
+  /** `http:` or `https:`, without user and password. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** A longer answer is refused, bytes. */
+  readonly mostBytes: number;
+}
+
+/** What came back, whole. */
+export interface BytesAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
 /** Speaks a protocol over an open connection. The connection is closed when it settles. */
 export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
 
@@ -32,6 +48,8 @@ export interface Outbound {
    * Errors: as `check`; OUTBOUND_FAILED when no answer came.
    */
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
+  /** The same for an answer that is needed whole. Errors: as `post`; OUTBOUND_FAILED when it is longer than allowed or breaks off. */
+  postBytes(call: BytesCall, signal: AbortSignal): Promise<BytesAnswer>;
   /**
    * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same rules: checked, pinned, 15 s in all. The certificate is
    * checked. A far end that sends more than 64 KB is cut off. Errors: as `post`, and what `talk` rejects with, in the same words.

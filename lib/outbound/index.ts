@@ -12,7 +12,7 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import { anyAddress, brokerAddress, type OutboundAddress, webAddress } from './address.ts';
-import type { Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
+import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { outboundError, pinned } from './pinned.ts';
 
@@ -39,7 +39,13 @@ export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
     post: (call, signal) =>
       limited(async (limit) => {
         const { url, ...address } = webAddress(call.url);
-        return exchange(url, await resolved(addresses, address), call, limit);
+        return exchange(url, await resolved(addresses, address), call, beginning, limit);
+      }, signal),
+    postBytes: (call, signal) =>
+      limited(async (limit) => {
+        const { url, ...address } = webAddress(call.url);
+        const take = (response: IncomingMessage) => whole(response, call.mostBytes);
+        return exchange(url, await resolved(addresses, address), call, take, limit);
       }, signal),
     converse: (url, talk, signal) =>
       limited(async (limit) => {
@@ -60,12 +66,13 @@ async function resolved(addresses: FindAddresses, { host, port }: OutboundAddres
   }
 }
 
-function exchange(
+function exchange<T>(
   url: URL,
   found: readonly string[],
-  call: OutboundCall,
+  call: OutboundCall | BytesCall,
+  take: (response: IncomingMessage) => Promise<T>,
   signal: AbortSignal,
-): Promise<OutboundAnswer> {
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(outboundError(url.host, error, signal));
     const request = open(url, found, call, signal);
@@ -75,12 +82,17 @@ function exchange(
       preliminary += 1;
       if (preliminary > MOST_PRELIMINARY) request.destroy(new Error('it sends preliminary answers without an end'));
     });
-    request.on('response', (response) => take(response, fail, resolve));
+    request.on('response', (response) => take(response).then(resolve, fail));
     request.end(call.body);
   });
 }
 
-function open(url: URL, found: readonly string[], { headers, body }: OutboundCall, signal: AbortSignal): ClientRequest {
+function open(
+  url: URL,
+  found: readonly string[],
+  { headers, body }: OutboundCall | BytesCall,
+  signal: AbortSignal,
+): ClientRequest {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return send(url, {
     method: 'POST',
@@ -94,19 +106,33 @@ function open(url: URL, found: readonly string[], { headers, body }: OutboundCal
 }
 
 /** Only the status counts: an endless answer is cut. */
-function take(response: IncomingMessage, fail: (error: unknown) => void, done: (answer: OutboundAnswer) => void): void {
+function beginning(response: IncomingMessage): Promise<OutboundAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = () => {
+      const body = Buffer.concat(chunks).subarray(0, BODY_BYTES).toString('utf8');
+      resolve({ status: response.statusCode ?? 0, body });
+      response.destroy();
+    };
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= BODY_BYTES) finish();
+    });
+    response.once('end', finish);
+    response.once('error', reject);
+  });
+}
+
+/** Rejects where it is longer than `most` bytes, and leaves the connection. */
+async function whole(response: IncomingMessage, most: number): Promise<BytesAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const finish = () => {
-    const body = Buffer.concat(chunks).subarray(0, BODY_BYTES).toString('utf8');
-    done({ status: response.statusCode ?? 0, body });
-    response.destroy();
-  };
-  response.on('data', (chunk: Buffer) => {
+  for await (const chunk of response) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= BODY_BYTES) finish();
-  });
-  response.once('end', finish);
-  response.once('error', fail);
+    if (size > most) throw new Error(`its answer is longer than ${most} bytes`);
+  }
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
 }

@@ -2,12 +2,15 @@
 import type { Plugin } from '../../lib/index.ts';
 import { keyRoute } from './key-route.ts';
 import { packageRoutes } from './package-routes.ts';
+import { checkSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './settings.ts';
 import { openShelf } from './shelf.ts';
 
-const plugin: Plugin = {
+const plugin: Plugin<EvidenceSettings> = {
   name: 'evidence',
   about: 'Signed packages of levels, and the key that signs them',
+  settings: EVIDENCE_SETTINGS,
   async register(host) {
+    checkSettings(host.settings);
     keyRoute(host);
     packageRoutes(host, await openShelf(await host.folder()));
   },

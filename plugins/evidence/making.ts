@@ -18,7 +18,9 @@ import {
 import type { Gathering } from './gather.ts';
 import { GATHERERS, type Kind, utcText } from './gathering.ts';
 import { readme } from './readme.ts';
+import type { EvidenceSettings } from './settings.ts';
 import type { PackageRecord, Shelf } from './shelf.ts';
+import { type StampResult, signedAndStamped } from './stamping.ts';
 
 /** What the job is started with. */
 export interface Wanted {
@@ -30,7 +32,7 @@ export interface Wanted {
 }
 
 /** What the job gives back. */
-export interface MadePackage {
+export interface MadePackage extends StampResult {
   readonly id: string;
   readonly href: string;
   readonly sha256: string;
@@ -43,7 +45,11 @@ const FREE_BYTES = 500_000_000;
 const ASK_EVERY = 16_000_000;
 
 /** Makes the package of a job; one that is broken off leaves nothing. */
-export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>): Promise<MadePackage> {
+export async function makePackage(
+  host: Host<EvidenceSettings>,
+  shelf: Shelf,
+  job: JobRun<Wanted>,
+): Promise<MadePackage> {
   const { unitId, input, signal } = job;
   if (unitId === null) throw new Error('a package is about a unit');
   const id = String(job.id);
@@ -67,11 +73,15 @@ export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>)
     );
     const predicate = { signed_at: utcText(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
     const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint }, query };
-    const bytes = evidenceArchive(parts, fields, async (manifest) =>
-      host.evidence.sign(fingerprint, manifest, predicate),
-    );
+    let stamp: StampResult = { stamped: null, not_stamped: null };
+    const bytes = evidenceArchive(parts, fields, async (manifest) => {
+      const { result, ...signed } = await signedAndStamped(host, fingerprint, manifest, predicate, signal);
+      stamp = result;
+      return signed;
+    });
     const written = await write(bytes, draft, job);
     const record: PackageRecord = {
+      ...stamp,
       id,
       ...fields.query,
       unit_id: unitId,
@@ -80,6 +90,7 @@ export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>)
       made_at: predicate.signed_at,
     };
     await shelf.keep(draft, record);
+    job.say(stampWords(record));
     return madeOf(record);
   } catch (error) {
     await rm(draft, { force: true });
@@ -87,9 +98,12 @@ export async function makePackage(host: Host, shelf: Shelf, job: JobRun<Wanted>)
   }
 }
 
-const madeOf = ({ id, unit_id, sha256, bytes }: PackageRecord): MadePackage => ({
-  ...{ id, href: `/${unit_id}/evidence/${id}`, sha256, bytes },
+const madeOf = ({ id, unit_id, sha256, bytes, stamped, not_stamped }: PackageRecord): MadePackage => ({
+  ...{ id, href: `/${unit_id}/evidence/${id}`, sha256, bytes, stamped, not_stamped },
 });
+
+const stampWords = ({ stamped, not_stamped }: StampResult): string =>
+  stamped ? `Stamped at ${stamped.at} by ${stamped.authority}.` : `Not stamped: ${not_stamped}.`;
 
 async function write(archive: Readable, draft: string, { signal, progress }: JobRun<Wanted>) {
   const hash = createHash('sha256');

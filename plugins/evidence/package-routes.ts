@@ -15,6 +15,7 @@ import {
 import { KIND_NAMES, type Kind } from './gathering.ts';
 import { type MadePackage, makePackage, type Wanted } from './making.ts';
 import { LIST_QUERY, PACKAGE, PACKAGE_ID, WANTED, type WantedBody } from './schemas.ts';
+import type { EvidenceSettings } from './settings.ts';
 import type { Shelf } from './shelf.ts';
 
 const JOB = 'evidence';
@@ -25,7 +26,7 @@ const DAY_MS = 86_400_000;
 const CLOCKS_MS = 60_000;
 
 /** POST and GET `/{unit_id}/evidence`, GET `/{unit_id}/evidence/{id}`. */
-export function packageRoutes(host: Host, shelf: Shelf): void {
+export function packageRoutes(host: Host<EvidenceSettings>, shelf: Shelf): void {
   const run = (job: Parameters<typeof makePackage>[2]) => makePackage(host, shelf, job);
   host.jobs.kind<Wanted, MadePackage, unknown>({
     ...{ name: JOB, title: 'Package of evidence', oneAtATime: 'unit', run, resume: run },
@@ -43,7 +44,7 @@ function makeRoute(host: Host): void {
     operation: 'makeEvidence',
     summary: 'Make a signed package of levels and what belongs to them',
     description:
-      'A job; its result has `id`, `href`, `sha256` and `bytes`. `audit` needs an admin: records of the audit log have addresses, and cannot be signed without them. At most 400 days. The last 50 packages of a unit are kept, and 50 GB of all units.',
+      'A job; its result has `id`, `href`, `sha256`, `bytes`, `stamped` and `not_stamped`. The signature is stamped by the server of the setting `timestamp_url`; where it cannot be, the package is made all the same, and says why. `audit` needs an admin: records of the audit log have addresses, and cannot be signed without them. At most 400 days. The last 50 packages of a unit are kept, and 50 GB of all units.',
     body: WANTED,
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
     statuses: [202],

@@ -27,5 +27,8 @@ How to check it. Take a program that you got another way, if you doubt this pack
 - verify.html in a browser; it works without a network
 - python3 verify.py PACKAGE.zip
 
+signature/timestamp.tsr is the time stamp of an independent authority over the signature. If it is not there, the package
+is not stamped, and the programs show why; the signed statement in signature/envelope.json has the reason.
+
 Compare the fingerprint of the key that they show with the one that you got on paper, by telephone or in the contract.
 `;

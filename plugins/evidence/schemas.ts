@@ -29,6 +29,16 @@ export const WANTED: Schema = {
   additionalProperties: false,
 };
 
+const STAMP: Schema = named('EvidenceStamp', {
+  at: TIME,
+  authority: { type: 'string', description: 'The subject of the certificate of the authority.' },
+  fingerprint: { type: 'string', description: 'SHA-256 of that certificate (DER).' },
+  is_known: {
+    type: 'boolean',
+    description: 'false: the certificate is not checked against a known authority, see `timestamp_ca_file`.',
+  },
+});
+
 /** A package in answers. */
 export const PACKAGE: Schema = named('EvidencePackage', {
   id: { type: 'string', description: 'That of the job that made it.' },
@@ -41,6 +51,11 @@ export const PACKAGE: Schema = named('EvidencePackage', {
   bytes: { type: 'integer' },
   fingerprint: { type: 'string', description: 'Of the key that signed it.' },
   made_at: TIME,
+  stamped: { oneOf: [STAMP, { type: 'null' }], description: 'Who stamped its signature (RFC 3161); null: nobody.' },
+  not_stamped: {
+    type: ['string', 'null'],
+    description: 'Why it is not stamped; null: it is, or it was made by an earlier version.',
+  },
 });
 
 /** Pages of packages. */

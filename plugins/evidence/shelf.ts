@@ -6,9 +6,10 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUnitId, syncFolder } from '../../lib/index.ts';
+import type { StampResult } from './stamping.ts';
 
 /** What is known of a package. */
-export interface PackageRecord {
+export interface PackageRecord extends StampResult {
   /** That of its job. */
   readonly id: string;
   readonly unit_id: string;
@@ -28,6 +29,8 @@ export const MOST_PACKAGES = 50;
 export const MOST_PACKED_BYTES = 50_000_000_000;
 
 const DRAFT = '.draft';
+/** Earlier versions asked for no stamp, and noted nothing. */
+const UNSTAMPED: StampResult = { stamped: null, not_stamped: null };
 
 /** Reads what is there and removes what a process that was killed left behind. */
 export async function openShelf(folder: string): Promise<Shelf> {
@@ -59,7 +62,8 @@ export class Shelf {
         const id = /^([1-9]\d{0,14})\.(?:zip|json)$/.exec(name)?.[1];
         const isWhole = id !== undefined && names.includes(`${id}.zip`) && names.includes(`${id}.json`);
         if (!isWhole) await rm(join(this.#at(unitId), name), { force: true, recursive: true });
-        else if (name.endsWith('.json')) found.push(JSON.parse(await readFile(join(this.#at(unitId), name), 'utf8')));
+        else if (name.endsWith('.json'))
+          found.push({ ...UNSTAMPED, ...JSON.parse(await readFile(join(this.#at(unitId), name), 'utf8')) });
       }
     }
     this.#records = found.sort((one, other) => Number(one.id) - Number(other.id));

@@ -86,6 +86,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@peculiar/asn1-schema': ['lib/evidence/stamp/'],
   '@peculiar/asn1-tsp': ['lib/evidence/stamp/'],
   '@peculiar/asn1-x509': ['lib/evidence/stamp/'],
+  asn1js: ['lib/evidence/stamp/rebuilt.ts'],
   'ipaddr.js': ['lib/outbound/policy/'],
   mqtt: ['plugins/mqtt/', 'plugins/alerts/delivery/mqtt/mqtt-message.ts'],
   'node:dns/promises': ['lib/outbound/policy/policy.ts'],

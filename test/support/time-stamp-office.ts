@@ -61,7 +61,7 @@ export type Holder = string;
 export interface Wish {
   /** A section of the configuration. */
   readonly use?: 'stamper' | 'lenient' | 'many' | 'mail' | 'none' | 'authority';
-  /** Who signs it; default `ca`. */
+  /** Who signs it; default `ca`. Its own name: itself. */
   readonly by?: Holder;
   readonly algorithm?: readonly string[];
   /** As openssl writes them: 20200101000000Z. */
@@ -71,7 +71,9 @@ export interface Wish {
 
 /** What a made up stamp says. */
 export interface Said {
-  readonly of: Uint8Array;
+  readonly of?: Uint8Array;
+  /** In place of `of`: its SHA-256. */
+  readonly imprint?: Uint8Array;
   readonly at?: Date;
   readonly nonce?: Uint8Array;
   readonly by?: Holder;
@@ -121,17 +123,28 @@ export class Office {
 
   /** An authority that nobody signed but itself. */
   authority(name: Holder, algorithm: readonly string[] = EC): void {
-    const files = ['-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`];
-    const subject = ['-subj', `/CN=${name}`, '-days', '3650', '-config', 'office.cnf', '-extensions', 'authority'];
-    this.ssl('req', '-x509', ...algorithm, ...files, ...subject);
+    this.certificate(name, { use: 'authority', by: name, algorithm });
   }
 
   certificate(name: Holder, { use = 'stamper', by = 'ca', algorithm = EC, from, to }: Wish = {}): void {
     const subject = ['-utf8', '-subj', `/O=Büro/CN=${name}`, '-config', 'office.cnf'];
     this.ssl('req', ...algorithm, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, ...subject);
     const span = ['-startdate', from ?? '20200101000000Z', '-enddate', to ?? '20400101000000Z'];
-    const files = ['-in', `${name}.csr`, '-out', `${name}.pem`, '-cert', `${by}.pem`, '-keyfile', `${by}.key`];
-    this.ssl('ca', '-batch', '-notext', '-utf8', ...files, ...span, '-config', 'office.cnf', '-extensions', use);
+    const issuer = by === name ? ['-selfsign'] : ['-cert', `${by}.pem`];
+    const files = ['-in', `${name}.csr`, '-out', `${name}.pem`, ...issuer, '-keyfile', `${by}.key`];
+    this.ssl(
+      'ca',
+      '-batch',
+      '-notext',
+      '-utf8',
+      '-preserveDN',
+      ...files,
+      ...span,
+      '-config',
+      'office.cnf',
+      '-extensions',
+      use,
+    );
   }
 
   /** What `openssl ts` answers to a request. */
@@ -150,13 +163,21 @@ export class Office {
   }
 
   /** A stamp that says anything, signed by anybody. */
-  madeUp({ of, at = new Date(), nonce, by = 'tsa', flags = ['-cades'], contentType }: Said): Buffer {
+  madeUp({
+    of = Buffer.of(),
+    imprint,
+    at = new Date(),
+    nonce,
+    by = 'tsa',
+    flags = ['-cades'],
+    contentType,
+  }: Said): Buffer {
     const info = new TSTInfo({
       version: TSTInfoVersion.v1,
       policy: '1.2.3.4',
       messageImprint: new MessageImprint({
         hashAlgorithm: new AlgorithmIdentifier({ algorithm: '2.16.840.1.101.3.4.2.1', parameters: null }),
-        hashedMessage: new OctetString(createHash('sha256').update(of).digest()),
+        hashedMessage: new OctetString(imprint ?? createHash('sha256').update(of).digest()),
       }),
       serialNumber: new Uint8Array([7]).buffer,
       genTime: at,

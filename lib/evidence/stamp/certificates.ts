@@ -15,7 +15,7 @@ import {
 } from '@peculiar/asn1-x509';
 import { base64Bytes } from '../manifest.ts';
 import { isSigned } from './algorithms.ts';
-import { derInside, derValues, isDer, SEQUENCE, TAGGED_0 } from './der.ts';
+import { BITS, derInside, derValues, isDer, SEQUENCE, TAGGED_0 } from './der.ts';
 
 /** A certificate that was read. */
 export interface StampCertificate {
@@ -34,10 +34,12 @@ export interface StampCertificate {
 /** Undefined where these bytes are no certificate in DER. */
 export function certificateIn(der: Uint8Array): StampCertificate | undefined {
   if (!isDer(der)) return undefined;
-  const [tbs] = derInside(derValues(der)?.[0], SEQUENCE, 3);
+  const [tbs, , signature] = derInside(derValues(der)?.[0], SEQUENCE, 3);
   const fields = derInside(tbs, SEQUENCE);
   const [serial, , issuer, , subject, spki] = fields[0]?.tag === TAGGED_0 ? fields.slice(1) : fields;
-  if (!tbs || !serial || !issuer || !subject || !spki) return undefined;
+  // A signature is whole bytes: no bit of the last one is left out.
+  const isWhole = signature?.tag === BITS && signature.content[0] === 0;
+  if (!tbs || !isWhole || !serial || !issuer || !subject || !spki) return undefined;
   try {
     const parsed = AsnConvert.parse(new Uint8Array(der), CertificateSchema);
     const [from, to, number] = [issuer.whole, subject.whole, serial.whole].map(bytesToHex);
@@ -124,11 +126,14 @@ function parsedOr<T>(bytes: ArrayBuffer, schema: new () => T): T | undefined {
 export interface Chain {
   /** From that of the signer upwards. */
   readonly chain: readonly StampCertificate[];
-  /** False: one leads nowhere, or is not signed by the next. Null: this browser cannot check it. */
+  /**
+   * False: one is not signed by the next, one is left over, or the last one of several did not sign itself, so that nobody vouches for its bytes.
+   * Null: this browser cannot check it.
+   */
   readonly fits: boolean | null;
 }
 
-/** Follows the certificates from that of the signer to the last one in the stamp; none may be left over. */
+/** Follows the certificates from that of the signer to the last one. That of the signer may be alone. */
 export async function chainOf(signer: StampCertificate, others: readonly StampCertificate[]): Promise<Chain> {
   const chain = [signer];
   let rest = others;
@@ -144,7 +149,7 @@ export async function chainOf(signer: StampCertificate, others: readonly StampCe
     last = next;
   }
   const top = chain.at(-1) ?? signer;
-  const own = top !== signer && top.issuer === top.subject ? await isIssuedBy(top, top) : true;
+  const own = top === signer ? true : await isIssuedBy(top, top);
   if (own === false || rest.length > 0) return { chain, fits: false };
   return { chain, fits: isUnknown || own === null ? null : true };
 }

@@ -68,7 +68,7 @@ export async function checkStamp(
   if (fault !== undefined) return { ...said, fault };
   const [signed, chained] = [await isTokenSigned(token, certificate), await chainOf(certificate, token.others)];
   if (signed === false) return { ...said, fault: 'its signature does not fit its certificate' };
-  if (chained.fits === false) return { ...said, fault: 'its certificates do not lead from one to the next' };
+  if (chained.fits === false) return { ...said, fault: 'its certificates do not lead up to one that signed itself' };
   const more = await timeFault(chained.chain, at, context);
   if (more !== undefined) return { ...said, fault: more };
   return signed === null || chained.fits === null

@@ -12,6 +12,8 @@ export interface DerValue {
 export const SEQUENCE = 0x30;
 /** The tag of a list of values without an order. */
 export const SET = 0x31;
+/** The tag of a BIT STRING. */
+export const BITS = 0x03;
 /** The tag of an OCTET STRING. */
 export const OCTETS = 0x04;
 /** The tag `[0]` of a structure. */

@@ -23,13 +23,16 @@ export interface StampToken {
 const SIGNED_DATA = '2a864886f70d010702';
 const TST_INFO = '2a864886f70d0109100104';
 /** `{status 0}`: granted, and no words. */
-const GRANTED = '3003020100';
+const GRANTED = Uint8Array.of(0x30, 3, 2, 1, 0);
+
+/** The answer of a server that grants this token (DER), without words. */
+export const granted = (token: Uint8Array): Uint8Array => derOf(SEQUENCE, GRANTED, token);
 
 /** Undefined where the bytes are no stamp in the form that packages keep. */
 export function tokenIn(answer: Uint8Array): StampToken | undefined {
   if (!isDer(answer)) return undefined;
   const [status, token] = derInside(derValues(answer)?.[0], SEQUENCE, 2);
-  if (!status || bytesToHex(status.whole) !== GRANTED) return undefined;
+  if (!status || bytesToHex(status.whole) !== bytesToHex(GRANTED)) return undefined;
   const [type, inTag] = derInside(token, SEQUENCE, 2);
   const data = derInside(derInside(inTag, TAGGED_0, 1)[0], SEQUENCE, 5);
   const [version, digests, about, certificates, signers] = data;
