@@ -2,7 +2,7 @@
 import type { Plugin } from '../../lib/index.ts';
 import { keyRoute } from './key-route.ts';
 import { packageRoutes } from './package-routes.ts';
-import { checkSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './settings.ts';
+import { checkStampSettings, EVIDENCE_SETTINGS, type EvidenceSettings } from './settings.ts';
 import { openShelf } from './shelf.ts';
 
 const plugin: Plugin<EvidenceSettings> = {
@@ -10,7 +10,7 @@ const plugin: Plugin<EvidenceSettings> = {
   about: 'Signed packages of levels, and the key that signs them',
   settings: EVIDENCE_SETTINGS,
   async register(host) {
-    checkSettings(host.settings);
+    checkStampSettings(host.settings);
     keyRoute(host);
     packageRoutes(host, await openShelf(await host.folder()));
   },

@@ -20,7 +20,7 @@ import { GATHERERS, type Kind, utcText } from './gathering.ts';
 import { readme } from './readme.ts';
 import type { EvidenceSettings } from './settings.ts';
 import type { PackageRecord, Shelf } from './shelf.ts';
-import { type StampResult, signedAndStamped } from './stamping.ts';
+import { type StampNotes, signedAndStamped } from './stamping.ts';
 
 /** What the job is started with. */
 export interface Wanted {
@@ -32,7 +32,7 @@ export interface Wanted {
 }
 
 /** What the job gives back. */
-export interface MadePackage extends StampResult {
+export interface MadePackage extends StampNotes {
   readonly id: string;
   readonly href: string;
   readonly sha256: string;
@@ -73,7 +73,7 @@ export async function makePackage(
     );
     const predicate = { signed_at: utcText(host.clock.now()), unit_id: unitId, from: query.from, to: query.to };
     const fields = { unit_id: unitId, gateway: { version: VERSION }, key: { fingerprint }, query };
-    let stamp: StampResult = { stamped: null, not_stamped: null };
+    let stamp: StampNotes = { stamped: null, not_stamped: null };
     const bytes = evidenceArchive(parts, fields, async (manifest) => {
       const { result, ...signed } = await signedAndStamped(host, fingerprint, manifest, predicate, signal);
       stamp = result;
@@ -102,7 +102,7 @@ const madeOf = ({ id, unit_id, sha256, bytes, stamped, not_stamped }: PackageRec
   ...{ id, href: `/${unit_id}/evidence/${id}`, sha256, bytes, stamped, not_stamped },
 });
 
-const stampWords = ({ stamped, not_stamped }: StampResult): string =>
+const stampWords = ({ stamped, not_stamped }: StampNotes): string =>
   stamped ? `Stamped at ${stamped.at} by ${stamped.authority}.` : `Not stamped: ${not_stamped}.`;
 
 async function write(archive: Readable, draft: string, { signal, progress }: JobRun<Wanted>) {

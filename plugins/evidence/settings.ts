@@ -27,7 +27,7 @@ export const EVIDENCE_SETTINGS: Schema = {
 };
 
 /** Throws with what to change. */
-export function checkSettings({ timestamp_url, timestamp_ca_file }: EvidenceSettings): void {
+export function checkStampSettings({ timestamp_url, timestamp_ca_file }: EvidenceSettings): void {
   if (timestamp_url === '' && timestamp_ca_file !== '') throw new Error('timestamp_ca_file needs timestamp_url');
   if (timestamp_url !== '' && !URL.canParse(timestamp_url)) throw new Error('timestamp_url: it is no address');
 }

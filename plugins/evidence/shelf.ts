@@ -6,10 +6,10 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUnitId, syncFolder } from '../../lib/index.ts';
-import type { StampResult } from './stamping.ts';
+import type { StampNotes } from './stamping.ts';
 
 /** What is known of a package. */
-export interface PackageRecord extends StampResult {
+export interface PackageRecord extends StampNotes {
   /** That of its job. */
   readonly id: string;
   readonly unit_id: string;
@@ -30,7 +30,7 @@ export const MOST_PACKED_BYTES = 50_000_000_000;
 
 const DRAFT = '.draft';
 /** Earlier versions asked for no stamp, and noted nothing. */
-const UNSTAMPED: StampResult = { stamped: null, not_stamped: null };
+const UNSTAMPED: StampNotes = { stamped: null, not_stamped: null };
 
 /** Reads what is there and removes what a process that was killed left behind. */
 export async function openShelf(folder: string): Promise<Shelf> {

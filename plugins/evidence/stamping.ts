@@ -14,7 +14,7 @@ export interface StampNote {
 }
 
 /** How it came out; one of both is null. */
-export interface StampResult {
+export interface StampNotes {
   readonly stamped: StampNote | null;
   /** Words without a full stop. */
   readonly not_stamped: string | null;
@@ -37,12 +37,12 @@ export async function signedAndStamped(
   const outcome = await stampOf(host, signed.signature, signal);
   if ('stamp' in outcome) {
     const { bytes: timestamp, ...stamped } = outcome.stamp;
-    return { ...signed, timestamp, result: { stamped, not_stamped: null } satisfies StampResult };
+    return { ...signed, timestamp, result: { stamped, not_stamped: null } satisfies StampNotes };
   }
   const { reason } = outcome;
   if (reason !== NO_SERVER) host.log.warn({ reason }, 'a package of evidence is not stamped');
   const unstamped = host.evidence.sign(key, manifest, { ...predicate, stamp: reason });
-  return { ...unstamped, timestamp: undefined, result: { stamped: null, not_stamped: reason } satisfies StampResult };
+  return { ...unstamped, timestamp: undefined, result: { stamped: null, not_stamped: reason } satisfies StampNotes };
 }
 
 async function stampOf(

@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import plugin from '../../plugins/evidence/index.ts';
-import { checkSettings, type EvidenceSettings } from '../../plugins/evidence/settings.ts';
+import { checkStampSettings, type EvidenceSettings } from '../../plugins/evidence/settings.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 import { unzip } from '../support/unzip.ts';
@@ -131,5 +131,5 @@ t.test('without a server, with one that may not be called, and settings that mak
     { timestamp_url: 'http://:x/' },
     { timestamp_ca_file: 'ca.pem' },
   ])
-    t.throws(() => checkSettings(settingsOf(plugin, given) as EvidenceSettings), { message: /timestamp_/ });
+    t.throws(() => checkStampSettings(settingsOf(plugin, given) as EvidenceSettings), { message: /timestamp_/ });
 });

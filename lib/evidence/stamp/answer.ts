@@ -10,7 +10,7 @@ import { rebuilt } from './rebuilt.ts';
 import { granted, tokenIn } from './token.ts';
 
 /** What the answer is held against. */
-export interface Asked {
+export interface StampWish {
   /** What is stamped, by its SHA-256. */
   readonly signature: Uint8Array;
   /** The SHA-256 of the signature. */
@@ -29,7 +29,7 @@ export type Kept = { readonly stamp: Uint8Array; readonly check: StampCheck } | 
 const SHA256 = '2.16.840.1.101.3.4.2.1';
 
 /** The request, DER; the certificate is asked for. */
-export function stampRequest({ imprint, nonce }: Pick<Asked, 'imprint' | 'nonce'>): Uint8Array {
+export function stampRequest({ imprint, nonce }: Pick<StampWish, 'imprint' | 'nonce'>): Uint8Array {
   const request = new TimeStampReq({
     version: TimeStampReqVersion.v1,
     messageImprint: new MessageImprint({
@@ -43,7 +43,7 @@ export function stampRequest({ imprint, nonce }: Pick<Asked, 'imprint' | 'nonce'
 }
 
 /** Checks everything that can be checked of an answer. */
-export async function keptStamp(answer: Uint8Array, asked: Asked): Promise<Kept> {
+export async function keptStamp(answer: Uint8Array, asked: StampWish): Promise<Kept> {
   const response = parsedAnswer(answer);
   if (!response) return { fault: 'the answer of the time stamp server is no time stamp' };
   const refusal = refusalIn(response);
@@ -85,7 +85,7 @@ function withoutWords(answer: Uint8Array): Uint8Array | undefined {
 }
 
 /** A stamp in its form, held against everything that is known. */
-async function judged(stamp: Uint8Array | undefined, asked: Asked): Promise<Kept> {
+async function judged(stamp: Uint8Array | undefined, asked: StampWish): Promise<Kept> {
   if (!stamp) return { fault: 'the answer of the time stamp server is not in DER' };
   const check = await checkStamp(stamp, asked.signature, { authorities: asked.authorities });
   const fault = check.fault ?? check.unchecked;
