@@ -1489,7 +1489,7 @@ export interface EvidencePackage {
   readonly fingerprint: string;
   readonly made_at: string;
   /** Who stamped its signature (RFC 3161); null: nobody. */
-  readonly stamped: unknown;
+  readonly stamped: EvidenceStamp | null;
   /** Why it is not stamped; null: it is, or it was made by an earlier version. */
   readonly not_stamped: string | null;
 }

@@ -42,7 +42,7 @@ export const EVIDENCE: readonly Command[] = [
     examples: ['slm evidence list roof'],
     async run(call) {
       const packages = await youngest<schemas.EvidencePackage>(call, pathOf(call), {});
-      const head = ['id', 'from', 'to', 'size', 'made', 'include'];
+      const head = ['id', 'from', 'to', 'size', 'made', 'stamped', 'include'];
       return printed(call, packages, () => table(head, packages.map(rowOf), 'No packages.'));
     },
   },
@@ -71,7 +71,7 @@ async function make(call: CommandCall): Promise<number> {
   if (end.state !== 'done') return finish(call, end);
   const [made] = (await youngest<schemas.EvidencePackage>(call, pathOf(call), {})).filter(({ id }) => id === job);
   printed(call, made ?? end, () =>
-    made ? `Package ${made.id}, ${size(made.bytes)}, SHA-256 ${made.sha256}` : 'Done.',
+    made ? `Package ${made.id}, ${size(made.bytes)}, SHA-256 ${made.sha256}\n${stampWords(made)}` : 'Done.',
   );
   return EXIT.done;
 }
@@ -88,6 +88,21 @@ async function get(call: CommandCall): Promise<undefined> {
   return printed(call, { file: target, bytes }, () => `${target}: ${size(bytes)}`);
 }
 
-const rowOf = ({ id, from, to, bytes, made_at, include }: schemas.EvidencePackage): string[] => [
-  ...[id, moment(from), moment(to), size(bytes), moment(made_at), include.join(' ')],
+const rowOf = ({ id, from, to, bytes, made_at, stamped, include }: schemas.EvidencePackage): string[] => [
+  ...[
+    id,
+    moment(from),
+    moment(to),
+    size(bytes),
+    moment(made_at),
+    stamped ? moment(stamped.at) : 'no',
+    include.join(' '),
+  ],
 ];
+
+/** By whom, or why by nobody. */
+function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
+  if (!stamped) return `Not stamped${not_stamped === null ? '' : `: ${not_stamped}`}.`;
+  const known = stamped.is_known ? '' : ', not checked against a known authority';
+  return `Stamped at ${stamped.at} by ${stamped.authority}${known}.`;
+}

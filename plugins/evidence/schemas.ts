@@ -1,5 +1,5 @@
 /** The forms of packages in requests and answers. */
-import { listQuery, MOMENT, named, type Schema, TIME } from '../../lib/index.ts';
+import { listQuery, MOMENT, named, orNull, type Schema, TIME } from '../../lib/index.ts';
 import { KIND_NAMES, type Kind } from './gathering.ts';
 
 /** What a package is asked for with. */
@@ -51,7 +51,7 @@ export const PACKAGE: Schema = named('EvidencePackage', {
   bytes: { type: 'integer' },
   fingerprint: { type: 'string', description: 'Of the key that signed it.' },
   made_at: TIME,
-  stamped: { oneOf: [STAMP, { type: 'null' }], description: 'Who stamped its signature (RFC 3161); null: nobody.' },
+  stamped: { ...orNull(STAMP), description: 'Who stamped its signature (RFC 3161); null: nobody.' },
   not_stamped: {
     type: ['string', 'null'],
     description: 'Why it is not stamped; null: it is, or it was made by an earlier version.',

@@ -23,6 +23,7 @@ t.test('days, history and assessment make a package of what they show', { skip: 
     await page.getByRole('button', { name: 'Evidence' }).click();
     const link = page.getByRole('link', { name: 'Save the package' });
     await link.waitFor();
+    await page.getByText('Not stamped: no time stamp server is set.').waitFor();
     const saving = page.waitForEvent('download');
     await link.click();
     const saved = await saving;

@@ -295,7 +295,10 @@ t.test('evidence make, list and get: a package is made, fetched and whole', asyn
   const list = await slm(world, ['evidence', 'list', 'sim-1', '--json']);
   t.match(list.json, [{ include: ['levels', 'notes'], sha256: /^[0-9a-f]{64}$/ }]);
   const { id } = list.json[0];
-  t.match((await slm(world, ['evidence', 'list', 'sim-1'])).out, /^ID +FROM +TO/);
+  t.match(
+    (await slm(world, ['evidence', 'list', 'sim-1'])).out,
+    /^ID +FROM +TO +SIZE +MADE +STAMPED[\s\S]* no +levels notes/,
+  );
   t.match(await slm(world, ['evidence', 'get', 'sim-1', id, '--output', target]), { code: 0 });
   t.match(await slm(world, ['evidence', 'get', 'sim-1', id, '--output', target]), { code: 2, err: /--force/ });
   t.match(await slm(world, ['verify', target]), { code: 0 });

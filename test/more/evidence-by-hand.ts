@@ -82,4 +82,13 @@ t.test('a time stamp by openssl, of the right signature and of another one', opt
   office.authority('stranger');
   const unknown = await checked('unknown', (bytes) => office.stamp(bytes), 'stranger');
   t.match(unknown, { status: 1, outcome: 'whole', stdout: /Verification: FAILED/ }, 'another authority');
+  office.certificate('old', { to: '20210101000000Z' });
+  const old = await checked(
+    'old',
+    (of) => office.madeUp({ of, by: 'old', at: new Date('2020-06-01T00:00:00Z') }),
+    'ca',
+  );
+  t.match(old, { status: 1, stdout: /Verification: FAILED/ }, 'not valid today');
+  const then = (stamp?.text ?? '').replace('-CAfile', '-attime 1590969600 -CAfile');
+  t.match(shell(then, join(folder, 'old')), { status: 0, stdout: /Verification: OK/ });
 });

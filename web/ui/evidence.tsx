@@ -1,9 +1,10 @@
 /** Makes a package of evidence of the span that a page shows, tells how far it is, and hands it over. */
 import { useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
 import { BASE_URL, client, hasKey, mayOperate } from '../app/access.ts';
 import { changes, now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { whole } from '../app/numbers.ts';
+import { dayAndTime, whole } from '../app/numbers.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from './action.tsx';
 
@@ -21,6 +22,14 @@ export function Evidence({ unitId, span }: Props) {
   const { found: job } = useFound(
     async () => (id === '' ? undefined : (await client.value.jobs({ unit: unitId })).find((each) => each.id === id)),
     [id, changes.value.job],
+  );
+  const isDone = job?.state === 'done';
+  const { found: made } = useFound(
+    async () =>
+      isDone
+        ? (await client.value.call<{ data: schemas.EvidencePackage[] }>(path)).data.find((each) => each.id === id)
+        : undefined,
+    [id, isDone],
   );
   if (!mayOperate.value) return null;
   const make = () =>
@@ -47,7 +56,7 @@ export function Evidence({ unitId, span }: Props) {
           The package is being made{job.progress && `: ${whole(Math.round(job.progress.done / 1_000))} kB`} ...
         </p>
       )}
-      {job?.state === 'done' &&
+      {isDone &&
         (hasKey.value ? (
           // A link cannot carry a key.
           <button type="button" disabled={waits} onClick={() => void fetchPackage()}>
@@ -58,9 +67,17 @@ export function Evidence({ unitId, span }: Props) {
             Save the package
           </a>
         ))}
+      {made && <p class="soft">{stampWords(made)}</p>}
       {job?.error && <p class="said bad">{job.error.detail}</p>}
       {job?.state === 'cancelled' && <p class="said bad">{job.message}</p>}
       <Said outcome={outcome} waiting="" />
     </div>
   );
+}
+
+/** By whom, or why by nobody. */
+function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
+  if (!stamped) return `Not stamped: ${not_stamped}.`;
+  const known = stamped.is_known ? '' : ' (not checked against a known authority)';
+  return `Stamped ${dayAndTime(stamped.at)} by ${stamped.authority}${known}.`;
 }
