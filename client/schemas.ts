@@ -1481,7 +1481,7 @@ export interface EvidencePackage {
   /** The zone of its days. */
   readonly timezone: string;
   /** What is in it. Without it: everything that the caller may hand over. */
-  readonly include: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings'>;
+  readonly include: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'report' | 'settings'>;
   /** Of the whole ZIP. */
   readonly sha256: string;
   readonly bytes: number;
@@ -2523,7 +2523,7 @@ export interface MakeEvidenceBody {
   /** at most 400 days later; it does not belong to the span */
   readonly to: string;
   /** What is in it. Without it: everything that the caller may hand over. */
-  readonly include?: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings'>;
+  readonly include?: ReadonlyArray<'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'report' | 'settings'>;
 }
 
 export interface MapTiles {

@@ -39,7 +39,7 @@ export interface Upload {
 export interface Request<Body = unknown, Query = unknown> {
   /** `HEAD` wants the headers of the answer only. */
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** As it was asked for, with the base path and without the query. */
+  /** As it was asked for, with the base path and without the query; without the base path where another route asks. */
   readonly path: string;
   /** The `{unit_id}` of the path, well formed; empty on a path without one. */
   readonly unitId: string;

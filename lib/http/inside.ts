@@ -71,7 +71,11 @@ export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
     };
     const { identity, caller, log, before } = request;
     const own = { identity, caller, log, before: (value: unknown) => before.call(request, value) };
-    return replyOf(await found.route.handle({ method, path, unitId, upload: Readable.from([]), ...own, ...read }));
+    const named: Readonly<Record<string, string>> = { unit_id: unitId, ...read.params };
+    const filled = path.replace(/\{(\w+)\}/g, (place, name) => named[name] ?? place);
+    return replyOf(
+      await found.route.handle({ method, path: filled, unitId, upload: Readable.from([]), ...own, ...read }),
+    );
   };
 }
 

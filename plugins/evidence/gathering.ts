@@ -7,7 +7,7 @@ import { levelParts } from './level-parts.ts';
 const ALL_VERSIONS = Object.freeze({ versions: true, limit: 50 });
 
 /** A word of `include`. */
-export type Kind = 'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'settings';
+export type Kind = 'alerts' | 'audit' | 'calibrations' | 'clock' | 'files' | 'levels' | 'notes' | 'report' | 'settings';
 
 /** In the order of the paths of their files, as packages are sorted. The seals of days belong to the levels. */
 export const GATHERERS: readonly (readonly [kind: Kind, gather: Gather])[] = [
@@ -18,6 +18,7 @@ export const GATHERERS: readonly (readonly [kind: Kind, gather: Gather])[] = [
   ['files', filesParts],
   ['levels', levelParts],
   ['notes', listPart('notes.json', '/{unit_id}/notes', () => ALL_VERSIONS)],
+  ['report', reportPart],
   ['levels', sealsPart],
   ['settings', settingsPart],
 ];
@@ -134,6 +135,14 @@ async function* settingsPart(gathering: Gathering): AsyncGenerator<PackagePart> 
   const { data } = await jsonOf<{ data: Readonly<Record<string, unknown>> }>(gathering, '/{unit_id}/config', {});
   const config = Object.fromEntries(PLACE_FIELDS.flatMap((name) => (name in data ? [[name, data[name]]] : [])));
   yield { path: 'settings.json', content: pretty({ unit_id: gathering.unitId, config }) };
+}
+
+/** The page that people read, without what depends on when it is written. */
+async function* reportPart({ host, request, span, zone }: Gathering): AsyncGenerator<PackagePart> {
+  const query = { from: utcText(span.from), to: utcText(span.to), zone, dated: false };
+  const { content } = await host.ask(request, { method: 'GET', path: '/{unit_id}/report', query });
+  if (content.kind !== 'text') throw new Error('the report does not come as text');
+  yield { path: 'report.html', content: content.text };
 }
 
 /** Without the plugin of the seals, or where no day is sealed, there is no such file. */

@@ -21,6 +21,8 @@ import type { Shelf } from './shelf.ts';
 const JOB = 'evidence';
 /** The longest span of a package, days. */
 export const MOST_DAYS = 400;
+/** The longest span of a report, days. */
+const REPORT_DAYS = 370;
 const DAY_MS = 86_400_000;
 /** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
 const CLOCKS_MS = 60_000;
@@ -52,7 +54,8 @@ function makeRoute(host: Host): void {
     async handle(request) {
       const { unitId } = request;
       const zone = host.configs.of(unitId).timezone;
-      const wanted: Wanted = { span: spanOfBody(host, request.body), zone, include: includeOf(request) };
+      const span = spanOfBody(host, request.body);
+      const wanted: Wanted = { span, zone, include: includeOf(request, span) };
       const { id } = await host.jobs.start(JOB, unitId, wanted);
       const message = `A package of evidence of ${unitId} is being made.`;
       return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
@@ -70,12 +73,16 @@ function spanOfBody({ clock }: Host, body: WantedBody): Wanted['span'] {
   return span;
 }
 
-/** Sorted, so that the same wish gives the same package. Errors: FORBIDDEN. */
-function includeOf({ body, identity }: Request<WantedBody>): readonly Kind[] {
+/** Sorted, so that the same wish gives the same package. Errors: FORBIDDEN, INVALID. */
+function includeOf({ body, identity }: Request<WantedBody>, { from, to }: Wanted['span']): readonly Kind[] {
   const isAdmin = identity.role === 'admin';
   if (body.include?.includes('audit') && !isAdmin)
     throw new GatewayError('FORBIDDEN', 'Only an admin may put records of the audit log into a package.');
-  return KIND_NAMES.filter((kind) => body.include?.includes(kind) ?? (kind !== 'audit' || isAdmin));
+  const hasReport = to - from <= REPORT_DAYS * DAY_MS;
+  if (body.include?.includes('report') && !hasReport)
+    throw invalid([{ path: '/include', message: `a report is about at most ${REPORT_DAYS} days` }]);
+  const usual: Partial<Record<Kind, boolean>> = { audit: isAdmin, report: hasReport };
+  return KIND_NAMES.filter((kind) => body.include?.includes(kind) ?? usual[kind] ?? true);
 }
 
 function listRoute(host: Host, shelf: Shelf): void {

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
     'files/CARD/...: files of the card of the meter that were changed between the day before the span and the day after it, as they are',
   levels: 'levels/DAY/...: the levels as they are stored, one local day each; seals.json: the seals of these days',
   notes: 'notes.json: notes and exclusions of the span, with all their versions',
+  report: 'report.html: the report of the span, with the indices of each day',
   settings: 'settings.json: what the gateway knows of the meter and its place, without addresses and passwords',
 };
 

@@ -35,6 +35,8 @@ export interface PageInput {
   readonly identity: ReportedIdentity;
   /** Of the meter, in words. */
   readonly clock: string;
+  /** Of the key that signs packages of evidence; null: there is none. */
+  readonly fingerprint: string | null;
   /** ms since 1970 UTC. */
   readonly now: number;
   /** Where GET history gives the rows of the hash. */
@@ -92,7 +94,8 @@ ${method(input)}
 const row = (name: string, value: string | number | Markup | null): Markup =>
   html`<tr><th scope="row">${name}</th><td>${value ?? 'not known'}</td></tr>`;
 
-function facts({ asked: { config, span }, findings, identity, clock, now }: PageInput, show: ShowTime): Markup {
+function facts({ asked, findings, identity, clock, fingerprint, now }: PageInput, show: ShowTime): Markup {
+  const { config, span, query } = asked;
   const { weighting } = findings;
   return html`<h2>Place and meter</h2>
 <table class="facts"><tbody>
@@ -102,10 +105,11 @@ ${row('Position', position(config))}
 ${row('Meter', identity.type)}
 ${row('Serial number', identity.serial)}
 ${row('Weighting', weighting ? `${weighting.frequency}, ${TIME_WORDS[weighting.time]}` : 'no data')}
-${row('Clock of the meter', clock)}
+${query.dated ? row('Clock of the meter', clock) : null}
 ${row('Levels', state(findings, show))}
 ${row('Period', `${iso(span.from)} to ${iso(span.to)} (UTC), ${duration((span.to - span.from) / 1_000)}`)}
-${row('Written', `${show(now)} (${iso(now)})`)}
+${row('Evidence key', fingerprint)}
+${query.dated ? row('Written', `${show(now)} (${iso(now)})`) : null}
 </tbody></table>`;
 }
 

@@ -12,6 +12,7 @@ export interface ReportQuery extends AskedExclusions {
   readonly remarks?: string;
   readonly limit_db?: number;
   readonly limit_step: '5m' | '15m' | '30m' | '1h' | '1d';
+  readonly dated: boolean;
 }
 
 /** Its schema. */
@@ -45,5 +46,11 @@ export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
     enum: ['5m', '15m', '30m', '1h', '1d'],
     default: '1h',
     description: 'Length of these intervals.',
+  },
+  dated: {
+    type: 'boolean',
+    default: true,
+    description:
+      'false: without the time of writing and the state of the clock of the meter at that time, so that the same data gives the same page.',
   },
 };

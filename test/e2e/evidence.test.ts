@@ -118,6 +118,11 @@ t.test('what is in it: days of the place, notes with versions, and no address of
   t.notMatch(textOf('settings.json'), /127\.0\.0\.1|port|password/);
   t.strictSame(JSON.parse(textOf('alerts.json')), []);
   t.match(textOf('README.txt'), /slm verify/);
+  const report = textOf('report.html');
+  t.ok(report.includes((await world.get('/_evidence/key')).body.data.fingerprint), 'the key stands in the report');
+  const { body: page } = await world.get(`/sim-1/report?from=${SPAN.from}&to=${SPAN.to}&dated=false`);
+  t.equal(report, page.replace('/api/nl43/sim-1/history?', '/sim-1/history?'), 'the page of the API');
+  t.notMatch(report, />Written</, 'not when: the same data gives the same page');
   const few = await unzip((await download(world, (await made(world, { ...SPAN, include: ['notes'] })).href)).bytes);
   t.notOk(
     [...few.keys()].some((name) => /^levels|settings/.test(name)),
@@ -125,9 +130,15 @@ t.test('what is in it: days of the place, notes with versions, and no address of
   );
 });
 
+t.test('a report may be about 370 days', async (t) => {
+  const world = await openWorld(t);
+  const { href } = await made(world, { from: at(-24 * 370), to: at(0), include: ['report'] });
+  t.ok((await unzip((await download(world, href)).bytes)).has('report.html'));
+});
+
 t.test('the same data gives the same bytes, but for the signature', async (t) => {
   const world = await filled(t);
-  const include = ['levels', 'notes', 'settings', 'calibrations', 'alerts', 'audit', 'files'];
+  const include = ['levels', 'notes', 'settings', 'calibrations', 'alerts', 'audit', 'files', 'report'];
   const one = await unzip((await download(world, (await made(world, { ...SPAN, include })).href)).bytes);
   await world.pass(5_000);
   const other = await unzip(
@@ -151,6 +162,7 @@ t.test('input that makes no sense is refused with its place', async (t) => {
     [{ from: 'yesterday', to: at(0) }, '/from'],
     [{ ...SPAN, include: ['levels', 'gossip'] }, '/include/1'],
     [{ ...SPAN, include: [] }, '/include'],
+    [{ from: at(-24 * 370 - 1), to: at(0), include: ['report'] }, '/include'],
     [{ to: at(1) }, '/from'],
   ] as const) {
     const { status, body: answer } = await world.post('/sim-1/evidence', body);

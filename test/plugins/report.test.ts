@@ -43,6 +43,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
   };
   const host = standIn<Host<{ readonly import_mb: number }>>({
     calibrations: noCalibrations,
+    evidence: { present: async () => ({ fingerprint: 'sha256:0123' }) },
     notes: noNotes,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
@@ -69,7 +70,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
 }
 
 const span = { from: '2026-10-24T22:00:00Z', to: '2026-10-26T23:00:00Z' };
-const asked = { ...span, preset: 'eu', lang: 'en', limit_db: 70, limit_step: '1h' };
+const asked = { ...span, preset: 'eu', lang: 'en', limit_db: 70, limit_step: '1h', dated: true };
 
 t.test('the page has what a reader needs, and what is missing with its reason', async (t) => {
   const { content } = await served({ place: 'Main street 1', latitude: 52.5, longitude: 13.4 })('report', asked);
