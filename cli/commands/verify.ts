@@ -1,5 +1,5 @@
 /** Is a package of evidence as it was signed? It needs no gateway and no network. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { type Outcome, reportLines } from '../../lib/evidence/verify/report.ts';
 import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
@@ -21,11 +21,17 @@ export const VERIFY: readonly Command[] = [
         value: 'KEY',
         help: 'the key that you know to be the gateway’s, sha256:…; another one is a difference',
       },
+      {
+        name: 'authority',
+        value: 'PEM',
+        help: 'a file with the certificates of a time stamp authority that you know; a stamp of another one, and none at all, is a difference',
+      },
     ],
     examples: [
       'slm verify roof.zip',
       'slm verify roof.zip --json',
       `slm verify roof.zip --fingerprint sha256:${'0'.repeat(64)}`,
+      'slm verify roof.zip --authority authority.pem',
     ],
     notes: [
       'It asks no gateway and uses no network. Exit code 0: the package is whole. 1: it differs, and each file, line and field that differs is named. 2: it is no package, or the file cannot be read. 3: nothing differs, but something could not be checked.',
@@ -38,6 +44,7 @@ async function verify(call: CommandCall): Promise<number> {
   const { fingerprint } = call.options;
   if (fingerprint !== undefined && !/^sha256:[0-9a-f]{64}$/.test(String(fingerprint)))
     throw new WrongWords('--fingerprint is sha256: and 64 digits from 0 to f, as the gateway shows it');
+  const authorities = await authoritiesOf(call.options.authority);
   const path = call.words.FILE ?? '';
   const file = await open(path).catch((error: unknown) => {
     throw new WrongWords(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
@@ -45,12 +52,26 @@ async function verify(call: CommandCall): Promise<number> {
   try {
     const report = await verifyPackage(await sourceOf(file), {
       ...(fingerprint !== undefined && { fingerprint: String(fingerprint) }),
+      authorities,
       onProgress: () => call.signal.throwIfAborted(),
     });
     printed(call, report, () => reportLines(report).join('\n'));
     return CODES[report.outcome];
   } finally {
     await file.close();
+  }
+}
+
+/** The text of the file, if one is named. */
+async function authoritiesOf(path: string | boolean | undefined): Promise<string | undefined> {
+  if (typeof path !== 'string') return undefined;
+  try {
+    const text = await readFile(path, 'utf8');
+    const { certificatesOfPem } = await import('../../lib/evidence/stamp/certificates.ts');
+    certificatesOfPem(text);
+    return text;
+  } catch (error) {
+    throw new WrongWords(`--authority: ${path} is of no use: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a package of evidence: is it as it was signed, by whom, when, and what differs.
 
-    python3 verify.py roof.zip [--json] [--fingerprint sha256:...]
+    python3 verify.py roof.zip [--json] [--fingerprint sha256:...] [--authority authority.pem]
 
 It needs Python 3.9 or newer, no gateway and no network. The signature is checked where the package `cryptography` is installed; without it the
 program says so. It reads what docs/evidence.md describes, and shares no line with `slm verify`.
@@ -695,7 +695,31 @@ def is_issued_by(child: Certificate, parent: Certificate) -> Optional[bool]:
     return is_signed_by(parent.spki, child.algorithm, None, child.signed, child.signature)
 
 
-def stamp_fault(stamp: Stamp, signature: Optional[bytes], signed_at: Optional[str]) -> Optional[str]:
+def certificates_of(pem: str) -> List[Certificate]:
+    """Raises ValueError where there is none, or one cannot be read."""
+    blocks = re.findall(r"-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----", pem)
+    if not blocks:
+        raise ValueError("it holds no certificate (PEM)")
+    found = []
+    for n, block in enumerate(blocks):
+        try:
+            found.append(Certificate(base64.b64decode("".join(block.split()), validate=True)))
+        except (ValueError, IndexError):
+            raise ValueError(f"its certificate {n + 1} cannot be read") from None
+    return found
+
+
+def leads_to(chain: List[Certificate], authorities: List[Certificate], at: datetime) -> Optional[bool]:
+    """Whether the chain holds one of these, or its last one was issued by one that was valid then."""
+    if {each.der for each in chain} & {each.der for each in authorities}:
+        return True
+    found = [is_issued_by(chain[-1], each) for each in authorities if each.begin <= at <= each.end]
+    return True if True in found else None if None in found else False
+
+
+def stamp_fault(
+    stamp: Stamp, signature: Optional[bytes], signed_at: Optional[str], authorities: Optional[List[Certificate]]
+) -> Optional[str]:
     """Why it does not hold; None: nothing speaks against it. An empty text: its signature cannot be checked here."""
     certificate = stamp.certificate
     imprint = hashlib.sha256(signature or b"").digest()
@@ -720,7 +744,10 @@ def stamp_fault(stamp: Stamp, signature: Optional[bytes], signed_at: Optional[st
     moment = moment_of(signed_at) if signed_at else None
     if moment and stamp.at < moment - CLOCKS:
         return f"it says {text_of(stamp.at)}, before the signature was made"
-    return "" if signed is None or fits is None else None
+    known = leads_to(chain, authorities, stamp.at) if authorities is not None else True
+    if known is False:
+        return "its certificate does not lead to an authority that you named"
+    return "" if signed is None or fits is None or known is None else None
 
 
 # ---- tables, and the tree of RFC 6962 ----
@@ -827,8 +854,9 @@ def table_differences(file: str, checks: Any, rows: bytes, columns: Dict[str, st
 class Verifying:
     """One package."""
 
-    def __init__(self, archive: Zip, fingerprint: Optional[str]) -> None:
+    def __init__(self, archive: Zip, fingerprint: Optional[str], authorities: Optional[List[Certificate]]) -> None:
         self.zip = archive
+        self.authorities = authorities
         self.fingerprint = fingerprint
         self.differences = archive.faults
         self.unchecked: List[str] = []
@@ -891,18 +919,21 @@ class Verifying:
         if TIMESTAMP not in self.zip.entries:
             if said == ATTACHED:
                 self.differences.append(differs(TIMESTAMP, "it is missing"))
+            if self.authorities is not None:
+                self.differences.append(differs(TIMESTAMP, "there is no time stamp of an authority that you named"))
             return None
         if said not in (None, ATTACHED):
             self.differences.append(differs(TIMESTAMP, "it was not there when it was signed"))
         data = self.whole(TIMESTAMP)
         if data is None:
-            return {"at": None, "valid": False, "authority": None, "fingerprint": None}
+            return {"at": None, "valid": False, "authority": None, "fingerprint": None, "is_known": False}
         try:
             stamp = Stamp(data)
-            fault = stamp_fault(stamp, signed.signature if signed else None, signed.at if signed else None)
+            signature, at = (signed.signature, signed.at) if signed else (None, None)
+            fault = stamp_fault(stamp, signature, at, self.authorities)
         except (ValueError, IndexError, KeyError):
             self.differences.append(differs(TIMESTAMP, "it is no time stamp"))
-            return {"at": None, "valid": False, "authority": None, "fingerprint": None}
+            return {"at": None, "valid": False, "authority": None, "fingerprint": None, "is_known": False}
         if fault:
             self.differences.append(differs(TIMESTAMP, fault))
         elif fault == "":
@@ -910,7 +941,7 @@ class Verifying:
         by = stamp.certificate
         valid = True if fault is None else None if fault == "" else False
         named = {"authority": by.name if by else None, "fingerprint": by.fingerprint if by else None}
-        return {"at": text_of(stamp.at), "valid": valid, **named}
+        return {"at": text_of(stamp.at), "valid": valid, **named, "is_known": self.authorities is not None and valid is True}
 
     def files(self, manifest: Any) -> int:
         added = self.compare_names(manifest)
@@ -1085,7 +1116,7 @@ def is_whole(day: str, query: Any) -> bool:
     return not cut and day_of(end) != day
 
 
-def verify(path: str, fingerprint: Optional[str] = None) -> Dict[str, Any]:
+def verify(path: str, fingerprint: Optional[str] = None, authorities: Optional[List[Certificate]] = None) -> Dict[str, Any]:
     """The report, as `slm verify --json` prints it. Raises OSError where the file cannot be read."""
     with open(path, "rb") as file:
         archive = Zip(file)
@@ -1097,7 +1128,7 @@ def verify(path: str, fingerprint: Optional[str] = None) -> Dict[str, Any]:
         elif MANIFEST not in archive.entries and ENVELOPE not in archive.entries and not archive.faults:
             what = f"it is a ZIP without {MANIFEST}"
         if what is None:
-            return Verifying(archive, fingerprint).report()
+            return Verifying(archive, fingerprint, authorities).report()
         nobody = {"by": None, "at": None, "valid": False}
         nothing = {"unit_id": None, "from": None, "to": None, "signed": nobody, "stamped": None, "not_stamped": None, "files": 0, "seals": []}
         return {"outcome": "not a package", **nothing, "differences": [differs(None, what)], "unchecked": []}
@@ -1136,6 +1167,8 @@ def stamp_line(stamp: Any, not_stamped: Optional[str]) -> str:
     if stamp["valid"] is False:
         return "The time stamp is not valid."
     by = f"{stamp['at']} by {stamp['authority']} (certificate {stamp['fingerprint']})"
+    if stamp["is_known"]:
+        return f"Stamped at {by}, an authority that you named."
     if stamp["valid"]:
         return f"Stamped at {by}. Whether you trust this authority is for you to say."
     return f"The time stamp is of this signature and says {by}. Its own signature is not checked."
@@ -1146,10 +1179,15 @@ def main() -> int:
     parser.add_argument("file")
     parser.add_argument("--json", action="store_true", help="the report for a program")
     parser.add_argument("--fingerprint", help="the key that you know to be the gateway's: sha256:...")
+    parser.add_argument("--authority", metavar="PEM", help="a file with the certificates of a time stamp authority that you know")
     options = parser.parse_args()
     try:
-        report = verify(options.file, options.fingerprint)
-    except OSError as error:
+        authorities = None
+        if options.authority is not None:
+            with open(options.authority, encoding="utf-8", errors="replace") as file:
+                authorities = certificates_of(file.read())
+        report = verify(options.file, options.fingerprint, authorities)
+    except (OSError, ValueError) as error:
         print(f"verify.py: {error}", file=sys.stderr)
         return 2
     if options.json:

@@ -52,7 +52,8 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
     files.set(path, Buffer.from(String(files.get(path)).replace(/(\n.*\n[^,]*,main,stream,)[^,]*/, '$149.0')));
   });
   // Of the stamps that are damaged somewhere a few will do.
-  const stamped = NO_OPENSSL ? [] : (await stampedPackages(t)).slice(0, 20).map(({ bytes }) => bytes);
+  const some = NO_OPENSSL ? [] : (await stampedPackages(t)).slice(0, 20);
+  const stamped = some.map(({ bytes }) => bytes);
   const packages = [
     whole,
     changed,
@@ -69,6 +70,22 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
     'minutes.csv, line 3, leq: it is not as it was signed',
   );
 
+  const [first] = some;
+  if (first) {
+    const named = join(folder, 'authority.pem');
+    writeFileSync(named, first.authority);
+    await page.getByLabel('Certificates of the time stamp authority').setInputFiles(named);
+    t.match(await checked('known.zip', first.bytes), [
+      /^WHOLE/,
+      /^Unit/,
+      /^Signed/,
+      /, an authority that you named\.$/,
+    ]);
+    const wrong = { name: 'wrong.pem', mimeType: 'text/plain', buffer: Buffer.from('no certificate') };
+    await page.getByLabel('Certificates of the time stamp authority').setInputFiles(wrong);
+    await page.getByText('The certificates of the authority cannot be read: it holds no certificate').waitFor();
+    await page.getByLabel('Certificates of the time stamp authority').setInputFiles([]);
+  }
   await checked('again.zip', whole);
   await page.getByLabel('Fingerprint').fill(`sha256:${'0'.repeat(64)}`);
   await page.getByLabel('Fingerprint').press('Tab');

@@ -10,7 +10,7 @@ import { type Report, reportLines } from '../../lib/evidence/verify/report.ts';
 import { slm } from '../cli/setup.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
-import { NO_OPENSSL } from '../support/time-stamp-office.ts';
+import { NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
 
 const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
@@ -67,4 +67,32 @@ t.test('both verifiers, with and without the package cryptography', options, asy
     out: /\nNot stamped: no time stamp server is set\.\n/,
   });
   t.match(await slm(undefined, ['verify', files[5] ?? '', '--json']), { code: 1, json: { stamped: { valid: false } } });
+  const other = join(folder, 'other.pem');
+  const authority = join(folder, 'authority.pem');
+  const office = openOffice(t);
+  writeFileSync(other, office.pem('ca'));
+  writeFileSync(authority, packages[0]?.authority ?? '');
+  const script = join(FOLDER, 'verify.py');
+  const ran = async (...words: string[]) => {
+    const { code, out, err } = await slm(undefined, ['verify', ...words]);
+    const theirs = spawnSync('python3', ['-B', script, ...words], { encoding: 'utf8' });
+    if (cryptography) t.equal(theirs.status, code, words.join(' '));
+    return { code, out, err, theirs: cryptography ? theirs.stdout : out };
+  };
+  const known = await ran(files[0] ?? '', '--authority', authority);
+  t.match(known, { code: 0, out: /, an authority that you named\./, theirs: /, an authority that you named\./ });
+  const unknown = await ran(files[0] ?? '', '--authority', other);
+  t.match(unknown, {
+    code: 1,
+    out: /does not lead to an authority that you/,
+    theirs: /does not lead to an authority that you/,
+  });
+  const none = await ran(files[2] ?? '', '--authority', authority);
+  t.match(none, {
+    code: 1,
+    out: /there is no time stamp of an authority/,
+    theirs: /there is no time stamp of an authority/,
+  });
+  t.match(await ran(files[0] ?? '', '--authority', files[0] ?? ''), { code: 2, err: /holds no certificate/ });
+  t.match(await ran(files[0] ?? '', '--authority', join(folder, 'none.pem')), { code: 2, err: /ENOENT/ });
 });

@@ -12,6 +12,8 @@ export interface StampedPackage {
   readonly bytes: Buffer;
   /** Undefined: it is whole. */
   readonly fault: RegExp | undefined;
+  /** The certificate of the authority, PEM. */
+  readonly authority: string;
 }
 
 const TSR = 'signature/timestamp.tsr';
@@ -32,7 +34,7 @@ export async function stampedPackages(t: Pick<Test, 'teardown'>): Promise<readon
       ...(said !== undefined && { said }),
     });
   const made = async (name: string, fault: RegExp | undefined, bytes: Promise<Buffer>): Promise<StampedPackage> => ({
-    ...{ name, fault, bytes: await bytes },
+    ...{ name, fault, bytes: await bytes, authority: office.pem('ca') },
   });
   const stampOf = async (bytes: Promise<Buffer>) => unzip(await bytes).get(TSR) ?? Buffer.of();
   const other = await stampOf(

@@ -1,4 +1,5 @@
 /** The page that checks a package of evidence. It is one file, opened from disk, and does the same as `slm verify`. */
+import { certificatesOfPem } from '../../lib/evidence/stamp/certificates.ts';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { type Outcome, type Report, reportLines } from '../../lib/evidence/verify/report.ts';
 import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
@@ -14,6 +15,7 @@ const LOOKS: Readonly<Record<Outcome, string>> = {
 
 const chosen = part('file', HTMLInputElement);
 const fingerprint = part('fingerprint', HTMLInputElement);
+const authority = part('authority', HTMLInputElement);
 const progress = part('progress', HTMLElement);
 const result = part('result', HTMLElement);
 const verdict = part('verdict', HTMLElement);
@@ -24,7 +26,7 @@ let file: File | undefined;
 let last = 0;
 
 chosen.addEventListener('change', () => take(chosen.files?.[0]));
-fingerprint.addEventListener('change', () => take(file));
+for (const input of [fingerprint, authority]) input.addEventListener('change', () => take(file));
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
   event.preventDefault();
@@ -57,9 +59,16 @@ async function check(chosenFile: File, mine: number): Promise<void> {
     progress.textContent = 'This browser is too old to unpack a ZIP. Take a current one, or slm verify.';
     return;
   }
+  const authorities = await authority.files?.[0]?.text();
+  const fault = authorities === undefined ? undefined : certificatesFault(authorities);
+  if (fault !== undefined) {
+    progress.textContent = `The certificates of the authority cannot be read: ${fault}.`;
+    return;
+  }
   progress.textContent = `Reading ${chosenFile.name} …`;
   const report = await verifyPackage(sourceOf(chosenFile), {
     ...(expected !== '' && { fingerprint: expected }),
+    authorities,
     onProgress: (done, all) => {
       if (mine === last) progress.textContent = `${done} of ${all} files of ${chosenFile.name}`;
     },
@@ -83,6 +92,15 @@ function show(report: Report, name: string): void {
   progress.textContent = `${name} is checked.`;
   result.hidden = false;
   result.focus();
+}
+
+function certificatesFault(pem: string): string | undefined {
+  try {
+    certificatesOfPem(pem);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function canUnpack(): boolean {

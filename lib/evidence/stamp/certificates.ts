@@ -154,16 +154,21 @@ export async function chainOf(signer: StampCertificate, others: readonly StampCe
   return { chain, fits: isUnknown || own === null ? null : true };
 }
 
-/** Whether the chain leads to one of these authorities: it holds one of them, or its last certificate was issued by one that was valid then. */
+/**
+ * Whether the chain leads to one of these authorities: it holds one of them, or its last certificate was issued by one that was valid then (ms since
+ * 1970 UTC). Null: this browser cannot check it.
+ */
 export async function leadsTo(
   chain: readonly StampCertificate[],
   authorities: readonly StampCertificate[],
   at: number,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const known = new Set(authorities.map(fingerprintOfCertificate));
   if (chain.some((certificate) => known.has(fingerprintOfCertificate(certificate)))) return true;
   const top = chain.at(-1);
   if (!top) return false;
-  for (const authority of authorities) if (isValidAt(authority, at) && (await isIssuedBy(top, authority))) return true;
-  return false;
+  const found = await Promise.all(
+    authorities.filter((authority) => isValidAt(authority, at)).map((authority) => isIssuedBy(top, authority)),
+  );
+  return found.includes(true) ? true : found.includes(null) ? null : false;
 }

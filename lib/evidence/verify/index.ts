@@ -4,21 +4,13 @@
  */
 import { sha256 } from '@noble/hashes/sha2';
 import { bytesToHex } from '@noble/hashes/utils';
-import {
-  ATTACHED,
-  CHECKS_SUFFIX,
-  ENVELOPE,
-  MANIFEST,
-  type Manifest,
-  PUBLIC_KEY,
-  TableChecks,
-  TIMESTAMP,
-} from '../manifest.ts';
+import { CHECKS_SUFFIX, ENVELOPE, MANIFEST, type Manifest, PUBLIC_KEY, TableChecks, TIMESTAMP } from '../manifest.ts';
 import { MerkleTree, PLAIN_HASHES } from '../merkle.ts';
 import { checksIn, manifestIn } from './documents.ts';
-import type { Outcome, PackageDifference, Report, StampResult } from './report.ts';
+import type { Outcome, PackageDifference, Report } from './report.ts';
 import { checkSeals, levelsAt, SEALS, type SealedLevels } from './seals.ts';
 import { checkEnvelope, type EnvelopeResult } from './signature.ts';
+import { type StampFindings, withoutStamp, withStamp } from './stamp.ts';
 import { tableDifferences } from './tables.ts';
 import { type ByteSource, contentOf, DamagedEntry, readDirectory } from './zip.ts';
 import type { ZipRecord } from './zip-records.ts';
@@ -27,6 +19,8 @@ import type { ZipRecord } from './zip-records.ts';
 export interface VerifyOptions {
   /** The key that the reader knows to be the gateway's: `sha256:…`. Another key is a difference. */
   readonly fingerprint?: string | undefined;
+  /** The certificates of authorities that the reader knows, PEM. A stamp of another one, and none at all, is a difference. */
+  readonly authorities?: string | undefined;
   /** Called after each file: how many of how many. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -46,7 +40,7 @@ const NOTHING = {
   unchecked: [],
 };
 
-/** Never rejects because of what is in the package; it does where the source cannot be read. */
+/** Never rejects because of what is in the package; it does where the source cannot be read, and with a RangeError where `authorities` are no certificates. */
 export async function verifyPackage(source: ByteSource, options: VerifyOptions = {}): Promise<Report> {
   const directory = await readDirectory(source);
   if (!directory)
@@ -91,7 +85,7 @@ class Verifying {
   async all(): Promise<Report> {
     const signed = await this.signature();
     const manifest = await this.manifest(signed);
-    const stamped = await this.stamp(signed);
+    const { stamped, not_stamped } = await this.stamp(signed);
     const files = manifest ? await this.files(manifest) : 0;
     const seals = manifest ? await this.seals(manifest) : [];
     if (signed?.valid === null)
@@ -108,10 +102,7 @@ class Verifying {
       ...span,
       signed: { by, at, valid },
       stamped,
-      not_stamped:
-        this.entries.has(TIMESTAMP) || signed?.predicate?.stamp === ATTACHED
-          ? null
-          : (signed?.predicate?.stamp ?? null),
+      not_stamped,
       files,
       seals,
       differences,
@@ -158,24 +149,14 @@ class Verifying {
     return manifest;
   }
 
-  /** By whom and when. A stamp that is not there although the statement names one was taken away. */
-  private async stamp(signed: EnvelopeResult | undefined): Promise<StampResult | null> {
-    const said = signed?.predicate?.stamp;
-    if (!this.entries.has(TIMESTAMP)) {
-      if (said === ATTACHED) this.differs(TIMESTAMP, 'it is missing');
-      return null;
-    }
-    if (said !== undefined && said !== ATTACHED) this.differs(TIMESTAMP, 'it was not there when it was signed');
-    const answer = await this.whole(TIMESTAMP);
-    if (!answer) return { at: null, valid: false, authority: null, fingerprint: null };
-    const { checkStamp } = await import('../stamp/check.ts');
-    const { signature, at: signedAt } = signed ?? {};
-    const found = await checkStamp(answer, signature, { ...(signedAt && { signedAt }) });
-    const { at, authority, fingerprint, fault, unchecked } = found;
-    if (fault !== undefined) this.differs(TIMESTAMP, fault);
-    else if (unchecked !== undefined) this.unchecked.push(unchecked);
-    const valid = fault === undefined ? (unchecked === undefined ? true : null) : false;
-    return { at, valid, authority, fingerprint };
+  private async stamp(signed: EnvelopeResult | undefined): Promise<StampFindings> {
+    const { authorities } = this.options;
+    const findings = this.entries.has(TIMESTAMP)
+      ? await withStamp(await this.whole(TIMESTAMP), signed, authorities)
+      : withoutStamp(signed, authorities);
+    this.differences.push(...findings.differences);
+    this.unchecked.push(...findings.unchecked);
+    return findings;
   }
 
   private async files(manifest: Manifest): Promise<number> {

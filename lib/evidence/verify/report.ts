@@ -40,6 +40,8 @@ export interface StampResult {
   readonly authority: string | null;
   /** Of that certificate: `sha256:` and the hex SHA-256 of its DER. */
   readonly fingerprint: string | null;
+  /** Whether it leads to an authority that the reader named. */
+  readonly is_known: boolean;
 }
 
 /** How it came out. `unchecked`: nothing differs, but something could not be checked. */
@@ -106,9 +108,10 @@ function signerLine({ by, at, valid }: SignerResult): string {
 
 function stampLine({ stamped, not_stamped }: Report): string {
   if (!stamped) return `Not stamped: ${not_stamped ?? 'nobody else says when it was signed'}.`;
-  const { at, authority, fingerprint, valid } = stamped;
+  const { at, authority, fingerprint, valid, is_known } = stamped;
   if (valid === false) return 'The time stamp is not valid.';
   const by = `${at} by ${authority} (certificate ${fingerprint})`;
+  if (is_known) return `Stamped at ${by}, an authority that you named.`;
   return valid
     ? `Stamped at ${by}. Whether you trust this authority is for you to say.`
     : `The time stamp is of this signature and says ${by}. Its own signature is not checked.`;
