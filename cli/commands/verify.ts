@@ -2,6 +2,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { type Outcome, reportLines } from '../../lib/evidence/verify/report.ts';
+import { authoritiesFault } from '../../lib/evidence/verify/stamp.ts';
 import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
@@ -65,14 +66,12 @@ async function verify(call: CommandCall): Promise<number> {
 /** The text of the file, if one is named. */
 async function authoritiesOf(path: string | boolean | undefined): Promise<string | undefined> {
   if (typeof path !== 'string') return undefined;
-  try {
-    const text = await readFile(path, 'utf8');
-    const { certificatesOfPem } = await import('../../lib/evidence/stamp/certificates.ts');
-    certificatesOfPem(text);
-    return text;
-  } catch (error) {
-    throw new WrongWords(`--authority: ${path} is of no use: ${error instanceof Error ? error.message : error}`);
-  }
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new WrongWords(`--authority: ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  });
+  const fault = await authoritiesFault(text);
+  if (fault !== undefined) throw new WrongWords(`--authority: ${path} is of no use: ${fault}`);
+  return text;
 }
 
 async function sourceOf(file: FileHandle): Promise<ByteSource> {

@@ -1,7 +1,7 @@
 /** The page that checks a package of evidence. It is one file, opened from disk, and does the same as `slm verify`. */
-import { certificatesOfPem } from '../../lib/evidence/stamp/certificates.ts';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { type Outcome, type Report, reportLines } from '../../lib/evidence/verify/report.ts';
+import { authoritiesFault } from '../../lib/evidence/verify/stamp.ts';
 import type { ByteSource } from '../../lib/evidence/verify/zip.ts';
 
 /** Lines that a page can show; the whole report is what `slm verify --json` prints. */
@@ -60,7 +60,7 @@ async function check(chosenFile: File, mine: number): Promise<void> {
     return;
   }
   const authorities = await authority.files?.[0]?.text();
-  const fault = authorities === undefined ? undefined : certificatesFault(authorities);
+  const fault = authorities === undefined ? undefined : await authoritiesFault(authorities);
   if (fault !== undefined) {
     progress.textContent = `The certificates of the authority cannot be read: ${fault}.`;
     return;
@@ -92,15 +92,6 @@ function show(report: Report, name: string): void {
   progress.textContent = `${name} is checked.`;
   result.hidden = false;
   result.focus();
-}
-
-function certificatesFault(pem: string): string | undefined {
-  try {
-    certificatesOfPem(pem);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 function canUnpack(): boolean {

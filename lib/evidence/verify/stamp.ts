@@ -55,3 +55,14 @@ export async function withStamp(
     unchecked: fault === undefined && unchecked !== undefined ? [unchecked] : [],
   };
 }
+
+/** Why a text cannot be used as `authorities`; undefined: it holds certificates, and all can be read. */
+export async function authoritiesFault(pem: string): Promise<string | undefined> {
+  const { certificatesOfPem } = await import('../stamp/certificates.ts');
+  try {
+    certificatesOfPem(pem);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
