@@ -416,6 +416,8 @@ export interface AssessedDay {
   readonly date: string;
   readonly kind: 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | 'holiday';
   readonly verdict: 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
+  /** The meter drifted between the two calibrations around a part of it. */
+  readonly doubtful: boolean;
   readonly figures: readonly AssessedFigure[];
   /** Where the preset counts events. */
   readonly events: readonly AssessedEvents[];
@@ -533,6 +535,8 @@ export interface Assessment {
   readonly rows: string | null;
   /** Ids of the notes whose time does not count; GET notes shows them. */
   readonly exclusions: readonly string[];
+  /** Times whose levels are doubtful, because the meter drifted. */
+  readonly doubtful: readonly DoubtfulTime[];
   /** What you should know before you use these numbers. */
   readonly notes: readonly string[];
   readonly days: readonly AssessedDay[];

@@ -1,12 +1,15 @@
 /** Answers GET assessment: each day by a preset. */
 import {
   assessment,
+  type CalibrationDrift,
   CUT_MINUTES,
   type DeviceConfig,
+  doubtfulWords,
   type Host,
   indices,
   invalid,
   NOTHING_EXCLUDED,
+  shownDoubtful,
   spanOf,
   tables,
   weightingOf,
@@ -35,7 +38,7 @@ const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
 
 /** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function assess(
-  host: Pick<Host, 'history' | 'notes'>,
+  host: Pick<Host, 'history' | 'notes' | 'calibrations'>,
   store: AssessmentStore,
   config: DeviceConfig,
   query: AssessmentQuery,
@@ -47,6 +50,7 @@ export async function assess(
   const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
   const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
   const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const doubtful = host.calibrations.doubtful(unitId, span);
   const weighting = weightingOf(query);
   const counts = preset.figures.some(({ quantity }) => quantity !== 'leq');
   const takts = preset.impulse?.by === 'takt' && query.impulse === undefined ? preset.min_coverage : null;
@@ -74,7 +78,7 @@ export async function assess(
     const figures = results.map((result) => shownFigure(preset, result, periodsOf(result)));
     const search = { unitId, excluded, weighting: used, ...eventRule(preset) };
     const events = preset.events ? await eventsOf(host, preset, day, search, signal) : [];
-    shown.push({ date, kind, verdict, figures, events });
+    shown.push({ date, kind, verdict, doubtful: touches(day, doubtful), figures, events });
   }
   const { title, source, confirmed_by } = preset;
   return {
@@ -85,16 +89,22 @@ export async function assess(
     weighting: used ?? null,
     rows: answers[0]?.digest ?? null,
     exclusions: excluded.notes.map(String),
+    doubtful: doubtful.map(shownDoubtful),
     notes: [
       ...(confirmed_by === null ? [ADVICE] : []),
       ...(used && used.frequency !== 'A' ? [`The levels are ${used.frequency}-weighted; the preset is for A.`] : []),
       ...(holidays.size === 0 ? ['No calendar was named: no day is a holiday.'] : []),
       ...(preset.areas.length > 1 && !area ? ['No area was named: there are no limits but those of the query.'] : []),
       ...(answers.some(({ cutMinutes }) => cutMinutes) ? [CUT_MINUTES] : []),
+      ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at))),
     ],
     ...{ days: shown, total: summaryOf('all', preset, days), groups: groupsOf(zone, query.by, preset, days) },
   };
 }
+
+/** Whether one of the times lies in a period of the day. */
+const touches = ({ periods }: assessment.PlannedDay, times: readonly CalibrationDrift[]): boolean =>
+  periods.some(({ windows }) => windows.some(({ from, to }) => times.some((time) => time.from < to && time.to > from)));
 
 function readQuery(store: AssessmentStore, config: DeviceConfig, query: AssessmentQuery) {
   const asked = spanOf(query);

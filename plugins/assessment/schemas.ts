@@ -4,6 +4,7 @@ import {
   type AskedExclusions,
   type AskedWeighting,
   assessment,
+  DOUBTFUL,
   exclusionsSchema,
   named,
   orNull,
@@ -153,6 +154,7 @@ const DAY = named('AssessedDay', {
   date: { type: 'string', format: 'date' },
   kind: { type: 'string', enum: assessment.DAY_KINDS },
   verdict: VERDICT,
+  doubtful: { type: 'boolean', description: 'The meter drifted between the two calibrations around a part of it.' },
   figures: array(FIGURE),
   events: array(EVENTS, 'Where the preset counts events.'),
 });
@@ -197,6 +199,7 @@ export const ASSESSMENT: Schema = named('Assessment', {
     description: 'Changes whenever the rows of the history change that this was made of.',
   },
   exclusions: array(TEXT, 'Ids of the notes whose time does not count; GET notes shows them.'),
+  doubtful: array(DOUBTFUL, 'Times whose levels are doubtful, because the meter drifted.'),
   notes: array(TEXT, 'What you should know before you use these numbers.'),
   days: array(DAY),
   total: SUMMARY,

@@ -55,6 +55,18 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   const [day] = (await client.assessment('roof', { ...span, limits: 'lden:60' })).days;
   t.match(day, { verdict: 'met' });
 
+  for (const [time, before_db] of [
+    [span.from, 94],
+    [span.to, 94.6],
+  ])
+    await client.call('/roof/calibrations', {
+      method: 'POST',
+      body: { nominal_db: 94, time, before_db, after_db: 94 },
+    });
+  await page.reload();
+  await page.getByText(/are doubtful: between these two calibrations the meter drifted by 0\.60 dB/).waitFor();
+  t.equal(await page.getByText('(the levels are doubtful)').count(), 1);
+
   await page.getByLabel('Preset').selectOption('de-ta-laerm');
   await page.getByLabel('Area').selectOption('WA');
   await page.getByText('LAFTeq is not known').first().waitFor({ state: 'attached' });

@@ -92,6 +92,20 @@ t.test('a drift of more than half a decibel makes the time between two checks do
   t.match(await indicesOf(20, 21), { doubtful: [], notes: [] }, 'it begins when the doubtful time ends');
   t.match(await indicesOf(14, 15), { doubtful: [], notes: [] }, 'it ends when the doubtful time begins');
 
+  const assessmentOf = async (from: number, to: number) =>
+    (await world.get(`/sim-1/assessment?from=${day(from)}&to=${day(to)}&zone=UTC`)).body.data;
+  const assessed = await assessmentOf(14, 21);
+  t.same(assessed.doubtful, [wanted]);
+  t.match(assessed.notes.at(-1), /^From 2025-12-15T00:00:00\+00:00 to .* doubtful: .* drifted by -0\.60 dB\.$/);
+  t.same(
+    assessed.days.map(({ doubtful }: { doubtful: boolean }) => doubtful),
+    [false, true, true, true, true, true, false],
+  );
+  t.same((await assessmentOf(20, 21)).doubtful, []);
+  // The night of the preset belongs to the day on which it begins.
+  const night = await world.get(`/sim-1/assessment?from=${day(14)}&to=${day(15)}&zone=UTC&preset=de-ta-laerm&area=WA`);
+  t.match(night.body.data, { doubtful: [wanted], days: [{ doubtful: true }] });
+
   const report = async (from: number, to: number) =>
     String((await world.get(`/sim-1/report?from=${day(from)}&to=${day(to)}&zone=UTC`)).body);
   const sheet = await report(16, 17);

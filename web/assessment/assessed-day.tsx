@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Closed it shows the verdict and the values. `notes`: exclusions of the unit; those of the day are shown. */
-export function AssessedDay({ unit, day: { date, verdict, figures, events }, notes }: Props) {
+export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, events }, notes }: Props) {
   const [look, word] = VERDICTS[verdict];
   const times = figures.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
   const from = times.map((each) => each.from).sort()[0] ?? '';
@@ -32,7 +32,8 @@ export function AssessedDay({ unit, day: { date, verdict, figures, events }, not
   return (
     <details class="card">
       <summary>
-        <span class={`day key ${look}`} /> {textOfDate(date)}: <strong>{word}</strong>{' '}
+        <span class={`day key ${look}`} /> {textOfDate(date)}: <strong>{word}</strong>
+        {doubtful && ' (the levels are doubtful)'}{' '}
         <span class="soft small">
           {figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`).join(', ')}
         </span>

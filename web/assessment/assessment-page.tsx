@@ -60,7 +60,9 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       )}
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">The days are being assessed ...</p>}
-      {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} />}
+      {found && !isAsking && failure === '' && (
+        <Days unit={unit} found={found} notes={notes} advice={preset?.advice ?? null} />
+      )}
       <Evidence unitId={unit_id} span={{ from: query.from ?? '', to: query.to ?? '' }} />
     </>
   );
@@ -123,9 +125,11 @@ interface DaysProps {
   readonly unit: Unit;
   readonly found: schemas.Assessment;
   readonly notes: readonly schemas.Note[];
+  /** It stands above, with the source. */
+  readonly advice: string | null;
 }
 
-function Days({ unit, found: { days, total, notes: remarks }, notes }: DaysProps) {
+function Days({ unit, found: { days, total, notes: remarks }, notes, advice }: DaysProps) {
   const means = total.figures.filter(({ days: count }) => count > 1);
   return (
     <>
@@ -140,11 +144,13 @@ function Days({ unit, found: { days, total, notes: remarks }, notes }: DaysProps
           .
         </p>
       )}
-      {remarks.slice(1).map((remark) => (
-        <p key={remark} class="soft small">
-          {remark}
-        </p>
-      ))}
+      {remarks
+        .filter((remark) => remark !== advice)
+        .map((remark) => (
+          <p key={remark} class="soft small">
+            {remark}
+          </p>
+        ))}
       {days.toReversed().map((day) => (
         <AssessedDay key={day.date} unit={unit} day={day} notes={notes} />
       ))}
