@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
+import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
 import report from '../../plugins/report/index.ts';
 import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
@@ -44,6 +45,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
   const host = standIn<Host<{ readonly import_mb: number }>>({
     calibrations: noCalibrations,
     evidence: { present: async () => ({ fingerprint: 'sha256:0123' }) },
+    log: createLog('silent'),
     notes: noNotes,
     settings: { import_mb: 1 },
     jobs: { kind: () => () => {} },
