@@ -30,6 +30,7 @@ export const ERRORS = Object.freeze({
   CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
   ASSESSMENT_NOT_FOUND: { status: 404, means: 'there is no preset or calendar of this name' },
+  SEAL_NOT_FOUND: { status: 404, means: 'the day of the unit is not sealed, or has no row at this time' },
   PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
@@ -46,6 +47,10 @@ export const ERRORS = Object.freeze({
     means: 'the card has data under every store name that was tried; nothing was overwritten',
   },
   JOB_RUNNING: { status: 409, means: 'a job of this kind runs already, with other settings or another file' },
+  SEAL_OUTDATED: {
+    status: 409,
+    means: 'the levels of the day are no longer those of its latest seal: they were changed, or removed by their age',
+  },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   PRECONDITION_FAILED: {
     status: 412,

@@ -46,10 +46,18 @@ export const PLAIN_HASHES: TreeHashes<Uint8Array> = {
   none: sha256(new Uint8Array()),
 };
 
+/** A full tree of some lines. */
+interface Part<Hash> {
+  readonly size: number;
+  readonly hash: Hash;
+  /** Of its lines that are followed: the hashes that lead to `hash`, from below. */
+  readonly paths: readonly Hash[][];
+}
+
 /** The root of lines that come one after another. It holds one hash for each doubling of their number. */
 export class MerkleTree<Hash> {
-  /** Roots of full trees, each smaller than the one before it. */
-  private readonly full: { readonly size: number; readonly hash: Hash }[] = [];
+  /** Each smaller than the one before it. */
+  private readonly full: Part<Hash>[] = [];
   private lines = 0;
   private readonly hashes: TreeHashes<Hash>;
 
@@ -62,16 +70,12 @@ export class MerkleTree<Hash> {
     return this.lines;
   }
 
-  add(line: string | Uint8Array): void {
-    this.addLeaf(this.hashes.leaf(line));
-  }
-
-  /** A line by its hash. */
-  addLeaf(leaf: Hash): void {
-    let last = { size: 1, hash: leaf };
+  /** `isFollowed`: `proofs` has its path. */
+  add(line: string | Uint8Array, isFollowed = false): void {
+    let last: Part<Hash> = { size: 1, hash: this.hashes.leaf(line), paths: isFollowed ? [[]] : [] };
     for (let before = this.full.at(-1); before?.size === last.size; before = this.full.at(-1)) {
       this.full.pop();
-      last = { size: last.size * 2, hash: this.hashes.node(before.hash, last.hash) };
+      last = this.joined(before, last);
     }
     this.full.push(last);
     this.lines += 1;
@@ -79,29 +83,28 @@ export class MerkleTree<Hash> {
 
   /** Of the lines so far. Lines may follow. */
   root(): Hash {
-    const [last, ...others] = this.full.map(({ hash }) => hash).reverse();
-    return others.reduce((right, left) => this.hashes.node(left, right), last ?? this.hashes.none);
+    return this.whole()?.hash ?? this.hashes.none;
   }
-}
 
-/** The root over leaf hashes. */
-export function merkleRoot(leaves: Iterable<Uint8Array>): Uint8Array {
-  const tree = new MerkleTree(PLAIN_HASHES);
-  for (const leaf of leaves) tree.addLeaf(leaf);
-  return tree.root();
-}
+  /** For each line that is followed, in their order: the hashes that lead to the root, from below. */
+  proofs(): readonly (readonly Hash[])[] {
+    return this.whole()?.paths ?? [];
+  }
 
-/** The hashes that lead from leaf `index` to the root, from below. Throws a RangeError where there is no such leaf. */
-export function merklePath(leaves: readonly Uint8Array[], index: number): readonly Uint8Array[] {
-  if (!Number.isInteger(index) || index < 0 || index >= leaves.length)
-    throw new RangeError(`there is no leaf ${index} of ${leaves.length}`);
-  if (leaves.length === 1) return [];
-  const half = largestPowerBelow(leaves.length);
-  const left = leaves.slice(0, half);
-  const right = leaves.slice(half);
-  return index < half
-    ? [...merklePath(left, index), merkleRoot(right)]
-    : [...merklePath(right, index - half), merkleRoot(left)];
+  private whole(): Part<Hash> | undefined {
+    return this.full.reduceRight<Part<Hash> | undefined>(
+      (right, left) => (right ? this.joined(left, right) : left),
+      undefined,
+    );
+  }
+
+  private joined(left: Part<Hash>, right: Part<Hash>): Part<Hash> {
+    const isFollowed = left.paths.length + right.paths.length > 0;
+    const paths = isFollowed
+      ? [...left.paths.map((path) => [...path, right.hash]), ...right.paths.map((path) => [...path, left.hash])]
+      : left.paths;
+    return { size: left.size + right.size, hash: this.hashes.node(left.hash, right.hash), paths };
+  }
 }
 
 /** The root that a leaf and its path lead to (RFC 9162, 2.1.3.2); undefined where the path has the wrong length. */
@@ -143,11 +146,4 @@ export function dayLines(kinds: readonly KindRoot[]): readonly string[] {
     .filter(({ rows }) => rows > 0)
     .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
     .map(({ kind, root, rows }) => `${kind} ${root} ${rows}`);
-}
-
-/** `count` is 2 or more. */
-function largestPowerBelow(count: number): number {
-  let half = 1;
-  while (half * 2 < count) half *= 2;
-  return half;
 }

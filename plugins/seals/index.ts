@@ -1,32 +1,9 @@
 /** The seals of local days: what was stored of a unit when its day was over, as one hash in the audit chain. */
-import { type Host, invalid, named, type Plugin, type Schema } from '../../lib/index.ts';
+import { type Host, invalid, type Plugin } from '../../lib/index.ts';
+import { addProof } from './prove.ts';
+import { DAY, SEAL, shownSeal } from './schemas.ts';
 import { DaySealer } from './sealer.ts';
 import { DAY_SEALS, type SealRow, sealMigrations } from './table.ts';
-
-const HASH: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const DAY: Schema = { type: 'string', format: 'date', description: 'A local day of the unit, `YYYY-MM-DD`.' };
-
-const SEAL: Schema = named('DaySeal', {
-  day: DAY,
-  version: {
-    type: 'integer',
-    description: '1, and one more each time the levels of the day changed after it was sealed.',
-  },
-  root: { ...HASH, description: 'The tree over the tables of the day, see docs/evidence.md.' },
-  rows: { type: 'integer', description: 'Stored rows of the day.' },
-  replaces: { type: ['string', 'null'], description: 'The root of the version before.' },
-  kinds: {
-    type: 'array',
-    items: named('SealedTable', {
-      kind: { type: 'string', enum: ['intervals', 'minutes', 'seconds'] },
-      root: HASH,
-      rows: { type: 'integer' },
-    }),
-    description: 'With their roots one table proves itself, also where another is no longer kept.',
-  },
-  sealed_at: { type: 'string', format: 'date-time' },
-  audit: { type: 'object', additionalProperties: true, description: 'The record of the audit log that has the seal.' },
-});
 
 interface SealsQuery {
   readonly from?: string;
@@ -44,9 +21,10 @@ const plugin: Plugin = {
       leaving.abort();
       await running;
     });
-    addList(host, (unitId) =>
-      tables.read((rows) => rows.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } })),
-    );
+    const sealsOf = (unitId: string) =>
+      tables.read((rows) => rows.find(DAY_SEALS, { where: { unitId }, order: { day: 'asc', version: 'asc' } }));
+    addList(host, sealsOf);
+    addProof(host, sealsOf);
   },
 };
 export default plugin;
@@ -74,9 +52,3 @@ function addList(host: Host, sealsOf: (unitId: string) => Promise<readonly SealR
     },
   });
 }
-
-const shownSeal = ({ unitId: _, digest: __, sealedAt, record, ...seal }: SealRow) => ({
-  ...seal,
-  sealed_at: new Date(sealedAt).toISOString(),
-  audit: record,
-});

@@ -1,8 +1,10 @@
 /** Seals of local days: when, over what, and what becomes of them when the levels of a day change later. */
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { verify } from '../../lib/audit/verify.ts';
 import { dayRoot, MerkleTree, PLAIN_HASHES } from '../../lib/evidence/merkle.ts';
+import { pageText } from '../docs/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** The first look after a start, and the pause between two. */
@@ -91,6 +93,47 @@ t.test(
     t.match(await verify(join(world.dataDir, 'audit')), { broken: undefined }, 'the chain is whole');
   },
 );
+
+const NO_PYTHON = spawnSync('python3', ['--version']).status === 0 ? false : 'no python3';
+const [, CHECK = ''] = pageText('docs/evidence.md').match(/```python\n([\s\S]*?)```/) ?? [];
+/** As somebody checks it who follows docs/evidence.md. */
+const checked = (proof: object) =>
+  spawnSync('python3', ['-c', CHECK], { input: JSON.stringify(proof), encoding: 'utf8' });
+
+t.test('one row of a sealed day is proved by its hashes, without the gateway', { skip: NO_PYTHON }, async (t) => {
+  const world = await inStJohns(t);
+  await append(world, seconds(at('2025-12-22T05:00:00Z'), 61));
+  const card = seconds(at('2025-12-22T05:00:30Z'), 1, 50.5);
+  world.gateway.history.append({ unitId: 'sim-1', source: 'card', weighting: WEIGHTING, seconds: card });
+  await world.gateway.history.flush();
+  await world.pass(LOOK_MS);
+  const rows = '/sim-1/seals/2025-12-22/rows';
+  for (const [query, count] of [
+    ['?time=2025-12-22T05:00:00Z', 1],
+    ['?time=2025-12-22T05:00:30Z', 2],
+    ['?time=2025-12-22T08:01:00%2B03:00', 1],
+    ['?time=2025-12-22T05:01:00Z&kind=minutes', 1],
+  ] as const) {
+    const { body: proof } = await world.get(rows + query);
+    t.equal(proof.data?.rows.length, count, query);
+    t.match(checked(proof), { status: 0, stdout: /^proved, sealed with the root [0-9a-f]{64}\n$/ }, query);
+    const [row, ...others] = proof.data.rows;
+    const forged = { data: { ...proof.data, rows: [{ ...row, line: row.line.replace('50', '49') }, ...others] } };
+    t.match(checked(forged), { status: 1, stderr: /another row/ });
+    const swapped = { data: { ...proof.data, seal: { ...proof.data.seal, root: '00'.repeat(32) } } };
+    t.match(checked(swapped), { status: 1, stderr: /another day/ });
+  }
+  const codeOf = async (path: string) => (await world.get(path)).body.code;
+  t.equal(await codeOf(`${rows}?time=2025-12-22T05:01:01Z`), 'SEAL_NOT_FOUND', 'a second without a row');
+  t.equal(await codeOf(`${rows}?time=2025-12-23T03:30:00Z`), 'INVALID', 'the first second of the next local day');
+  t.equal(await codeOf(`${rows}?time=2025-12-23T03:29:59Z`), 'SEAL_NOT_FOUND', 'the last of this one');
+  t.equal(await codeOf('/sim-1/seals/2025-12-21/rows?time=2025-12-21T05:00:00Z'), 'SEAL_NOT_FOUND', 'no levels');
+  t.equal(await codeOf('/sim-9/seals/2025-12-21/rows?time=2025-12-21T05:00:00Z'), 'UNIT_NOT_FOUND');
+  await append(world, seconds(at('2025-12-22T06:00:00Z'), 1));
+  t.equal(await codeOf(`${rows}?time=2025-12-22T05:00:00Z`), 'SEAL_OUTDATED', 'until it is sealed again');
+  await world.pass(LOOK_MS);
+  t.match((await world.get(`${rows}?time=2025-12-22T05:00:00Z`)).body.data, { seal: { version: 2 } });
+});
 
 t.test('a span that cannot be is refused with its place', async (t) => {
   const world = await inStJohns(t);
