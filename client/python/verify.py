@@ -484,6 +484,7 @@ CURVES = {"secp256r1", "secp384r1", "secp521r1"}
 ED25519 = "2b6570"
 NAMES = {"550403": "CN", "550406": "C", "550407": "L", "550408": "ST", "55040a": "O", "55040b": "OU"}
 CLOCKS = timedelta(minutes=5)
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def algorithm_of(value: Der) -> Tuple[str, Optional[Der]]:
@@ -527,7 +528,7 @@ class Certificate:
         self.serial, self.issuer, self.subject, self.spki = serial[2], issuer[2], subject[2], spki[2]
         self.begin, self.end = time_of(begin), time_of(end)
         self.fingerprint = f"sha256:{hashlib.sha256(der).hexdigest()}"
-        self.name = ", ".join(self._names(subject))
+        self.name = UNPRINTABLE.sub("?", ", ".join(self._names(subject)))[:500]
         self.extensions: Dict[str, Tuple[bool, bytes]] = {}
         for field in more:
             if field[0] == 0xA3:

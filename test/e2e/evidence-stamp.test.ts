@@ -1,5 +1,6 @@
 /** Packages of evidence and their time stamps: asked for, kept, shown, and said to be missing with the reason. */
 import { writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import plugin from '../../plugins/evidence/index.ts';
 import { checkStampSettings, type EvidenceSettings } from '../../plugins/evidence/settings.ts';
+import { placesIn } from '../support/empty-data.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 import { unzip } from '../support/unzip.ts';
@@ -111,6 +113,23 @@ t.test('where there is no stamp the package is made all the same, and says why',
   await without(() => 404, /^the time stamp server answered 404$/);
   await without(() => 503, /^the time stamp server answered 503$/);
   t.ok(world.log.some((line) => line.includes('a package of evidence is not stamped')));
+});
+
+t.test('a job that is cancelled while it waits for a stamp leaves nothing', async (t) => {
+  const server = await openServer(t);
+  const world = await worldOf(t, { timestamp_url: server.url });
+  server.answer = () => 503;
+  const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
+  const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  // The clock stands still from here on: it waits for its second try.
+  await world.until('the server was asked', () => server.requests > 0);
+  t.match((await world.asked('GET', job)).body.data, { state: 'running' });
+  await world.asked('DELETE', job);
+  await world.pass(1_000);
+  t.match((await world.get(job)).body.data, { state: 'cancelled', result: null });
+  t.equal(server.requests, 1);
+  t.strictSame((await world.get('/sim-1/evidence')).body.data, []);
+  t.strictSame(await readdir(join(placesIn(world.dataDir).data_dir, 'plugins', 'evidence', 'sim-1')), []);
 });
 
 t.test('without a server, with one that may not be called, and settings that make no sense', async (t) => {

@@ -62,11 +62,11 @@ t.test('both verifiers, with and without the package cryptography', options, asy
     code: 0,
     out: /\nStamped at 20\d\d-\S+ by O=Büro, CN=tsa \(certificate sha256:[0-9a-f]{64}\)\. Whether/,
   });
-  t.match(await slm(undefined, ['verify', files[2] ?? '']), {
+  t.match(await slm(undefined, ['verify', files[3] ?? '']), {
     code: 0,
     out: /\nNot stamped: no time stamp server is set\.\n/,
   });
-  t.match(await slm(undefined, ['verify', files[5] ?? '', '--json']), { code: 1, json: { stamped: { valid: false } } });
+  t.match(await slm(undefined, ['verify', files[6] ?? '', '--json']), { code: 1, json: { stamped: { valid: false } } });
   const other = join(folder, 'other.pem');
   const authority = join(folder, 'authority.pem');
   const office = openOffice(t);
@@ -87,7 +87,7 @@ t.test('both verifiers, with and without the package cryptography', options, asy
     out: /does not lead to an authority that you/,
     theirs: /does not lead to an authority that you/,
   });
-  const none = await ran(files[2] ?? '', '--authority', authority);
+  const none = await ran(files[3] ?? '', '--authority', authority);
   t.match(none, {
     code: 1,
     out: /there is no time stamp of an authority/,

@@ -26,6 +26,8 @@ export async function stampedPackages(t: Pick<Test, 'teardown'>): Promise<readon
   office.write('chain.pem', office.pem('ca'));
   office.certificate('old', { to: '20210101000000Z' });
   office.certificate('mail', { use: 'mail' });
+  const subject = `/C=DE/organizationIdentifier=VATDE-1/serialNumber=7/CN=Zeit\nWHOLE \u001b[2J\u202e𝄞 ${'x'.repeat(20)}/emailAddress=a@example.org`;
+  office.certificate('odd', { subject });
   const chained = (data: Buffer) => keptForm(office.stamp(data, 'tsa', '-chain', 'chain.pem'));
   const whole = (said?: string, stamp = chained) =>
     packed(partsOf(), {
@@ -51,6 +53,11 @@ export async function stampedPackages(t: Pick<Test, 'teardown'>): Promise<readon
   return [
     await made('stamped', undefined, whole()),
     await made('stamped, and said so', undefined, Promise.resolve(good)),
+    await made(
+      'an odd name',
+      undefined,
+      whole(ATTACHED, (of) => office.madeUp({ of, by: 'odd' })),
+    ),
     await made('not stamped, and said why', undefined, packed(partsOf(), { said: 'no time stamp server is set' })),
     await made(
       'the stamp taken away',

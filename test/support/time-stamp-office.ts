@@ -44,6 +44,10 @@ email_in_dn = no
 [any]
 commonName = supplied
 organizationName = optional
+countryName = optional
+organizationIdentifier = optional
+serialNumber = optional
+emailAddress = optional
 [tsa]
 default_tsa = own
 [own]
@@ -64,6 +68,8 @@ export interface Wish {
   /** Who signs it; default `ca`. Its own name: itself. */
   readonly by?: Holder;
   readonly algorithm?: readonly string[];
+  /** As openssl writes it; default `/O=Büro/CN=` and the name. */
+  readonly subject?: string;
   /** As openssl writes them: 20200101000000Z. */
   readonly from?: string;
   readonly to?: string;
@@ -126,8 +132,11 @@ export class Office {
     this.certificate(name, { use: 'authority', by: name, algorithm });
   }
 
-  certificate(name: Holder, { use = 'stamper', by = 'ca', algorithm = EC, from, to }: Wish = {}): void {
-    const subject = ['-utf8', '-subj', `/O=Büro/CN=${name}`, '-config', 'office.cnf'];
+  certificate(
+    name: Holder,
+    { use = 'stamper', by = 'ca', algorithm = EC, subject: who = `/O=Büro/CN=${name}`, from, to }: Wish = {},
+  ): void {
+    const subject = ['-utf8', '-subj', who, '-config', 'office.cnf'];
     this.ssl('req', ...algorithm, '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, ...subject);
     const span = ['-startdate', from ?? '20200101000000Z', '-enddate', to ?? '20400101000000Z'];
     const issuer = by === name ? ['-selfsign'] : ['-cert', `${by}.pem`];

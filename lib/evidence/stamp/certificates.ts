@@ -74,12 +74,18 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   '2.5.4.11': 'OU',
 };
 
-/** `C=DE, O=Office, CN=Time stamps`, in the order of the certificate. */
+/** What would break a line, move the cursor or turn the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const MOST_LETTERS = 500;
+
+/** `C=DE, O=Office, CN=Time stamps`, in the order of the certificate: one line of at most 500 letters. */
 export function subjectText({ parsed }: StampCertificate): string {
-  return parsed.tbsCertificate.subject
+  const whole = parsed.tbsCertificate.subject
     .flatMap((set) => [...set])
     .map(({ type, value }) => `${SHORT_NAMES[type] ?? type}=${value.toString()}`)
     .join(', ');
+  return [...whole.replaceAll(UNPRINTABLE, '?')].slice(0, MOST_LETTERS).join('');
 }
 
 /** Whether it is for time stamps and nothing else, and whoever reads it has to know that (RFC 3161, section 2.3). */

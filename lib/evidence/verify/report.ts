@@ -107,7 +107,9 @@ function signerLine({ by, at, valid }: SignerResult): string {
 }
 
 function stampLine({ stamped, not_stamped }: Report): string {
-  if (!stamped) return `Not stamped: ${not_stamped ?? 'nobody else says when it was signed'}.`;
+  // Whoever signed the package wrote the reason: it must not look like a line of the report.
+  const reason = not_stamped?.replaceAll('\n', ' ') ?? 'nobody else says when it was signed';
+  if (!stamped) return `Not stamped: ${reason}.`;
   const { at, authority, fingerprint, valid, is_known } = stamped;
   if (valid === false) return 'The time stamp is not valid.';
   const by = `${at} by ${authority} (certificate ${fingerprint})`;
