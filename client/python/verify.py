@@ -500,11 +500,11 @@ def time_of(value: Der) -> datetime:
     found = re.fullmatch(form, value[1])
     if not found or value[0] not in (0x17, 0x18):
         raise ValueError
-    year, *rest = (int(part) for part in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
     if len(found[1]) == 2:
         year += 1900 if year >= 50 else 2000
     micros = int((found[7] or b"0").ljust(6, b"0")[:6])
-    return datetime(year, *rest, micros, tzinfo=timezone.utc)  # type: ignore[arg-type]
+    return datetime(year, month, day, hour, minute, second, micros, tzinfo=timezone.utc)
 
 
 def text_of(moment: datetime) -> str:

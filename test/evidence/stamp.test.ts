@@ -117,19 +117,3 @@ t.test('certificates and stamps that no honest authority gives', options, async 
   t.match(await checkStamp(Buffer.from('<html>'), SIGNATURE), { fault: 'it is no time stamp', at: null });
   t.match(await checkStamp(Buffer.of(), SIGNATURE), { fault: 'it is no time stamp' });
 });
-
-t.test('each byte of a stamp that is turned over is found', options, async (t) => {
-  const office = openOffice(t);
-  office.write('chain.pem', office.pem('ca'));
-  const stamp = keptForm(office.stamp(SIGNATURE, 'tsa', '-chain', 'chain.pem'));
-  t.equal((await checkStamp(stamp, SIGNATURE)).fault, undefined);
-  const missed: number[] = [];
-  for (const at of stamp.keys())
-    for (const bits of [0xff, 0x01]) {
-      const damaged = Buffer.from(stamp);
-      damaged[at] = (damaged[at] ?? 0) ^ bits;
-      if ((await checkStamp(damaged, SIGNATURE)).fault === undefined) missed.push(at);
-    }
-  t.strictSame(missed, []);
-  t.match(await checkStamp(Buffer.concat([stamp, Buffer.of(0)]), SIGNATURE), { fault: 'it is no time stamp' });
-});

@@ -1,16 +1,17 @@
-/** `slm verify` and `client/python/verify.py` say the same of stamps that are good, foreign, expired, swapped and damaged. */
+/** `slm verify` and `client/python/verify.py` say the same of stamps that are good, foreign, expired, swapped and damaged; each byte of a stamp counts. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { checkStamp } from '../../lib/evidence/stamp/check.ts';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { type Report, reportLines } from '../../lib/evidence/verify/report.ts';
 import { slm } from '../cli/setup.ts';
 import { sourceOf } from '../support/evidence.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
-import { NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
+import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
 
 const FOLDER = fileURLToPath(new URL('../../client/python', import.meta.url));
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
@@ -95,4 +96,20 @@ t.test('both verifiers, with and without the package cryptography', options, asy
   });
   t.match(await ran(files[0] ?? '', '--authority', files[0] ?? ''), { code: 2, err: /holds no certificate/ });
   t.match(await ran(files[0] ?? '', '--authority', join(folder, 'none.pem')), { code: 2, err: /ENOENT/ });
+});
+
+const SIGNATURE = Buffer.alloc(64, 5);
+t.test('each byte of a stamp that is turned over is found', { skip: NO_OPENSSL }, async (t) => {
+  const office = openOffice(t);
+  office.write('chain.pem', office.pem('ca'));
+  const stamp = keptForm(office.stamp(SIGNATURE, 'tsa', '-chain', 'chain.pem'));
+  t.equal((await checkStamp(stamp, SIGNATURE)).fault, undefined);
+  const missed: number[] = [];
+  for (const at of stamp.keys())
+    for (const bits of [0xff, 0x01]) {
+      const damaged = Buffer.from(stamp);
+      damaged[at] = (damaged[at] ?? 0) ^ bits;
+      if ((await checkStamp(damaged, SIGNATURE)).fault === undefined) missed.push(at);
+    }
+  t.strictSame(missed, []);
 });
