@@ -175,10 +175,13 @@ const addresses = {
 
 const outside = {
   outbound_allow_networks: networks(
-    'Networks that webhooks may be sent to',
+    'Networks that webhooks and requests for time stamps may be sent to',
     'Empty: all except loopback, link-local, multicast and metadata addresses, and this computer. To allow one of those, add an entry that lies inside it.',
   ),
-  outbound_deny_networks: networks('Networks that no webhook is sent to', 'Wins over outbound_allow_networks.'),
+  outbound_deny_networks: networks(
+    'Networks that no webhook and no request for a time stamp is sent to',
+    'Wins over outbound_allow_networks.',
+  ),
 } as const satisfies Group;
 
 const streams = {
