@@ -16,6 +16,7 @@ import type {
   GetAuditAnswer,
   HistoryDays,
   Note,
+  PresetRules,
   SetConfigAnswer,
   SetNoteBody,
 } from './schemas.ts';
@@ -87,6 +88,15 @@ export class Client extends Calls {
   assessmentPresets = () => this.data<readonly AssessmentPreset[]>('/_assessments');
   /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.data<readonly AlertEvent[]>('/_alerts/events', { query });
+  /** The limits of a preset as rules, for `addRules`. */
+  presetRules = (name: string, query: Query) =>
+    this.data<PresetRules>(`/_assessments/${encodeURIComponent(name)}/rules`, { query });
+  /** Makes them for these units: all or none. */
+  addRules = (rules: PresetRules['rules'], units: readonly string[], targets: readonly string[] = []) =>
+    this.call<{ message: string }>('/_alerts/rules/batch', {
+      method: 'POST',
+      body: { rules: rules.map((rule) => ({ ...rule, units, targets })) },
+    });
   alertRules = () => this.all<AlertRule>('/_alerts/rules');
   addAlertRule = (body: NewAlertRule) => this.call<{ message: string }>('/_alerts/rules', { method: 'POST', body });
   changeAlertRule = (id: string, body: NewAlertRule) =>

@@ -140,7 +140,8 @@ export interface AlertRule {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
@@ -191,7 +192,8 @@ export interface AlertRuleChange {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
@@ -253,7 +255,8 @@ export interface AlertRuleDraft {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
@@ -2613,7 +2616,8 @@ export interface NewAlertRule {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
-  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night';
+  /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
+  readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
   readonly align?: 'clock' | 'sliding';
   readonly limit_db?: number;
@@ -2795,6 +2799,40 @@ export interface PollingConfig {
   readonly unit_id: string;
   readonly poll_enabled: boolean;
   readonly poll_interval_seconds: number;
+}
+
+export interface PresetRule {
+  readonly name: string;
+  readonly kind: 'level';
+  readonly quantity: string;
+  readonly window: string;
+  readonly align: 'clock';
+  readonly limit_db: number;
+  readonly decimals: number;
+  readonly min_coverage: number;
+  readonly schedule: readonly PresetRuleTime[];
+}
+
+export interface PresetRuleLeftOut {
+  readonly figure: string;
+  readonly reason: string;
+}
+
+export interface PresetRuleTime {
+  readonly days: readonly string[];
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PresetRules {
+  readonly preset: string;
+  readonly area: string | null;
+  /** For POST /_alerts/rules/batch, after units or a tag are added. */
+  readonly rules: readonly PresetRule[];
+  /** Figures that no rule can watch. */
+  readonly left_out: readonly PresetRuleLeftOut[];
+  /** How the rules differ from the preset. */
+  readonly notes: readonly string[];
 }
 
 export interface PreviewAlertRuleAnswer {
@@ -3377,6 +3415,11 @@ export interface ShowLoudestHourAnswer {
 export interface ShowMovingLeqAnswer {
   readonly status: 'ok';
   readonly data: MovingLeq;
+}
+
+export interface ShowRulesOfPresetAnswer {
+  readonly status: 'ok';
+  readonly data: PresetRules;
 }
 
 export interface Snapshot extends Values {

@@ -39,6 +39,21 @@ export const ASSESSMENTS: readonly Command[] = [
     run: assessment,
   },
   {
+    name: 'assessment rules',
+    summary: 'Make rules of alerts of the limits of a preset',
+    words: [{ name: 'UNIT', completion: 'unit' }],
+    options: [
+      { name: 'preset', value: 'NAME', help: 'a name of slm assessment presets (eu-lden)' },
+      { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
+      said('limits', 'your own, dB, by figure: day:55,night:40'),
+      { name: 'margin-db', value: 'DB', help: 'so many dB below the limits (0)' },
+      { name: 'target', value: 'ID', help: 'who is told: ids of targets, separated by commas' },
+      { name: 'check', help: 'only show them' },
+    ],
+    examples: ['slm assessment rules roof --preset de-ta-laerm --area WA --margin-db 6 --target 1'],
+    run: makeRules,
+  },
+  {
     name: 'assessment presets',
     summary: 'List the presets of assessments with their areas',
     words: [],
@@ -85,5 +100,33 @@ function shownAssessment({ preset, zone, days, total, notes }: schemas.Assessmen
     table(head, rows, 'No days.'),
     `${met} met, ${exceeded} exceeded, ${not_assessable} not assessable, ${no_limit} without a limit.`,
     ...notes.map((note) => harmless(note)),
+  ].join('\n');
+}
+
+async function makeRules(call: CommandCall): Promise<undefined> {
+  const { options, words } = call;
+  const client = call.client();
+  const given = ['area', 'limits', 'margin-db'].flatMap((name) => {
+    const value = options[name];
+    return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
+  });
+  const preset = typeof options.preset === 'string' ? options.preset : 'eu-lden';
+  const found = await client.presetRules(preset, Object.fromEntries(given));
+  const targets = typeof options.target === 'string' ? options.target.split(',') : [];
+  const isMade = options.check !== true && found.rules.length > 0;
+  const said = isMade ? await client.addRules(found.rules, [words.UNIT ?? ''], targets) : undefined;
+  return printed(call, { ...found, ...said }, () => shownRules(found, said?.message ?? 'No rule is made.'));
+}
+
+function shownRules({ rules, left_out, notes }: schemas.PresetRules, message: string): string {
+  const rows = rules.map(({ name, quantity, window, limit_db, schedule }) => [
+    ...[text(name), quantity, window, level(limit_db)],
+    schedule.map(({ from, to }) => `${from}-${to}`).join(' '),
+  ]);
+  return [
+    table(['name', 'quantity', 'window', 'limit', 'times'], rows, 'No rules.'),
+    ...left_out.map(({ figure, reason }) => `No rule for ${harmless(figure)}. ${harmless(reason)}`),
+    ...notes.map((note) => harmless(note)),
+    harmless(message),
   ].join('\n');
 }

@@ -72,8 +72,8 @@ export function datesOf(
   }));
 }
 
-/** When people rest in a span. */
-export function restIn(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): Span[] {
+/** The times within a span, in order; those that belong to a day that overlaps it. */
+export function timesWithin(times: readonly TimeOfDay[], { zone, span, holidays }: AskedDates): Span[] {
   return datesOf([{ name: 'rest', times }], 'evening', { zone, span, holidays })
     .flatMap(({ periods }) => periods.flatMap(({ spans }) => spans))
     .toSorted((one, other) => one.from - other.from);

@@ -1,7 +1,7 @@
 /** How standards judge the noise of a place: presets as data, and the arithmetic. Pure: no input or output, no clock. */
 export { ADDITIONS, type AdditionName } from './additions.ts';
 export { type Spread, spreadOf } from './background.ts';
-export type { AssessedDate } from './calendar.ts';
+export { type AssessedDate, minutesOf, timesWithin } from './calendar.ts';
 export { problemsOf } from './check.ts';
 export {
   type Addition,
@@ -11,6 +11,7 @@ export {
   type DayKind,
   type FigureBody,
   type PresetBody,
+  type TimeOfDay,
 } from './contract.ts';
 export { NO_LEVELS, verdictOfDay } from './day.ts';
 export {

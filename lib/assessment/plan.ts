@@ -1,5 +1,5 @@
 /** Which times of each day have to be known for a preset, and the figures of the day from what was measured in them. */
-import { type AskedDates, type AssessedDate, datesOf, restIn } from './calendar.ts';
+import { type AskedDates, type AssessedDate, datesOf, timesWithin } from './calendar.ts';
 import type { FigureBody, PresetBody } from './contract.ts';
 import { rateIndex } from './day.ts';
 import { type Chosen, type FigureResult, type MeasuredWindow, rateFigure } from './figure.ts';
@@ -39,7 +39,7 @@ export function planDays(preset: PresetBody, asked: AskedDates, area: string | n
   if (!first || !last) return [];
   const { rest } = preset;
   const counts = rest !== null && (rest.areas === null || (area !== null && rest.areas.includes(area)));
-  const spans = counts ? restIn(rest.times, { zone, holidays, span: { from: first.from, to: last.to + 1 } }) : [];
+  const spans = counts ? timesWithin(rest.times, { zone, holidays, span: { from: first.from, to: last.to + 1 } }) : [];
   const division = { zone, rest: counts ? { db: rest.db, spans } : null };
   const keys = [...keysOf(preset)];
   return dates.map((date) => ({

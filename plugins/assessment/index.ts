@@ -2,6 +2,7 @@
 import { daysIn, type Plugin } from '../../lib/index.ts';
 import { assess, costOf, isOfSeconds } from './assess.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
+import { addPresetRules } from './preset-rules.ts';
 import { ASSESSMENT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
 import { addSpread } from './spread.ts';
 import { AssessmentStore } from './store.ts';
@@ -15,6 +16,7 @@ const plugin: Plugin = {
     const store = new AssessmentStore(tables, () => host.clock.now());
     await store.load();
     addPresets(host, store);
+    addPresetRules(host, store);
     addCalendars(host, store);
     addSpread(host);
     host.route<unknown, AssessmentQuery>({

@@ -21,7 +21,7 @@ function numbersOf(text: string): ReadonlyMap<string, number> {
 /** Who says what, and the limits that count. Errors: INVALID with the path of the word. */
 export function readSaid(
   preset: KeptPreset,
-  query: AssessmentQuery,
+  query: Pick<AssessmentQuery, SaidName | 'limits'>,
   zoneArea: assessment.AreaBody | null,
 ): assessment.Judging {
   const problems: InputError[] = [];

@@ -43,6 +43,12 @@ const said = (description: string): Schema => ({
   description: `${description} One number for all periods, or by period: day:3,night:0.`,
 });
 
+/** Limits of the caller. */
+export const LIMITS: Schema = {
+  ...{ type: 'string', maxLength: 500, pattern: `^${BY_NAME}$` },
+  description: 'Limits of your own, dB, by figure: day:55,night:40.',
+};
+
 /** Its schema. */
 export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
@@ -58,10 +64,7 @@ export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
     pattern: UNIT_ID,
     description: 'A name of GET _calendars. Without one no day is a holiday.',
   },
-  limits: {
-    ...{ type: 'string', maxLength: 500, pattern: `^${BY_NAME}$` },
-    description: 'Limits of your own, dB, by figure: day:55,night:40.',
-  },
+  limits: LIMITS,
   tonal: said('K_T by ear, dB: a value of the preset.'),
   impulse: said('K_I by ear, dB, where it should not be worked out.'),
   low_frequency: said('K_f by ear, dB, where the meter gave no LCeq.'),

@@ -1,6 +1,6 @@
 /** When a rule applies, by the clock of its place. */
 import t from 'tap';
-import { windowAt } from '../../plugins/alerts/rules/level/clock-windows.ts';
+import { type Windowed, windowAt, windowProblems } from '../../plugins/alerts/rules/level/clock-windows.ts';
 import { isScheduled } from '../../plugins/alerts/rules/local-time.ts';
 import type { WeeklyHours } from '../../plugins/alerts/rules/rule.ts';
 
@@ -42,8 +42,8 @@ t.test('an hour that comes twice counts twice, one that is skipped never comes',
 });
 
 t.test('windows begin at full local times, and neighbours meet', async (t) => {
-  const window = (zone: string, name: Parameters<typeof windowAt>[1], text: string) => {
-    const { from, to, counts } = windowAt(zone, name, utc(text));
+  const window = (zone: string, name: Windowed['window'], text: string) => {
+    const { from, to, counts } = windowAt(zone, { window: name }, utc(text));
     return [new Date(from).toISOString().slice(5, 16), (to - from) / 60_000, counts];
   };
   t.same(window(BERLIN, '15m', '2026-11-21T06:59:59'), ['11-21T06:45', 15, true]);
@@ -75,9 +75,38 @@ t.test('windows begin at full local times, and neighbours meet', async (t) => {
     for (const name of ['15m', '1h', '8h', '12h', 'night'] as const) {
       let at = utc(begin);
       for (let count = 0; count < 60; count++) {
-        const { to } = windowAt(zone, name, at);
-        t.ok(to > at && windowAt(zone, name, to).from === to, `${zone} ${name}`);
+        const { to } = windowAt(zone, { window: name }, at);
+        t.ok(to > at && windowAt(zone, { window: name }, to).from === to, `${zone} ${name}`);
         at = to;
       }
     }
+});
+
+t.test('each time of a schedule is a window, also over midnight and where the clocks change', async (t) => {
+  const schedule: WeeklyHours[] = [
+    { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '06:00', to: '22:00' },
+    { days: ['sat'], from: '22:00', to: '06:00' },
+  ];
+  const window = (text: string) => {
+    const { from, to, counts } = windowAt(BERLIN, { window: 'scheduled', schedule }, utc(text));
+    return [new Date(from).toISOString().slice(5, 16), (to - from) / 3_600_000, counts];
+  };
+  t.same(window('2026-11-23T05:00:00'), ['11-23T05:00', 16, true], 'Monday, 06:00 there');
+  t.same(window('2026-11-23T20:59:59'), ['11-23T05:00', 16, true]);
+  t.same(window('2026-11-23T21:00:00'), ['11-23T21:00', 8, false], 'between two of them');
+  t.same(window('2026-10-24T23:30:00'), ['10-24T20:00', 9, true], 'the night in which an hour comes twice');
+  t.same(window('2026-10-25T05:00:00'), ['10-25T05:00', 24, false], 'a Sunday without a time');
+  const monday = [{ days: ['mon' as const], from: '00:00', to: '24:00' }];
+  const gap = windowAt('UTC', { window: 'scheduled', schedule: monday }, utc('2026-11-26T12:00:00'));
+  t.same(gap, { from: utc('2026-11-24T00:00:00'), to: utc('2026-11-30T00:00:00'), counts: false });
+});
+
+t.test('a rule whose windows are its times needs times that do not overlap', async (t) => {
+  const paths = (schedule?: WeeklyHours[]) =>
+    windowProblems({ window: 'scheduled', ...(schedule && { schedule }) }).map(({ path }) => path);
+  t.same(paths(), ['/schedule']);
+  const day = (days: WeeklyHours['days'], from: string, to: string) => ({ days, from, to });
+  t.same(paths([day(['mon', 'tue'], '06:00', '22:00'), day(['mon'], '22:00', '06:00')]), []);
+  t.same(paths([day(['mon', 'tue'], '06:00', '22:00'), day(['mon'], '22:00', '06:01')]), ['/schedule/1']);
+  t.same(paths([day(['mon'], '00:00', '01:00'), day(['sun'], '22:00', '00:30')]), ['/schedule/1'], 'round the week');
 });

@@ -1,4 +1,5 @@
 /** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
+import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { HOUR_S } from './support/levels.ts';
@@ -73,6 +74,19 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   await page.getByLabel('Impulses, by ear, dB').fill('0');
   await page.getByLabel('Impulses, by ear, dB').press('Tab');
   await page.locator('details', { hasText: ': exceeded' }).first().waitFor();
+  await page.getByRole('button', { name: 'Make rules of this preset' }).click();
+  const rules = page.getByRole('region', { name: 'Limits as rules' });
+  t.equal(await rules.getByRole('listitem').count(), 4, 'day and night, and the peaks of both');
+  await rules.getByLabel('So many dB below the limits').fill('6');
+  await rules.getByText('above 49.0 dB').waitFor();
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+  );
+  await rules.getByRole('button', { name: 'Make these 4 rules for Roof' }).click();
+  await rules.getByText('4 rules are created.').waitFor();
+  t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [34, 49, 54, 79]);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.waitForFunction('document.documentElement.scrollWidth <= 390', undefined, { timeout: 10_000 });
 });

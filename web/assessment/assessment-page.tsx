@@ -10,6 +10,7 @@ import { messageOf } from '../ui/action.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { AssessedDay } from './assessed-day.tsx';
+import { PresetRules } from './preset-rules.tsx';
 import { SAID, type SaidName, saidOf } from './said.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,6 +59,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
           {preset.advice} Source: {preset.source}.
         </p>
       )}
+      {preset && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">The days are being assessed ...</p>}
       {found && !isAsking && failure === '' && (
@@ -66,6 +68,12 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       <Evidence unitId={unit_id} span={{ from: query.from ?? '', to: query.to ?? '' }} />
     </>
   );
+}
+
+/** Whose limits count, as the address says. */
+function limitsOf(): Record<string, string> {
+  const given = ['area', 'limits'].map((word) => [word, search.value.get(word) ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** The last days, and what the address says. */

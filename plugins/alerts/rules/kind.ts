@@ -41,7 +41,7 @@ export interface RuleKind<Own extends object = object> {
   readonly title: string;
   readonly fields: readonly FormField[];
   /** What the description of the fields cannot say. Types and what is needed were checked before. */
-  problems?(given: Partial<Own>): InputError[];
+  problems?(given: Partial<Own> & Pick<RuleBody, 'schedule'>): InputError[];
   /** Defaults that depend on other fields. What was given counts before them. */
   derived?(given: Partial<Own>): Partial<Own>;
   /** What counts for rules of older data folders, which lack a field. It may differ from the default of a new rule. */

@@ -1,5 +1,5 @@
 /** Whether a schedule of a rule holds, by the clock of the place. */
-import { zones } from '../../../lib/index.ts';
+import { assessment, zones } from '../../../lib/index.ts';
 import { DAYS, type WeeklyHours } from './rule.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,10 +18,8 @@ export function isScheduled(schedule: readonly WeeklyHours[] | undefined, zone: 
 }
 
 function holds({ days, from, to }: WeeklyHours, today: number, minute: number): boolean {
-  const [begin, end] = [minutesOf(from), minutesOf(to)];
+  const [begin, end] = [assessment.minutesOf(from), assessment.minutesOf(to)];
   const on = (day: number) => days.includes(DAYS[(day + 7) % 7] ?? 'mon');
   if (begin < end) return on(today) && minute >= begin && minute < end;
   return (on(today) && minute >= begin) || (on(today - 1) && minute < end);
 }
-
-const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));

@@ -1,10 +1,10 @@
 /** Rules about the measurement itself: how much of a window there are levels of. What other rules do not judge, these tell. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { RuleKind, RuleWatch, WatchParts } from '../kind.ts';
-import { windowAt } from '../level/clock-windows.ts';
+import { windowAt, windowProblems } from '../level/clock-windows.ts';
+import { windowWords } from '../level/level-event.ts';
 import { piecesBetween, refillFrom } from '../level/refill.ts';
 import type { Piece } from '../pieces.ts';
-import { spaced } from '../rule.ts';
 import { COVERAGE_FORM, type CoverageFields, type KeptCoverageRule } from './coverage-rule.ts';
 import { type CoverageStep, CoverageWatch } from './coverage-watch.ts';
 
@@ -13,15 +13,14 @@ export const coverageKind: RuleKind<CoverageFields> = {
   name: 'coverage',
   title: 'gaps in the measurement',
   fields: COVERAGE_FORM,
+  problems: windowProblems,
   needs: () => ({ history: 'poll' }),
-  words: ({ window, least_percent }) => `Less than ${least_percent} % of ${windowWords(window)} measured`,
+  words: ({ least_percent, ...rule }) =>
+    `Less than ${least_percent} % of ${windowWords({ ...rule, align: 'clock' })} measured`,
   unitOf: () => '%',
   watch: (rule, parts) => new CoverageRuleWatch(rule, parts),
   noPreview: 'GET history shows the coverage of each row',
 };
-
-/** `15 min`, `the night`. */
-const windowWords = (window: string): string => (spaced(window) === window ? `the ${window}` : spaced(window));
 
 class CoverageRuleWatch implements RuleWatch {
   readonly #rule: KeptCoverageRule;
@@ -37,7 +36,7 @@ class CoverageRuleWatch implements RuleWatch {
     this.#watch = new CoverageWatch(rule, parts.zone);
     const { open, lastWindow, zone } = parts;
     if (lastWindow !== undefined)
-      this.#watch.resume(open ? (open.worst ?? 0) : undefined, windowAt(zone, rule.window, lastWindow - 1).from);
+      this.#watch.resume(open ? (open.worst ?? 0) : undefined, windowAt(zone, rule, lastWindow - 1).from);
     void this.#refill();
   }
 

@@ -41,13 +41,13 @@ export class CoverageWatch {
 
   /** The window of this time is the first that it knows, with or without levels. */
   begin(at: number): void {
-    this.#window = windowAt(this.#zone, this.#rule.window, at * 1_000);
+    this.#window = windowAt(this.#zone, this.#rule, at * 1_000);
   }
 
   take(piece: Piece): CoverageStep[] {
     const steps: CoverageStep[] = [];
     for (let at = piece.at; at < piece.to; ) {
-      const end = Math.min(piece.to, windowAt(this.#zone, this.#rule.window, at * 1_000).to / 1_000);
+      const end = Math.min(piece.to, windowAt(this.#zone, this.#rule, at * 1_000).to / 1_000);
       steps.push(...this.#moveTo(at));
       // Levels of a window that is over come too late.
       if (this.#window && at * 1_000 >= this.#window.from)
@@ -75,9 +75,9 @@ export class CoverageWatch {
     for (let window = this.#window; window && time >= window.to; window = this.#window) {
       steps.push(...this.#finish(window));
       this.#measuredMs = 0;
-      this.#window = windowAt(this.#zone, this.#rule.window, window.to);
+      this.#window = windowAt(this.#zone, this.#rule, window.to);
     }
-    this.#window ??= windowAt(this.#zone, this.#rule.window, time);
+    this.#window ??= windowAt(this.#zone, this.#rule, time);
     return steps;
   }
 

@@ -39,7 +39,7 @@ export class ClockWatch implements LevelWatch {
     this.#lastOpened = from;
     this.#worst = worst;
     // Its end comes also when no level does any more.
-    if (worst !== undefined) this.#window = windowAt(this.#zone, this.#rule.window, from * 1_000);
+    if (worst !== undefined) this.#window = windowAt(this.#zone, this.#rule, from * 1_000);
   }
 
   forget(): void {
@@ -56,7 +56,7 @@ export class ClockWatch implements LevelWatch {
 
   windowOf(at: number): SecondsSpan | undefined {
     if (!isScheduled(this.#rule.schedule, this.#zone, at * 1_000)) return undefined;
-    const { from, to, counts } = windowAt(this.#zone, this.#rule.window, at * 1_000);
+    const { from, to, counts } = windowAt(this.#zone, this.#rule, at * 1_000);
     return counts ? { from: from / 1_000, to: to / 1_000 } : undefined;
   }
 
@@ -69,7 +69,7 @@ export class ClockWatch implements LevelWatch {
   take(piece: Piece): Step[] {
     const steps = this.#setBack(piece.at);
     for (let at = piece.at; at < piece.to; ) {
-      const window = windowAt(this.#zone, this.#rule.window, at * 1_000);
+      const window = windowAt(this.#zone, this.#rule, at * 1_000);
       const present = this.#window;
       const end = Math.min(piece.to, window.to / 1_000);
       // Levels of a window that is over come too late.
@@ -134,7 +134,7 @@ export class ClockWatch implements LevelWatch {
   /** The window after this one, if an event may go on in it. */
   #goesOnIn({ to }: ClockWindow): ClockWindow | undefined {
     if (!this.#rule.continue || !isScheduled(this.#rule.schedule, this.#zone, to)) return undefined;
-    const next = windowAt(this.#zone, this.#rule.window, to);
+    const next = windowAt(this.#zone, this.#rule, to);
     return next.counts ? next : undefined;
   }
 

@@ -65,15 +65,16 @@ async function lateEvents(
 }
 
 /** Whole windows, none from before the one in which the rule was made as it is. */
-function widened({ align, window, changedAt }: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
+function widened(rule: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
+  const { align, window, changedAt } = rule;
   if (align === 'sliding') {
     const length = windowSeconds(window);
     return { from: Math.max(from - length, Math.ceil(changedAt / 1_000)), to: to + length };
   }
-  const begin = (at: number) => windowAt(zone, window, at).from;
+  const begin = (at: number) => windowAt(zone, rule, at).from;
   return {
     from: Math.floor(Math.max(begin(from * 1_000), begin(changedAt)) / 1_000),
-    to: Math.floor(windowAt(zone, window, to * 1_000 - 1).to / 1_000),
+    to: Math.floor(windowAt(zone, rule, to * 1_000 - 1).to / 1_000),
   };
 }
 

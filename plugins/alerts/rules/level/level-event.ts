@@ -22,7 +22,7 @@ export function levelEvent(
   { from, at, value, valueAt, isBound = false }: Found,
 ): Opening {
   const windowFrom = from * 1_000;
-  const windowTo = rule.align === 'clock' ? windowAt(zone, rule.window, windowFrom).to : at * 1_000;
+  const windowTo = rule.align === 'clock' ? windowAt(zone, rule, windowFrom).to : at * 1_000;
   return {
     what: rule.quantity,
     limitValue: rule.limit_db,
@@ -37,8 +37,16 @@ export function levelEvent(
   };
 }
 
-/** `15 min`, `the last 15 min`, `the night`. */
-export function windowWords({ window, align }: Pick<LevelRule, 'window' | 'align'>): string {
+/** `15 min`, `the last 15 min`, `the night`, `the time from 06:00 to 22:00`. */
+export function windowWords({
+  window,
+  align,
+  schedule = [],
+}: Pick<LevelRule, 'window' | 'align' | 'schedule'>): string {
+  if (window === 'scheduled') {
+    const [first, ...others] = [...new Set(schedule.map(({ from, to }) => `from ${from} to ${to}`))];
+    return first !== undefined && others.length === 0 ? `the time ${first}` : 'each time of the schedule';
+  }
   const time = spaced(window);
   return `${align === 'sliding' ? 'the last ' : time === window ? 'the ' : ''}${time}`;
 }

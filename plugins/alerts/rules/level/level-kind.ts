@@ -1,5 +1,7 @@
 /** Rules about a level: above a limit, over a window. */
+import type { InputError } from '../../../../lib/index.ts';
 import type { RuleKind } from '../kind.ts';
+import { windowProblems } from './clock-windows.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
 import { LEVEL_FORM, type LevelFields, percentOf, ruleSymbolOf } from './level-rule.ts';
@@ -14,10 +16,7 @@ export const levelKind: RuleKind<LevelFields> = {
   name: 'level',
   title: 'a level',
   fields: LEVEL_FORM,
-  problems: ({ clear_db: clear, limit_db: limit }) =>
-    clear !== undefined && limit !== undefined && clear > limit
-      ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
-      : [],
+  problems: (given) => [...clearProblems(given), ...windowProblems(given)],
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
   // Readings know only the mean between them, and that only while a measurement is young.
   needs: ({ quantity }) => ({ history: 'stream', quantity: percentOf(quantity) === undefined ? quantity : 'lp' }),
@@ -28,3 +27,8 @@ export const levelKind: RuleKind<LevelFields> = {
   replay,
   late: lateLevels,
 };
+
+const clearProblems = ({ clear_db: clear, limit_db: limit }: Partial<LevelFields>): InputError[] =>
+  clear !== undefined && limit !== undefined && clear > limit
+    ? [{ path: '/clear_db', message: 'must not be above limit_db: an event would end while the limit is broken' }]
+    : [];

@@ -102,7 +102,7 @@ function resumed<Watch extends LevelWatch>(watch: Watch, rule: KeptLevelRule, pa
   if (lastWindow !== undefined)
     watch.resume({
       // Not later than now: the wall clock may have been ahead then.
-      from: windowAt(zone, rule.window, Math.min(lastWindow - 1, clock.now())).from / 1_000,
+      from: windowAt(zone, rule, Math.min(lastWindow - 1, clock.now())).from / 1_000,
       worst: open ? (open.worst ?? rule.limit_db) : undefined,
     });
   return watch;

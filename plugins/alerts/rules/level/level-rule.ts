@@ -15,9 +15,9 @@ export const WINDOW_S = Object.freeze({
   '12h': 43_200,
 } as const);
 const LENGTHS = Object.keys(WINDOW_S) as (keyof typeof WINDOW_S)[];
-/** Lengths, and periods of the day. */
-export const WINDOWS = [...LENGTHS, ...PERIODS] as const;
-/** A word of the API: `15m`, `night`. */
+/** Lengths, periods of the day, and each time of the schedule of the rule as a whole. */
+export const WINDOWS = [...LENGTHS, ...PERIODS, 'scheduled'] as const;
+/** A word of the API: `15m`, `night`, `scheduled`. */
 export type WindowName = (typeof WINDOWS)[number];
 
 /** The fields of this kind. */
@@ -52,10 +52,10 @@ const ALIGN: FormField = {
     { value: 'sliding', words: 'always the last' },
   ],
 };
-/** A period of the day has its place on the clock. */
-const PERIOD_CHOICES: readonly FormChoice[] = PERIODS.map((value) => ({
+/** A period of the day and a time of the schedule have their place on the clock. */
+const PLACED_CHOICES: readonly FormChoice[] = [...PERIODS, 'scheduled' as const].map((value) => ({
   value,
-  words: value,
+  words: value === 'scheduled' ? 'each time of its schedule' : value,
   fields: [
     {
       name: 'align',
@@ -73,10 +73,14 @@ const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
 export const WINDOW_FORM: FormField = {
   name: 'window',
   label: 'Over',
-  schema: { type: 'string', enum: [...WINDOWS] },
+  schema: {
+    type: 'string',
+    enum: [...WINDOWS],
+    description: 'scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00.',
+  },
   needed: true,
   usual: '15m',
-  choices: plainChoices(WINDOWS),
+  choices: [...plainChoices([...LENGTHS, ...PERIODS]), { value: 'scheduled', words: 'each time of its schedule' }],
 };
 /** The fields as forms, checks and docs need them. */
 export const LEVEL_FORM: readonly FormField[] = [
@@ -92,7 +96,7 @@ export const LEVEL_FORM: readonly FormField[] = [
     usual: 'leq',
     choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: ruleSymbolOf(value) })),
   },
-  { ...WINDOW_FORM, choices: [...plainChoices(LENGTHS), ...PERIOD_CHOICES] },
+  { ...WINDOW_FORM, choices: [...plainChoices(LENGTHS), ...PLACED_CHOICES] },
   ALIGN,
   { name: 'limit_db', label: 'Limit', unit: 'dB', schema: LEVEL, needed: true, usual: 55 },
   {

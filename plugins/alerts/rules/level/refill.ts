@@ -11,7 +11,7 @@ const FINE_S = 300;
 /** Which window is filled. */
 export interface Refill {
   readonly unitId: string;
-  readonly rule: Pick<LevelRule, 'quantity' | 'align' | 'window'>;
+  readonly rule: Pick<LevelRule, 'quantity' | 'align' | 'window' | 'schedule'>;
   /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -54,8 +54,8 @@ function stepOf({ align, window }: Refill['rule']): number {
  */
 export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }, zone: string, now: number): number {
   if (rule.align === 'sliding') return Math.floor((now - windowSeconds(rule.window)) / 60) * 60;
-  const present = windowAt(zone, rule.window, now * 1_000);
-  const before = windowAt(zone, rule.window, present.from - 1);
-  const made = windowAt(zone, rule.window, rule.changedAt);
+  const present = windowAt(zone, rule, now * 1_000);
+  const before = windowAt(zone, rule, present.from - 1);
+  const made = windowAt(zone, rule, rule.changedAt);
   return Math.floor(Math.max(before.from, made.from) / 60_000) * 60;
 }

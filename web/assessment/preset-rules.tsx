@@ -1,0 +1,93 @@
+/** Makes rules of alerts of the limits of the chosen preset, after it has shown them. */
+import { useState } from 'preact/hooks';
+import type { schemas, Unit } from '../../client/index.ts';
+import { client, mayAdminister } from '../app/access.ts';
+import { decibels, whole } from '../app/numbers.ts';
+import { Said, useAction } from '../ui/action.tsx';
+import { Field } from '../ui/field.tsx';
+import { Link } from '../ui/link.tsx';
+
+interface Props {
+  readonly unit: Unit;
+  readonly preset: string;
+  /** `area` and `limits`, as the page has them. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** For admins. */
+export function PresetRules({ unit, preset, query }: Props) {
+  const [found, setFound] = useState<schemas.PresetRules | undefined>(undefined);
+  const [margin, setMargin] = useState('0');
+  const { outcome, run, waits } = useAction();
+  if (!mayAdminister.value) return null;
+  const show = (margin_db: string) => {
+    setMargin(margin_db);
+    void run(async () => {
+      setFound(undefined);
+      setFound(await client.value.presetRules(preset, { ...query, margin_db: margin_db || '0' }));
+      return '';
+    });
+  };
+  const make = (rules: schemas.PresetRules['rules']) =>
+    run(async () => {
+      const { message } = await client.value.addRules(rules, [unit.unit_id]);
+      setFound(undefined);
+      return message;
+    });
+  return (
+    <section class="stack" aria-label="Limits as rules">
+      <div class="row">
+        <button type="button" disabled={waits} onClick={() => show(margin)}>
+          Make rules of this preset
+        </button>
+        <Link to="alerts">Rules and alerts</Link>
+      </div>
+      {found && (
+        <div class="card stack">
+          <ul>
+            {found.rules.map(({ name, quantity, window, limit_db, schedule }) => (
+              <li key={name}>
+                <bdi>{name}</bdi>{' '}
+                <span class="soft small">
+                  {quantity} {window === 'scheduled' ? '' : `of ${window} `}above {decibels(limit_db)} dB,{' '}
+                  {schedule.map(({ from, to }) => `${from} to ${to}`).join(', ')}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {found.left_out.map(({ figure, reason }) => (
+            <p key={figure} class="soft small">
+              No rule for {figure}. {reason}
+            </p>
+          ))}
+          {found.notes.map((note) => (
+            <p key={note} class="soft small">
+              {note}
+            </p>
+          ))}
+          <Field
+            label="So many dB below the limits"
+            type="number"
+            min={0}
+            max={30}
+            step="0.1"
+            value={margin}
+            change={show}
+          />
+          {found.rules.length > 0 && (
+            <div class="row">
+              <button type="button" class="main" disabled={waits} onClick={() => void make(found.rules)}>
+                Make {found.rules.length === 1 ? 'this rule' : `these ${whole(found.rules.length)} rules`} for{' '}
+                <bdi>{unit.name}</bdi>
+              </button>
+              <button type="button" onClick={() => setFound(undefined)}>
+                Make none
+              </button>
+            </div>
+          )}
+        </div>
+      )}
+      <Said outcome={outcome} waiting="" />
+    </section>
+  );
+}
