@@ -14,6 +14,7 @@ import type { Report } from '../../lib/evidence/verify/report.ts';
 import { readDirectory } from '../../lib/evidence/verify/zip.ts';
 import { fieldsOf, packed, partsOf, sourceOf } from '../support/evidence.ts';
 import { ATTACKS } from '../support/evidence-attacks.ts';
+import { keptForm, NO_OPENSSL, openOffice } from '../support/time-stamp-office.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SCRIPT = join(ROOT, 'client/python/verify.py');
@@ -112,7 +113,12 @@ t.test(
   { skip: unshare ? noPython.skip : 'unshare -rn is not allowed' },
   async (t) => {
     const path = join(folder, 'offline.zip');
-    writeFileSync(path, await packed(partsOf()));
+    const office = NO_OPENSSL ? undefined : openOffice(t);
+    const stamped = office && {
+      stamp: async (signature: Buffer) => keptForm(office.stamp(signature)),
+      signedAt: '2024-11-22T09:00:00.000Z',
+    };
+    writeFileSync(path, await packed(partsOf(), stamped));
     const node = [process.execPath, join(ROOT, 'cli/slm.ts'), 'verify', path];
     for (const command of [node, ['python3', '-B', SCRIPT, path]]) {
       const inside = [
@@ -126,7 +132,10 @@ t.test(
       const { status, stdout } = spawnSync('unshare', inside, { encoding: 'utf8', cwd: ROOT });
       t.match(
         { status, stdout },
-        { status: command === node || cryptography ? 0 : 3, stdout: /2026-11-20/ },
+        {
+          status: command === node || cryptography ? 0 : 3,
+          stdout: office ? /O=Büro, CN=tsa[\s\S]*2026-11-20/ : /2026-11-20/,
+        },
         command[0] ?? '',
       );
     }
