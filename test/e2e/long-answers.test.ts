@@ -17,6 +17,7 @@ const LONG = [
   'GET /{unit_id}/loudest_hour',
   'GET /{unit_id}/moving',
   'GET /{unit_id}/report',
+  'GET /{unit_id}/seals/{day}/rows',
   'POST /_alerts/rules/preview',
 ];
 
