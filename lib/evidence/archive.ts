@@ -38,7 +38,7 @@ export interface Signed {
 }
 
 /** Pieces of this many bytes go to the packer. */
-const PIECE = 65_536;
+const PIECE = 16_384;
 /** As of every file of a card: sound packs badly, and fast is enough. */
 const FAST = 1;
 const USUAL = 6;

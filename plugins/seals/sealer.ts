@@ -72,9 +72,11 @@ export class DaySealer {
     const newest = await this.#newest(unitId);
     if (this.#doubted.delete(unitId)) await this.#compare(config, newest, until - OLDEST_MS, signal);
     const from = this.#done.get(unitId) ?? until - OLDEST_MS;
+    const { first, last } = await this.#host.history.extent(unitId, {}, signal);
+    const isEmpty = (day: Day) => first === null || last === null || day.to <= first * 1_000 || day.from > last * 1_000;
     for (const day of zones.calendarSpans(timezone, { from, to: until }, 'day')) {
       if (day.to > until || day.to <= from) continue;
-      if (!newest.has(day.name)) await this.#seal(unitId, day, undefined, signal);
+      if (!newest.has(day.name) && !isEmpty(day)) await this.#seal(unitId, day, undefined, signal);
       this.#done.set(unitId, day.to);
     }
   }

@@ -12,58 +12,69 @@ import type { QueryParts } from './query.ts';
 import type { SeriesRecord } from './tables.ts';
 import { intervalText, minuteTexts, secondTexts, TEXT_COLUMNS, type TextRow } from './text-rows.ts';
 
-/** One hour since 1970, and the part of it that is asked for. */
+/** One hour since 1970, and the part of it that is asked for, s since 1970. */
 export interface StoredHour extends StoredSpan {
   readonly hour: number;
 }
 
-/** Page by page. `page` asks the thread for the lines of an hour. */
+/** Lines of so many seconds at once: the seconds of an hour would outlive the small collections of garbage in the thread, and fill its memory. */
+const PART_S: Readonly<Record<StoredKind, number>> = { seconds: 900, minutes: 3_600, intervals: 3_600 };
+
+/** Page by page. `page` asks the thread for the lines of a part of an hour. */
 export async function* hourPages(
   { unitId, kind, from, to }: StoredSpan,
   page: (hour: StoredHour) => Promise<readonly string[]>,
 ): AsyncGenerator<readonly string[]> {
   for (let hour = Math.floor(from / SECONDS_AN_HOUR); hour * SECONDS_AN_HOUR < to; hour++) {
-    const lines = await page({ unitId, kind, from, to, hour });
-    if (lines.length > 0) yield lines;
+    for (let part = hour * SECONDS_AN_HOUR; part < (hour + 1) * SECONDS_AN_HOUR; part += PART_S[kind]) {
+      const lines = await page({
+        unitId,
+        kind,
+        from: Math.max(from, part),
+        to: Math.min(to, part + PART_S[kind]),
+        hour,
+      });
+      if (lines.length > 0) yield lines;
+    }
   }
 }
 
-/** The lines of an hour: the best source first, each in order of time. */
-export function storedLines({ unitId, kind, from, to, hour }: StoredHour, parts: QueryParts): string[] {
+/** The lines of a part of an hour: the best source first, each in order of time. */
+export function storedLines(asked: StoredHour, parts: QueryParts): string[] {
+  const { unitId, kind, from, to, hour } = asked;
   const begin = hour * SECONDS_AN_HOUR;
   const date = new Date(begin * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:'.length);
   const lines: string[] = [];
   for (const { source, weighting, ...series } of parts.catalogue.of(unitId)) {
     const name = `Z,${source},${weighting.frequency},${weighting.time}`;
-    for (const [at, row] of rowsOf[kind](series, hour, parts)) {
+    for (const [at, row] of rowsOf[kind](series, asked, parts)) {
       if (begin + at >= from && begin + at < to) lines.push(date + CLOCK_TEXTS[at] + name + cellsOf(kind, row));
     }
   }
   return lines;
 }
 
-type Rows = readonly (readonly [second: number, row: TextRow])[];
+/** Each with its second of the hour. */
+type Rows = Iterable<readonly [second: number, row: TextRow]>;
+type AskedSeries = Pick<SeriesRecord, 'id' | 'intervalsFrom'>;
 
-const rowsOf: Readonly<
-  Record<StoredKind, (series: Pick<SeriesRecord, 'id' | 'intervalsFrom'>, hour: number, parts: QueryParts) => Rows>
-> = {
-  seconds({ id }, hour, { recorder, reading }) {
+const rowsOf: Readonly<Record<StoredKind, (series: AskedSeries, asked: StoredHour, parts: QueryParts) => Rows>> = {
+  *seconds({ id }, { hour, from, to }, { recorder, reading }) {
     const bytes = reading.seconds(id, hour);
     const table = recorder.hours.get(id, hour)?.seconds ?? (bytes ? SecondTable.from(bytes) : undefined);
-    return table ? secondTexts(table).map((row) => [Number(row[0]), row] as const) : [];
+    const begin = hour * SECONDS_AN_HOUR;
+    if (table) for (const row of secondTexts(table, from - begin, to - begin)) yield [Number(row[0]), row];
   },
-  minutes({ id }, hour, { recorder, reading }) {
+  *minutes({ id }, { hour }, { recorder, reading }) {
     const bytes = reading.minutes(id, hour);
     const table = recorder.hours.get(id, hour)?.minutes ?? (bytes ? MinuteTable.from(bytes) : undefined);
-    return table ? minuteTexts(table).map((row) => [Number(row[0]) * MINUTES_AN_HOUR, row] as const) : [];
+    if (table) for (const row of minuteTexts(table)) yield [Number(row[0]) * MINUTES_AN_HOUR, row];
   },
-  intervals({ id, intervalsFrom }, hour, { reading }) {
-    if (intervalsFrom === null) return [];
+  *intervals({ id, intervalsFrom }, { hour }, { reading }) {
+    if (intervalsFrom === null) return;
     const begin = hour * SECONDS_AN_HOUR;
-    return reading
-      .intervals(id, begin, begin + SECONDS_AN_HOUR)
-      .filter(({ at }) => at >= begin)
-      .map((row) => [row.at - begin, intervalText(row)] as const);
+    for (const row of reading.intervals(id, begin, begin + SECONDS_AN_HOUR))
+      if (row.at >= begin) yield [row.at - begin, intervalText(row)];
   },
 };
 
@@ -76,13 +87,14 @@ const CLOCK_TEXTS: readonly string[] = Array.from({ length: SECONDS_AN_HOUR }, (
 
 /** A comma before each cell but the first, which is the time. */
 function cellsOf(kind: StoredKind, row: TextRow): string {
-  let cells = '';
   const texts = TEXTS[kind];
+  const cells: (string | undefined)[] = [''];
   for (let place = 1; place < texts.length; place++) {
     const value = row[place];
-    cells += value === null || value === undefined ? ',' : `,${texts[place]?.(value)}`;
+    cells.push(value === null || value === undefined ? '' : texts[place]?.(value));
   }
-  return cells;
+  // One flat string: a sum of many is kept as a tree of them.
+  return cells.join();
 }
 
 type TextOf = (value: unknown) => string;

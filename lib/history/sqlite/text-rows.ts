@@ -7,7 +7,7 @@ import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.
 import { KEPT } from '../../domain/quantities.ts';
 import { type Levels, PLACES } from '../rows/columns.ts';
 import { addCountBytes, countBytes } from '../rows/counts.ts';
-import { MINUTES_AN_HOUR, NONE } from '../rows/levels.ts';
+import { MINUTES_AN_HOUR, NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
@@ -67,20 +67,19 @@ const cellsOf = (row: TextRow, columns: readonly string[]) => {
   };
 };
 
-/** The seconds of an hour, in the order of `TEXT_COLUMNS`. Loops: a day of a unit has 86,400 of them, and each day is sealed. */
-export function secondTexts(table: SecondTable): TextRow[] {
+/** The seconds of an hour between two offsets, in the order of `TEXT_COLUMNS`, one after another: all at once are more than a thread should hold. */
+export function* secondTexts(table: SecondTable, from = 0, to: number = SECONDS_AN_HOUR): Generator<TextRow> {
   const { offset, steps, flags, samples } = table;
   const levels = [...table.levels, table.lp];
-  const texts: TextRow[] = [];
-  for (let row = 0; row < table.count; row++) {
+  const end = table.indexOf(to);
+  for (let row = table.indexOf(from); row < end; row++) {
     const text: unknown[] = [offset[row], steps[row], flags[row]];
     for (const column of levels) text.push(out(column[row]));
     const tenths: number[] = [];
     for (const index of samples.of(offset[row] ?? 0)) tenths.push(index + LOWEST);
     if (tenths.length > 0) text.push(tenths);
-    texts.push(text);
+    yield text;
   }
-  return texts;
 }
 
 /** Throws RangeError for what cannot be. */

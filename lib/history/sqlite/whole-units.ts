@@ -158,7 +158,7 @@ export class WholeUnits {
       const { first, end } = boundsOf([record], this.#parts);
       for (const { hour } of this.#parts.reading.hours(id, first, end)) {
         const stored = this.#parts.reading.stored(id, hour);
-        const seconds = stored.seconds ? secondTexts(SecondTable.from(stored.seconds)) : null;
+        const seconds = stored.seconds ? [...secondTexts(SecondTable.from(stored.seconds))] : null;
         const minutes = stored.minutes ? minuteTexts(MinuteTable.from(stored.minutes)) : [];
         yield { series: id, hour, seconds, minutes };
       }
