@@ -16,6 +16,8 @@ const ALLOWED = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  // Of fonts: their licence goes with them, and they are not sold alone.
+  'OFL-1.1',
   'Unlicense',
 ]);
 

@@ -18,6 +18,11 @@ const DIST = join(ROOT, 'dist');
 /** Read at run time. */
 const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
 const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
+/** Of printed reports. */
+const FONT_PACKAGE = 'node_modules/@expo-google-fonts/noto-sans';
+const FONTS = ['400Regular/NotoSans_400Regular.ttf', '700Bold/NotoSans_700Bold.ttf', 'LICENSE_FONT'].map(
+  (name) => `${FONT_PACKAGE}/${name}`,
+);
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/index.ts',
@@ -54,13 +59,14 @@ const REQUIRED_HTTP: Plugin = {
 };
 
 rmSync(DIST, { recursive: true, force: true });
-const inputs = [...(await bundle()), ...(await buildWeb())];
+const inputs = [...(await bundle()), ...(await buildWeb()), ...FONTS];
 writeNotices(inputs, ROOT, join(DIST, 'THIRD-PARTY.txt'));
 await bundleClients();
 // By its file: on Windows the name is that of a batch file, which cannot be started so.
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 keepPublicTypes(DIST, ['lib/index.d.ts', 'client/index.d.ts', 'simulator/index.d.ts']);
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
+for (const path of FONTS) cpSync(join(ROOT, path), join(DIST, path.replace(FONT_PACKAGE, 'fonts')));
 for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed } from '../.ci/licences.ts';
-import { production } from '../.ci/production.ts';
+import { licenceInFile, production } from '../.ci/production.ts';
 
 /**
  * `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none, or
@@ -18,12 +18,13 @@ export function writeNotices(inputs: readonly string[], root: string, file: stri
 }
 
 function noticeOf(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+  const { name, version, ...stated } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly name: string;
     readonly version: string;
     readonly license?: string;
   };
-  if (!isAllowed(license ?? ''))
+  const license = stated.license ?? licenceInFile(name, version);
+  if (!isAllowed(license))
     throw new Error(`${name} has the licence ${license}, which is not on the list of .ci/licences.ts`);
   const found = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
   const text = found && existsSync(join(folder, found)) ? readFileSync(join(folder, found), 'utf8').trim() : license;

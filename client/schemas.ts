@@ -2474,6 +2474,11 @@ export interface ListNotesAnswer {
   readonly next: string | null;
 }
 
+export interface ListReportTemplatesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ReportTemplate[];
+}
+
 export interface ListScheduleActionsAnswer {
   readonly status: 'ok';
   readonly data: readonly ScheduleActionKind[];
@@ -2848,6 +2853,11 @@ export interface PreviewAlertRuleBody {
   readonly to: string;
 }
 
+export interface PreviewReportAnswer {
+  readonly status: 'ok';
+  readonly data: ReportDocument;
+}
+
 export interface Problem {
   readonly detail: string;
   readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
@@ -2972,6 +2982,59 @@ export interface ReplaceCalendarBody {
   }>;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly name?: unknown;
+}
+
+/** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`. */
+export interface ReportBlock {
+  readonly block: 'text' | 'table' | 'chart';
+  readonly text?: string;
+  readonly name?: string;
+  readonly columns?: ReadonlyArray<{
+    readonly title: string;
+    /** level: dB; share: from 0 to 1; time: with its offset from UTC. */
+    readonly kind: 'text' | 'time' | 'level' | 'share' | 'number';
+  }>;
+  readonly rows?: ReadonlyArray<ReadonlyArray<string | number | null>>;
+  /** Seconds since 1970 UTC. */
+  readonly from?: number;
+  /** Seconds since 1970 UTC. */
+  readonly to?: number;
+  /** Length of a row, s. */
+  readonly stepS?: number;
+  readonly series?: ReadonlyArray<{
+    readonly name: string;
+    readonly points: ReadonlyArray<ReadonlyArray<number | null>>;
+  }>;
+  readonly days?: ReadonlyArray<ReadonlyArray<number | string>>;
+}
+
+export interface ReportDocument {
+  readonly title: string;
+  readonly template: string;
+  readonly lang: 'en';
+  readonly from: string;
+  readonly to: string;
+  readonly period: string;
+  readonly remarks: string;
+  readonly units: readonly ReportedUnit[];
+}
+
+export interface ReportSection {
+  readonly section: 'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method';
+  readonly title: string;
+  readonly blocks: readonly ReportBlock[];
+}
+
+export interface ReportTemplate {
+  readonly name: string;
+  readonly title: string;
+  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method'>;
+}
+
+export interface ReportedUnit {
+  readonly unit_id: string;
+  readonly title: string;
+  readonly sections: readonly ReportSection[];
 }
 
 export interface RevokeKeyAnswer {

@@ -114,6 +114,7 @@ const plugins = {
       'indices',
       'assessment',
       'report',
+      'reports',
       'evidence',
       'seals',
       'audit',

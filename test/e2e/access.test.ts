@@ -29,6 +29,8 @@ const FILTERED = [
   '/_jobs',
   '/_notes',
   '/_calibrations',
+  '/_reports/templates',
+  '/_reports/preview',
   '/_keys',
   '/_keys/{id}',
   '/_jobs/{id}',

@@ -1,0 +1,170 @@
+/** What a report reads: answers of the API, asked for with the rights of the caller. Only what is used is named. */
+import { createHash } from 'node:crypto';
+import type { Host, Request } from '../../lib/index.ts';
+
+interface DayLevels {
+  readonly lday: number | null;
+  readonly levening: number | null;
+  readonly lnight: number | null;
+  readonly lden: number | null;
+  readonly ldn: number | null;
+  readonly cnel: number | null;
+  readonly leq_24h: number | null;
+}
+
+/** A day, or the valid days together, as GET indices has them. */
+export interface IndexAnswer extends DayLevels {
+  readonly l10: number | null;
+  readonly l90: number | null;
+  readonly lmax: number | null;
+  readonly coverage: { readonly all: number };
+  readonly valid: boolean;
+  readonly reason: string | null;
+  readonly excluded_s: number;
+  readonly leq_all: number | null;
+}
+
+/** GET indices. */
+export interface IndicesAnswer {
+  readonly weighting: { readonly frequency: string; readonly time: string } | null;
+  readonly notes: readonly string[];
+  readonly exclusions: readonly string[];
+  readonly days: readonly (IndexAnswer & { readonly date: string })[];
+  readonly total: IndexAnswer & { readonly days: number; readonly mean_of_days: DayLevels };
+}
+
+type Verdict = 'met' | 'exceeded' | 'not_assessable' | 'no_limit';
+
+/** GET assessment. */
+export interface AssessmentAnswer {
+  readonly preset: string;
+  readonly title: string;
+  readonly source: string;
+  readonly notes: readonly string[];
+  readonly days: readonly {
+    readonly date: string;
+    readonly verdict: Verdict;
+    readonly figures: readonly {
+      readonly figure: string;
+      readonly value: number | null;
+      readonly limit: number | null;
+      readonly margin: number | null;
+      readonly coverage: number;
+      readonly verdict: Verdict;
+      readonly reasons: readonly string[];
+    }[];
+  }[];
+  readonly total: Readonly<Record<Verdict, number>> & {
+    readonly figures: readonly {
+      readonly figure: string;
+      readonly mean: number | null;
+      readonly standard_error: number | null;
+      readonly highest: number | null;
+      readonly highest_on: string | null;
+      readonly limit: number | null;
+      readonly days: number;
+      readonly left_out: readonly string[];
+    }[];
+  };
+}
+
+/** GET history with `leq,lmax`. */
+export interface LevelsAnswer {
+  readonly step_s: number;
+  readonly notes: readonly string[];
+  readonly rows: readonly (readonly [start: string, leq: number | null, lmax: number | null])[];
+}
+
+/** An exclusion of GET notes. */
+export interface NoteAnswer {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly reason: string;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** An entry of GET calibrations. */
+export interface CalibrationAnswer {
+  readonly time: string;
+  readonly nominal_db: number;
+  readonly before_db: number;
+  readonly after_db: number | null;
+  readonly calibrator: string;
+  readonly serial: string;
+  readonly certificate: string;
+  readonly by: string;
+  readonly text: string;
+}
+
+/** An event of GET `_alerts/events`. */
+export interface EventAnswer {
+  readonly rule_name: string;
+  readonly severity: string;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+  readonly worst: number | null;
+  readonly limit: number | null;
+  readonly unit: string | null;
+  readonly ack: { readonly by: string } | null;
+}
+
+/** A query that was asked, and the hash of what it gave. */
+export interface AskedQuery {
+  readonly query: string;
+  readonly sha256: string;
+}
+
+/** Entries that a report takes from one list. */
+const MOST_LISTED = 1_000;
+
+/** Asks on behalf of one request, and keeps what was asked in its order. */
+export class Questions {
+  readonly #host: Pick<Host, 'ask'>;
+  readonly #request: Request;
+  readonly asked: AskedQuery[] = [];
+
+  constructor(host: Pick<Host, 'ask'>, request: Request) {
+    this.#host = host;
+    this.#request = request;
+  }
+
+  /** `data` of the answer. Errors: those of the route. */
+  async data<Answer>(path: string, unitId: string, query: Readonly<Record<string, unknown>>): Promise<Answer> {
+    return (await this.#ask<{ data: Answer }>(path, unitId, query)).data;
+  }
+
+  /** All pages of a list, up to the most; `isCut`: there is more. */
+  async list<Item>(path: string, unitId: string, query: Readonly<Record<string, unknown>>) {
+    const items: Item[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const wanted = { ...query, limit: 500, ...(cursor && { cursor }) };
+      const page = await this.#ask<{ data: readonly Item[]; next: string | null }>(path, unitId, wanted);
+      items.push(...page.data);
+      cursor = page.next;
+    } while (cursor && items.length < MOST_LISTED);
+    return { items, isCut: Boolean(cursor) };
+  }
+
+  async #ask<Whole extends { data: unknown }>(path: string, unitId: string, query: Readonly<Record<string, unknown>>) {
+    this.#request.caller.signal?.throwIfAborted();
+    const { content } = await this.#host.ask(this.#request, { method: 'GET', path, unitId, query });
+    const whole = await wholeOf<Whole>(content, path);
+    const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+    const sha256 = createHash('sha256').update(JSON.stringify(whole.data)).digest('hex');
+    this.asked.push({ query: `GET ${path.replace('{unit_id}', unitId)}?${words.join('&')}`, sha256 });
+    return whole;
+  }
+}
+
+type AskedContent = Awaited<ReturnType<Host['ask']>>['content'];
+
+async function wholeOf<Whole>(content: AskedContent, path: string): Promise<Whole> {
+  if (content.kind === 'json') return content.data as Whole;
+  if (content.kind !== 'stream') throw new Error(`GET ${path} does not answer with JSON`);
+  const pieces: string[] = [];
+  for await (const piece of content.stream) pieces.push(String(piece));
+  return JSON.parse(pieces.join('')) as Whole;
+}

@@ -1,0 +1,40 @@
+/** Makes the report: one function from units, span, template and wishes to the document. */
+import { type Host, type Request, titleOf } from '../../lib/index.ts';
+import type { ReportDocument, ReportedUnit } from './document.ts';
+import { gatherUnit, type ReportWish } from './gather.ts';
+import { momentText, SECTIONS } from './sections.ts';
+import { say } from './words.ts';
+
+/** What a report is made of. */
+export interface ReportOrder {
+  readonly units: readonly string[];
+  readonly wish: ReportWish;
+  readonly template: string;
+  /** Empty: the usual one. */
+  readonly title: string;
+  readonly remarks: string;
+}
+
+/** Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths. */
+export async function composeReport(
+  host: Pick<Host, 'ask' | 'configs'>,
+  request: Request,
+  { units, wish, template, title, remarks }: ReportOrder,
+): Promise<ReportDocument> {
+  const { from, to, zone, sections } = wish;
+  const reported: ReportedUnit[] = [];
+  for (const unitId of units) {
+    const gathered = await gatherUnit(host, request, unitId, wish);
+    reported.push({
+      ...{ unit_id: unitId, title: titleOf(gathered.config) },
+      sections: sections.map((section) => ({
+        ...{ section, title: say(section), blocks: [...SECTIONS[section](gathered)] },
+      })),
+    });
+  }
+  const period = say('period', { from: momentText(zone, from), to: momentText(zone, to), zone });
+  return {
+    title: title || say('title', { units: reported.map((unit) => unit.title).join(', ') }),
+    ...{ template, lang: 'en', from, to, period, remarks, units: reported },
+  };
+}

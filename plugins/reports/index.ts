@@ -1,0 +1,89 @@
+/** Reports as documents: one document as data, and its printed forms. */
+import { Readable } from 'node:stream';
+import {
+  daysIn,
+  etagOf,
+  file,
+  type Host,
+  invalid,
+  type Plugin,
+  type Request,
+  reaches,
+  spanOf,
+} from '../../lib/index.ts';
+import { composeReport, type ReportOrder } from './compose.ts';
+import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
+import { REPORT_TEMPLATES } from './templates.ts';
+
+/** A little more than a year. */
+const MOST_DAYS = 370;
+const DAY_MS = 86_400_000;
+const utcText = (ms: number): string => new Date(ms).toISOString();
+
+const plugin: Plugin = {
+  name: 'reports',
+  about: 'Reports of several units: limits, days, charts, events, as data and as PDF',
+  register(host) {
+    host.route({
+      method: 'GET',
+      path: '/_reports/templates',
+      access: 'viewer',
+      filtersUnits: true,
+      operation: 'listReportTemplates',
+      summary: 'List the templates of reports',
+      answer: { data: { type: 'array', items: TEMPLATE } },
+      etag: true,
+      errors: [],
+      handle: () => ({ data: REPORT_TEMPLATES }),
+    });
+    addPreview(host);
+  },
+};
+export default plugin;
+
+function addPreview(host: Host): void {
+  host.route<unknown, PreviewQuery>({
+    method: 'GET',
+    path: '/_reports/preview',
+    access: 'viewer',
+    filtersUnits: true,
+    operation: 'previewReport',
+    summary: 'Make a report of units and a span, as data or as PDF, and keep nothing',
+    description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units and ${MOST_DAYS} days; the same levels give the same bytes.`,
+    query: PREVIEW_QUERY,
+    answer: { data: REPORT_DOCUMENT },
+    contentTypes: ['application/pdf'],
+    etag: true,
+    errors: ['ASSESSMENT_NOT_FOUND'],
+    cost: ({ query }) => daysIn(query) * query.units.split(',').length,
+    async handle(request) {
+      const { query, caller } = request;
+      const report = await composeReport(host, request, orderOf(host, request));
+      if (query.format === 'json') return { data: report };
+      const { printPdf } = await import('./pdf/print.ts');
+      const bytes = await printPdf(report, query.paper, caller.signal);
+      const name = `report_${report.from.slice(0, 10)}_${report.to.slice(0, 10)}.pdf`;
+      const open = (range?: { readonly start: number; readonly end: number }) =>
+        Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
+      const etag = etagOf(JSON.stringify([query.paper, report]));
+      return file({ name, size: bytes.length, contentType: 'application/pdf', bytes: open }, { etag });
+    },
+  });
+}
+
+/** Errors: INVALID with the path of the parameter. */
+function orderOf({ configs }: Pick<Host, 'configs'>, { query, identity }: Request<unknown, PreviewQuery>): ReportOrder {
+  const units = [...new Set(query.units.split(','))];
+  // A unit that the caller may not see is as one that is not there.
+  const unknown = units.find((unitId) => !configs.get(unitId) || !reaches(identity, unitId));
+  if (unknown !== undefined) throw invalid([{ path: '/units', message: `${unknown} is no unit that you may see` }]);
+  const span = spanOf(query);
+  if (span.to - span.from > MOST_DAYS * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  const { periods, preset, area, calendar, limits, title, remarks, template } = query;
+  const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
+  const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
+  const { sections } = REPORT_TEMPLATES.find(({ name }) => name === template) ?? { sections: [] };
+  const wish = { from: utcText(span.from), to: utcText(span.to), zone, periods, judged, sections };
+  return { units, wish, template, title, remarks };
+}

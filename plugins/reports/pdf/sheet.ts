@@ -1,0 +1,210 @@
+/** A PDF page by page: words, tables and charts that flow from the top of the first page to the end of the last one. */
+import type PDFDocument from 'pdfkit';
+import { cellText, isNumeric } from '../cell-text.ts';
+import { type ChartPlace, chartShape } from '../chart-shape.ts';
+import type { ReportChart, ReportColumn, ReportTable } from '../document.ts';
+import { say } from '../words.ts';
+import type { Weight } from './fonts.ts';
+
+/** The size of the paper. */
+export type Paper = 'a4' | 'letter';
+/** A document of the library. */
+export type Pdf = InstanceType<typeof PDFDocument>;
+
+/** In points, as all sizes here. */
+export const MARGIN = 48;
+const TEXT_SIZE = 9.5;
+const TABLE_SIZE = 7.5;
+const PAD = 4;
+const CHART_HEIGHT = 150;
+const AXIS = 26;
+const INK = '#1b1f24';
+const GREY = '#57606a';
+const LINE = '#c8ccd1';
+const SERIES_INK = ['#7fb0dd', '#0b3d6b'] as const;
+/** A column is at least so wide, and text may need so much more than numbers. */
+const LEAST = 30;
+const MOST = 170;
+/** Rows between two looks of the event loop at everybody else. */
+const SLICE = 25;
+
+/** Resolves after everybody else had a turn; throws when nobody wants the report any more. */
+export async function giveWay(signal?: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal?.throwIfAborted();
+}
+
+/** Writes on a document from top to bottom. Characters that the fonts lack are shown as `?`, and told at the end. */
+export class Sheet {
+  readonly #pdf: Pdf;
+  readonly #has: (codePoint: number) => boolean;
+  readonly #signal: AbortSignal | undefined;
+  readonly missing = new Set<string>();
+
+  /** `has`: whether the fonts know a character. */
+  constructor(pdf: Pdf, has: (codePoint: number) => boolean, signal?: AbortSignal) {
+    this.#pdf = pdf;
+    this.#has = has;
+    this.#signal = signal;
+  }
+
+  heading(words: string, level: 1 | 2 | 3): void {
+    const size = [18, 13, 11][level - 1] ?? TEXT_SIZE;
+    if (level > 1) this.#room(size * 5);
+    this.#font('bold', size).moveDown(level === 1 ? 0 : 0.6);
+    this.#pdf.text(this.clean(words), MARGIN, undefined, { width: this.#width }).moveDown(0.3);
+  }
+
+  text(words: string): void {
+    this.#font('plain', TEXT_SIZE);
+    const lines = words.split('\n').map((line) => this.clean(line));
+    this.#pdf.text(lines.join('\n'), MARGIN, undefined, { width: this.#width }).moveDown(0.5);
+  }
+
+  async table({ columns, rows }: ReportTable): Promise<void> {
+    const cells = rows.map((row) => columns.map((column, n) => this.clean(cellText(row[n] ?? null, column))));
+    const heads = columns.map(({ title }) => this.clean(title));
+    this.#font('plain', TABLE_SIZE);
+    const widths = this.#widths(heads, cells);
+    this.#room(60);
+    this.#row(heads, widths, columns, 'bold');
+    for (const [n, row] of cells.entries()) {
+      if (n % SLICE === SLICE - 1) await giveWay(this.#signal);
+      if (this.#room(this.#heightOf(row, widths, 'plain'))) this.#row(heads, widths, columns, 'bold');
+      this.#row(row, widths, columns, 'plain');
+    }
+    this.#pdf.moveDown(0.8);
+  }
+
+  chart(chart: ReportChart): void {
+    this.#room(CHART_HEIGHT + 30);
+    const pdf = this.#pdf;
+    const shape = chartShape(chart);
+    const [left, top, width, height] = [MARGIN + AXIS, pdf.y, this.#width - AXIS, CHART_HEIGHT];
+    const placed = ([x, y]: ChartPlace): [number, number] => [left + x * width, top + y * height];
+    this.#font('plain', TABLE_SIZE).fillColor(GREY).lineWidth(0.5).strokeColor(LINE);
+    for (const { y, label } of shape.levels) {
+      const [, down] = placed([0, y]);
+      pdf
+        .moveTo(left, down)
+        .lineTo(left + width, down)
+        .stroke();
+      pdf.text(label, MARGIN, down - 5, { width: AXIS - 6, align: 'right', lineBreak: false });
+    }
+    for (const { x, label } of shape.days) {
+      const [right] = placed([x, 0]);
+      pdf
+        .moveTo(right, top)
+        .lineTo(right, top + height)
+        .stroke();
+      if (label) pdf.text(label, right + 2, top + height + 2, { lineBreak: false });
+    }
+    for (const [index, { pieces }] of shape.lines.entries()) {
+      pdf.strokeColor(SERIES_INK[index % SERIES_INK.length] ?? INK).lineWidth(0.7);
+      for (const piece of pieces) {
+        for (const [n, place] of piece.entries()) {
+          if (n === 0) pdf.moveTo(...placed(place));
+          else pdf.lineTo(...placed(place));
+        }
+        pdf.stroke();
+      }
+    }
+    pdf.fillColor(INK);
+    pdf.y = top + height + 16;
+  }
+
+  /** `1 of 7` at the foot of each page. */
+  numbers(): void {
+    const { start, count } = this.#pdf.bufferedPageRange();
+    for (let n = start; n < start + count; n++) {
+      this.#pdf.switchToPage(n);
+      const { page } = this.#pdf;
+      // Within the margin a text would begin a page of its own.
+      page.margins.bottom = 0;
+      this.#font('plain', TABLE_SIZE).fillColor(GREY);
+      const words = say('page', { page: n - start + 1, pages: count });
+      this.#pdf.text(words, MARGIN, page.height - MARGIN + 12, {
+        width: this.#width,
+        align: 'right',
+        lineBreak: false,
+      });
+    }
+  }
+
+  /** What the fonts can show of it. */
+  clean(words: string): string {
+    let shown = '';
+    for (const character of words.toWellFormed().normalize('NFC')) {
+      const isShown = this.#has(character.codePointAt(0) ?? 0);
+      if (!isShown) this.missing.add(character);
+      shown += isShown ? character : '?';
+    }
+    return shown;
+  }
+
+  #font(weight: Weight, size: number): Pdf {
+    return this.#pdf.font(weight).fontSize(size).fillColor(INK);
+  }
+
+  get #width(): number {
+    return this.#pdf.page.width - 2 * MARGIN;
+  }
+
+  /** Begins a page where less than this is left; answers whether it did. */
+  #room(height: number): boolean {
+    if (this.#pdf.y + height <= this.#pdf.page.height - MARGIN) return false;
+    this.#pdf.addPage();
+    return true;
+  }
+
+  /** As wide as what is in them; what is too much is taken from the widest. */
+  #widths(heads: readonly string[], cells: readonly (readonly string[])[]): readonly number[] {
+    const wanted = heads.map((head, n) => {
+      const longest = [head, ...cells.map((row) => row[n] ?? '')].reduce((a, b) => (b.length > a.length ? b : a));
+      const least = Math.max(...head.split(' ').map((word) => this.#pdf.widthOfString(word))) * 1.08;
+      return Math.min(MOST, Math.max(LEAST, least, this.#pdf.widthOfString(longest) * 1.08) + 2 * PAD);
+    });
+    const sum = wanted.reduce((a, b) => a + b, 0);
+    const free = this.#width - sum;
+    if (free >= 0) return wanted.map((width) => width + free / wanted.length);
+    const spare = wanted.map((width) => Math.max(0, width - LEAST));
+    const share = Math.min(
+      1,
+      -free /
+        Math.max(
+          1,
+          spare.reduce((a, b) => a + b, 0),
+        ),
+    );
+    return wanted.map((width, n) => width - (spare[n] ?? 0) * share);
+  }
+
+  #heightOf(row: readonly string[], widths: readonly number[], weight: Weight): number {
+    this.#font(weight, TABLE_SIZE);
+    const heights = row.map((cell, n) =>
+      this.#pdf.heightOfString(cell || ' ', { width: (widths[n] ?? LEAST) - 2 * PAD }),
+    );
+    return Math.min(Math.max(...heights) + 2 * PAD, this.#pdf.page.height - 2 * MARGIN - 40);
+  }
+
+  #row(row: readonly string[], widths: readonly number[], columns: readonly ReportColumn[], weight: Weight): void {
+    const height = this.#heightOf(row, widths, weight);
+    const top = this.#pdf.y;
+    let left = MARGIN;
+    for (const [n, cell] of row.entries()) {
+      const width = widths[n] ?? LEAST;
+      const align = columns[n] && isNumeric(columns[n]) ? 'right' : 'left';
+      this.#pdf.text(cell, left + PAD, top + PAD, {
+        width: width - 2 * PAD,
+        height: height - PAD,
+        align,
+        ellipsis: true,
+      });
+      left += width;
+    }
+    const bottom = top + height;
+    this.#pdf.moveTo(MARGIN, bottom).lineTo(left, bottom).lineWidth(0.5).strokeColor(LINE).stroke();
+    this.#pdf.x = MARGIN;
+    this.#pdf.y = bottom;
+  }
+}

@@ -1,0 +1,133 @@
+/** What the routes of reports take and answer. Data only. */
+import { indices, named, type Schema, SPAN, TIME, UNIT_ID, unitIds, whole, ZONE } from '../../lib/index.ts';
+import { SECTION_NAMES } from './document.ts';
+import { REPORT_TEMPLATES } from './templates.ts';
+
+/** Units in one report. */
+export const MOST_REPORTED = 20;
+const FORMATS = ['json', 'pdf'] as const;
+const PAPERS = ['a4', 'letter'] as const;
+
+/** The query of a preview. */
+export interface PreviewQuery {
+  readonly units: string;
+  readonly from: string;
+  readonly to: string;
+  readonly zone?: string;
+  readonly template: string;
+  readonly periods: string;
+  readonly preset: string;
+  readonly area?: string;
+  readonly calendar?: string;
+  readonly limits?: string;
+  readonly title: string;
+  readonly remarks: string;
+  readonly paper: (typeof PAPERS)[number];
+  readonly format: (typeof FORMATS)[number];
+}
+
+/** Without control characters, and without marks that turn the direction of letters. */
+const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
+const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
+
+/** Its schema. */
+export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
+  units: {
+    ...{ type: 'string', pattern: unitIds(MOST_REPORTED), required: true },
+    description: `Up to ${MOST_REPORTED} units, separated by commas.`,
+  },
+  ...SPAN,
+  zone: { ...ZONE, description: 'IANA name, such as Europe/Berlin. Default: the timezone of the first unit.' },
+  template: {
+    ...{ type: 'string', enum: REPORT_TEMPLATES.map(({ name }) => name), default: 'full' },
+    description: 'A name of GET _reports/templates.',
+  },
+  periods: {
+    ...{ type: 'string', enum: Object.keys(indices.PRESETS), default: 'eu' },
+    description: 'Periods of the day, as `preset` of GET indices.',
+  },
+  preset: {
+    ...{ type: 'string', pattern: UNIT_ID, default: 'eu-lden' },
+    description: 'Whose limits: `preset` of GET assessment.',
+  },
+  area: { type: 'string', pattern: `^${WORD}$`, description: 'As of GET assessment.' },
+  calendar: { type: 'string', pattern: UNIT_ID, description: 'As of GET assessment.' },
+  limits: { type: 'string', maxLength: 500, pattern: '^[A-Za-z0-9_:.,-]+$', description: 'As of GET assessment.' },
+  title: {
+    type: 'string',
+    maxLength: 200,
+    pattern: LINE,
+    default: '',
+    description: 'Default: the names of the units.',
+  },
+  remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: 'Lines stay lines.' },
+  paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
+  format: { type: 'string', enum: [...FORMATS], default: 'json' },
+};
+
+const SECTION: Schema = { type: 'string', enum: [...SECTION_NAMES] };
+const POINT: Schema = {
+  ...{ type: 'array', minItems: 2, maxItems: 2, items: { type: ['number', 'null'] } },
+  description: 'Beginning of the row in s since 1970 UTC, level in dB.',
+};
+const CHOICE = { type: 'string', enum: ['text', 'table', 'chart'] };
+
+const BLOCK: Schema = {
+  title: 'ReportBlock',
+  type: 'object',
+  required: ['block'],
+  description:
+    'text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`.',
+  properties: {
+    block: CHOICE,
+    text: { type: 'string' },
+    name: { type: 'string' },
+    columns: {
+      type: 'array',
+      items: whole({
+        title: { type: 'string' },
+        kind: {
+          ...{ type: 'string', enum: ['text', 'time', 'level', 'share', 'number'] },
+          description: 'level: dB; share: from 0 to 1; time: with its offset from UTC.',
+        },
+      }),
+    },
+    rows: { type: 'array', items: { type: 'array', items: { type: ['string', 'number', 'null'] } } },
+    from: { type: 'number', description: 'Seconds since 1970 UTC.' },
+    to: { type: 'number', description: 'Seconds since 1970 UTC.' },
+    stepS: { type: 'number', description: 'Length of a row, s.' },
+    series: { type: 'array', items: whole({ name: { type: 'string' }, points: { type: 'array', items: POINT } }) },
+    days: { type: 'array', items: { type: 'array', items: { type: ['number', 'string'] } } },
+  },
+};
+
+/** A report in answers. */
+export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
+  title: { type: 'string' },
+  template: { type: 'string' },
+  lang: { type: 'string', enum: ['en'] },
+  from: TIME,
+  to: TIME,
+  period: { type: 'string' },
+  remarks: { type: 'string' },
+  units: {
+    type: 'array',
+    items: named('ReportedUnit', {
+      unit_id: { type: 'string' },
+      title: { type: 'string' },
+      sections: {
+        type: 'array',
+        items: named('ReportSection', {
+          ...{ section: SECTION, title: { type: 'string' } },
+          blocks: { type: 'array', items: BLOCK },
+        }),
+      },
+    }),
+  },
+});
+
+/** A template in answers. */
+export const TEMPLATE: Schema = named('ReportTemplate', {
+  ...{ name: { type: 'string' }, title: { type: 'string' }, sections: { type: 'array', items: SECTION } },
+});

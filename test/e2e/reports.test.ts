@@ -1,0 +1,217 @@
+/** Reports over HTTP: the document says the numbers of the API, the PDF says those of the document, and bad input is told by its path. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { makeKey } from '../support/keys.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ZONE = 'Europe/Berlin';
+/** The week in which the clocks of Berlin go back: Monday 20 to Sunday 26 October 2025, the last one of 25 hours. */
+const DST = ['2025-10-19T22:00:00.000Z', '2025-10-26T23:00:00.000Z'] as const;
+const SPANS = {
+  'a week': ['2025-11-02T23:00:00.000Z', '2025-11-09T23:00:00.000Z'],
+  'a month': ['2025-10-31T23:00:00.000Z', '2025-11-30T23:00:00.000Z'],
+  'the week in which the clocks go back': DST,
+} as const;
+
+/** Hours from `from` to `to`, quiet by night; a loud hour each day, and some hours are missing. */
+async function importHours(world: World, from: string, to: string): Promise<void> {
+  const lines: string[] = [];
+  for (let at = Date.parse(from), n = 0; at < Date.parse(to); at += HOUR_MS, n++) {
+    if (n % 61 === 60) continue;
+    const leq = (n % 24 === 12 ? 71.3 : n % 24 < 7 ? 41.2 : 55.7) + (n % 7) / 10;
+    for (let minute = 0; minute < 60; minute += 15)
+      lines.push(`${new Date(at + minute * 60_000).toISOString()},900,${leq.toFixed(1)},${(leq + 12.3).toFixed(1)}`);
+  }
+  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
+  const headers = { 'Content-Type': 'text/csv' };
+  const { status, body } = await world.ask('POST', '/sim-1/history/import', { raw, headers });
+  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
+}
+
+const address = ([from, to]: readonly [string, string], more = '') =>
+  `/_reports/preview?units=sim-1&from=${from}&to=${to}&zone=${ZONE}${more}`;
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
+type Json = any;
+
+async function pdfOf(t: Test, world: World, path: string): Promise<Buffer> {
+  const response = await fetch(`${world.base}${path}`);
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+  t.equal(response.headers.get('content-type'), 'application/pdf');
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
+const noPoppler = { skip: hasPoppler ? false : 'poppler-utils (pdftotext, pdfinfo, pdffonts) is not installed' };
+
+/** Runs a program of poppler on a PDF; a warning is a failure. */
+function poppler(t: Test, program: string, bytes: Buffer, ...after: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slm-report-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'report.pdf');
+  writeFileSync(file, bytes);
+  const options = program === 'pdftotext' ? ['-layout'] : [];
+  const { stdout, stderr, status } = spawnSync(program, [...options, file, ...after], { encoding: 'utf8' });
+  t.equal(stderr, '', `${program} warns of nothing`);
+  t.equal(status, 0);
+  return stdout;
+}
+
+const shown = (level: number | null) => (level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1));
+
+t.test('the PDF says the numbers of the API', noPoppler, async (t) => {
+  const world = await openWorld(t);
+  await importHours(world, DST[0], SPANS['a month'][1]);
+  for (const [name, span] of Object.entries(SPANS)) {
+    const [from, to] = span;
+    const query = `from=${from}&to=${to}&zone=${ZONE}`;
+    const indices: Json = (await world.get(`/sim-1/indices?${query}&exclusions=apply`)).body.data;
+    const assessment: Json = (await world.get(`/sim-1/assessment?${query}&limits=lden:58`)).body.data;
+    const text = poppler(t, 'pdftotext', await pdfOf(t, world, address(span, '&limits=lden:58&format=pdf')), '-');
+    const lines = text.split('\n').map((line) => line.trim().split(/\s{2,}|\s(?=[-\d])/));
+    t.equal(indices.days.length, Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS), name);
+    for (const day of indices.days) {
+      const { date, lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage, valid } = day;
+      const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(shown);
+      const share = `${(Math.floor(coverage.all * 1_000) / 10).toFixed(1)}`;
+      const line = [date, ...levels, share].join(' ');
+      t.ok(
+        lines.some((words) => words.join(' ').startsWith(line)),
+        `${name}: ${line} ${valid}`,
+      );
+    }
+    for (const { date, figures } of assessment.days)
+      for (const { figure, value, limit, margin } of figures) {
+        const line = [date, figure, ...[value, limit, margin].map(shown)].join(' ');
+        t.ok(
+          lines.some((words) => words.join(' ').startsWith(line)),
+          `${name}: ${line}`,
+        );
+      }
+    const { total } = indices;
+    t.match(text.replaceAll(/\s+/g, ' '), `On ${total.days} of ${indices.days.length} days there is enough data`);
+    t.match(text.replaceAll(/\s+/g, ' '), `LAeq is ${shown(total.leq_24h)} dB`);
+    t.match(text.replaceAll(/\s+/g, ' '), `Lden is ${shown(total.mean_of_days.lden)} dB as the mean`);
+  }
+});
+
+t.test('a PDF is made well: A4 and Letter, fonts embedded, the same bytes again', noPoppler, async (t) => {
+  const world = await openWorld(t);
+  await importHours(world, ...SPANS['a week']);
+  const span = SPANS['a week'];
+  const first = await pdfOf(t, world, address(span, '&format=pdf'));
+  t.ok(first.equals(await pdfOf(t, world, address(span, '&format=pdf'))), 'the same bytes');
+  t.match(poppler(t, 'pdfinfo', first), /Title: +Noise report: sim-1[\s\S]*Page size: +595\.28 x 841\.89 pts \(A4\)/);
+  const letter = await pdfOf(t, world, address(span, '&format=pdf&paper=letter'));
+  t.match(poppler(t, 'pdfinfo', letter), /Page size: +612 x 792 pts \(letter\)/);
+  const fonts = poppler(t, 'pdffonts', first).split('\n').slice(2).filter(Boolean);
+  t.equal(fonts.length, 2);
+  for (const font of fonts)
+    t.match(font, /NotoSans-(Regular|Bold) .*TrueType .* yes yes yes /, 'embedded, a subset, with its letters');
+});
+
+t.test('texts stay texts, and what the fonts lack is told', noPoppler, async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { name: '=1+1 <b>Größe</b> Ω Ж 騒音' });
+  const text = poppler(
+    t,
+    'pdftotext',
+    await pdfOf(t, world, address(SPANS['a week'], '&format=pdf&remarks=a%0Ab')),
+    '-',
+  );
+  t.match(text, '=1+1 <b>Größe</b> Ω Ж ??');
+  t.match(
+    text.replaceAll(/\s+/g, ' '),
+    'Not printable with the fonts of this document, and shown as "?": U+9A12, U+97F3.',
+  );
+  t.match(text, /Remarks\s+a\s+b\s/);
+  t.match(text, 'There is nothing to draw.');
+});
+
+t.test('the document names its sources, and holds notes, calibrations and what was excluded', async (t) => {
+  const world = await openWorld(t);
+  const span = SPANS['a week'];
+  await importHours(world, ...span);
+  await world.post('/sim-1/notes', {
+    ...{ from: '2025-11-04T08:00:00Z', to: '2025-11-04T10:00:00Z', kind: 'exclusion', reason: 'own_noise' },
+    text: 'We cut the hedge.',
+  });
+  for (const [time, before] of [
+    ['2025-10-01T08:00:00Z', 94.31],
+    ['2025-11-05T08:00:00Z', 94.12],
+    ['2025-09-01T08:00:00Z', 93.9],
+  ] as const)
+    await world.post('/sim-1/calibrations', { time, nominal_db: 94, before_db: before, after_db: 94 });
+  const report: Json = (await world.get(address(span, '&limits=lden:58'))).body.data;
+  const [unit] = report.units;
+  const section = (name: string) => unit.sections.find((one: Json) => one.section === name);
+  const table = (name: string) => section(name).blocks.find(({ block }: Json) => block === 'table');
+  t.strictSame(table('exclusions').rows, [
+    ['1', '2025-11-04T09:00:00+01:00', '2025-11-04T11:00:00+01:00', 'own noise', 'We cut the hedge.', 'anybody'],
+  ]);
+  t.match(section('exclusions').blocks[0].text, /^2 h are excluded.* with it LAeq is \d\d\.\d dB\.$/);
+  t.strictSame(
+    table('calibration').rows.map((row: Json) => row.slice(0, 3)),
+    [
+      ['2025-10-01T10:00:00+02:00', 94, 94.31],
+      ['2025-11-05T09:00:00+01:00', 94, 94.12],
+    ],
+    'those of the period, and the last one before it',
+  );
+  const [query, sha256] = table('method').rows[0];
+  const path = query.replace('GET ', '');
+  const { data } = (await world.get(path)).body;
+  t.equal(createHash('sha256').update(JSON.stringify(data)).digest('hex'), sha256, path);
+  t.strictSame((await world.get(address(span, '&limits=lden:58'))).body.data, report, 'the same content again');
+  const short: Json = (await world.get(address(span, '&template=short'))).body.data;
+  t.strictSame(
+    short.units[0].sections.map((one: Json) => one.section),
+    ['summary', 'limits', 'charts'],
+  );
+});
+
+t.test('bad input is told by its path', async (t) => {
+  const world = await openWorld(t);
+  const span = SPANS['a week'];
+  for (const [query, path] of [
+    [address(span).replace('sim-1', 'nobody'), '/units'],
+    [address(span).replace('sim-1', '../x'), '/units'],
+    [address([span[1], span[0]]), '/to'],
+    [address(['2020-01-01T00:00:00Z', '2025-01-01T00:00:00Z']), '/to'],
+    [address(span, '&template=none'), '/template'],
+    [address(span, '&paper=a3'), '/paper'],
+    [address(span, '&format=xml'), '/format'],
+    [address(span, '&limits=nothing:50'), '/limits'],
+    [address(span, '&area=nowhere'), '/area'],
+    [address(span, `&title=${'x'.repeat(201)}`), '/title'],
+    [address(span, '&remarks=%1b'), '/remarks'],
+    [address(span).replace(ZONE, 'Mars/Crater'), '/zone'],
+  ] as const) {
+    const { status, body } = await world.get(query);
+    t.match({ status, body }, { status: 422, body: { code: 'INVALID', errors: [{ path }] } }, query);
+  }
+  t.match(await world.get(address(span, '&preset=none')), { status: 404, body: { code: 'ASSESSMENT_NOT_FOUND' } });
+});
+
+t.test('a key of some units makes reports of these alone', async (t) => {
+  let roof = { headers: {} };
+  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
+    roof = await makeKey(dataDir, { name: 'roof', role: 'viewer', units: 'roof' }, clock);
+  });
+  const path = (units: string) => address(SPANS['a week']).replace('sim-1', units);
+  t.equal((await keyed.ask('GET', path('roof'))).status, 401);
+  t.equal((await keyed.ask('GET', path('roof'), roof)).status, 200);
+  for (const units of ['cellar', 'roof,cellar', 'nobody'])
+    t.match(
+      await keyed.ask('GET', path(units), roof),
+      { status: 422, body: { errors: [{ path: '/units', message: /is no unit that you may see/ }] } },
+      units,
+    );
+});
