@@ -6,6 +6,7 @@ import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
 import { type Clock, type Log, messageOf, sleep, unlessAborted, within } from '../../lib/index.ts';
 import { Handover } from './handover.ts';
 import type { Message, OutgoingQueue } from './outgoing-queue.ts';
+import { pacedStream } from './paced-stream.ts';
 
 /** A message from the broker. */
 export type Arrived = Pick<IPublishPacket, 'topic' | 'retain'> & { readonly payload: Buffer };
@@ -80,11 +81,12 @@ export class Broker {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, log, retryMinMs, retryMaxMs, queue } = this.#parts;
     // Loaded only where a broker is configured.
-    const { default: mqtt } = await import('mqtt');
+    const { MqttClient } = await import('mqtt');
+    const connect = (options: IClientOptions) => new MqttClient(() => pacedStream(options), options);
     let failures = 0;
     while (!signal.aborted) {
       const begun = clock.elapsed();
-      const reason = await this.#connection(mqtt.connect, signal).catch(messageOf);
+      const reason = await this.#connection(connect, signal).catch(messageOf);
       if (signal.aborted) return;
       // A broker that accepts and then closes the connection is not called every second.
       failures = clock.elapsed() - begun > retryMaxMs ? 1 : failures + 1;

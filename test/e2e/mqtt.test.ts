@@ -21,6 +21,9 @@ t.test('a meter is told of, with its levels as numbers and their time, and Home 
   t.match(levels.time, /^2025-12-24T02:/);
   await world.until('its state', () => broker.last('slm/sim-1/state')?.reachability === 'online');
   t.match(broker.last('slm/sim-1/state'), { measurement_state: /^(Measure|Stop)$/, problem: false, problems: [] });
+  await world.until('battery and card', () =>
+    ['battery', 'card'].every((part) => broker.last(`slm/sim-1/${part}`) != null),
+  );
   t.type(broker.last('slm/sim-1/battery').battery_level, 'number');
   t.type(broker.last('slm/sim-1/card').free_percent, 'number');
   t.equal(broker.texts('slm/sim-1/availability').at(-1), 'online');

@@ -1,11 +1,16 @@
 /** One client of a broker over its life: the broker goes and comes, is hostile, never confirms, and the gateway stops. */
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Broker, type BrokerParts } from '../../plugins/mqtt/broker.ts';
 import { type Message, OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
+import { pacedStream } from '../../plugins/mqtt/paced-stream.ts';
 import { clientAddress } from '../../plugins/mqtt/settings.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { openBroker } from './support.ts';
 
 const OPTIONS = { protocolVersion: 4, reconnectPeriod: 0, clientId: 'gateway' } as const;
@@ -70,6 +75,7 @@ t.test('what comes while the broker is away is delivered in order when it is bac
     ],
     'and what is known now comes last',
   );
+  await until(() => queue.size === 0);
   t.strictSame([queue.size, queue.lost], [0, 0]);
 });
 
@@ -165,6 +171,53 @@ t.test('a flood of confirmations or messages ends the connection after some thou
     t.match(lines.join(''), /the broker sends more than 5000 packets/);
     t.ok(taken < 300, `${taken} of 500 pieces of ${flood.length} bytes were sent`);
   }
+});
+
+t.test(
+  'what a broker sends at once is worked through in pieces, and other work has its turn between them',
+  async (t) => {
+    const sent = Buffer.alloc(1_000_000, 7);
+    const far = await hostile(t, (socket, piece) => void (piece === 0 && socket.end(sent)));
+    const stream = pacedStream({ ...OPTIONS, ...clientAddress(far.url) });
+    t.teardown(() => stream.destroy());
+    const got: Buffer[] = [];
+    let [inTurn, most] = [0, 0];
+    stream.on('data', (piece: Buffer) => {
+      got.push(piece);
+      inTurn += piece.length;
+      most = Math.max(most, inTurn);
+    });
+    stream.write('ask');
+    const closed = once(stream, 'close');
+    let over = false;
+    closed.finally(() => {
+      over = true;
+    });
+    while (!over) {
+      inTurn = 0;
+      await turn();
+    }
+    t.ok(Buffer.concat(got).equals(sent), 'all of it came');
+    t.ok(most <= 4_096, `${most} bytes in one turn`);
+  },
+);
+
+t.test('over TLS the certificate of the broker is checked, and that of this client is shown', async (t) => {
+  const [server, own] = [selfSigned('broker'), selfSigned('gateway')];
+  const far = createTlsServer({ ...server, ca: own.cert, requestCert: true }, (socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(String(socket.getPeerCertificate().subject?.CN)));
+  });
+  far.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => far.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => far.close());
+  const address = clientAddress(`mqtts://127.0.0.1:${Object(far.address()).port}`);
+  const trusting = pacedStream({ ...OPTIONS, ...address, ca: server.cert, ...own });
+  trusting.write('ask');
+  const [said] = await once(trusting, 'data');
+  t.equal(String(said), 'gateway');
+  const [error] = await once(pacedStream({ ...OPTIONS, ...address }), 'error');
+  t.match(error.code, /SELF_SIGNED/);
 });
 
 t.test('a file that cannot be read is said, without what is secret, and tried again', async (t) => {
