@@ -81,8 +81,8 @@ export class Broker {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, log, retryMinMs, retryMaxMs, queue } = this.#parts;
     // Loaded only where a broker is configured.
-    const { MqttClient } = await import('mqtt');
-    const connect = (options: IClientOptions) => new MqttClient(() => pacedStream(options), options);
+    const { default: mqtt } = await import('mqtt');
+    const connect = (options: IClientOptions) => new mqtt.MqttClient(() => pacedStream(options), options);
     let failures = 0;
     while (!signal.aborted) {
       const begun = clock.elapsed();
