@@ -35,7 +35,7 @@ world.gateway.history.append({
   unitId: 'sim-1',
   source: 'import',
   weighting: { frequency: 'A', time: 'F' },
-  seconds: [{ at: 1_700_000_000, steps: 10, flags: 0, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }] as never,
+  seconds: [{ at: 1_700_000_000, steps: 10, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }],
 });
 await world.gateway.history.flush();
 

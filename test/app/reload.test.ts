@@ -88,7 +88,7 @@ t.test('names and pages that may call are taken up at once, and given up at once
 });
 
 t.test('settings that are wrong change nothing', async (t) => {
-  next = { ...first, port: 70_000 as never, allow_loopback_meters: true };
+  next = { ...first, port: 70_000, allow_loopback_meters: true };
   t.match(await run('reload'), { code: 2, err: /Nothing was changed: port: 70000/ });
   const { json } = await run('settings', '--json');
   t.match(

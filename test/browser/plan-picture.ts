@@ -18,9 +18,8 @@ async function drawn(page: Page, type: string): Promise<Buffer> {
   })()`);
   return Buffer.from(address.split(',')[1] ?? '', 'base64');
 }
-const answerOf = async (answer: Promise<Response>) =>
-  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
-  (await (await answer).json()) as any;
+// biome-ignore lint/suspicious/noExplicitAny: the test says what it expects of it
+const answerOf = async (answer: Promise<Response>): Promise<any> => (await answer).json();
 const middleOf = async (page: Page, selector: string, text: string) => {
   const box = await page.locator(selector, { hasText: text }).boundingBox();
   if (!box) throw new Error(`no ${text}`);

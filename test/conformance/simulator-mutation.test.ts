@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import t from 'tap';
+import type { DisplayValues } from '../../simulator/contract.ts';
 import type * as Simulator from '../../simulator/index.ts';
 import { DEFAULT_PROFILE } from '../../simulator/profile.ts';
 import type * as ReplyWriter from '../../simulator/reply-writer.ts';
@@ -69,13 +70,12 @@ function onlyOf(name: string) {
   return exchange;
 }
 
-type Levels = Record<string, number | null>;
+/** As the transcripts write it. */
+type Meaning = Omit<DisplayValues, 'ln' | 'leqMov'> &
+  Readonly<Record<'ln1' | 'ln2' | 'ln3' | 'ln4' | 'ln5' | 'leq_mov', number | null>>;
 
-function displayed(main: unknown) {
-  const { ln1, ln2, ln3, ln4, ln5, leq_mov, ...rest } = main as Levels;
-  return { ...rest, ln: [ln1, ln2, ln3, ln4, ln5], leqMov: leq_mov } as unknown as NonNullable<
-    Parameters<typeof ReplyWriter.dataLine>[0] & { kind: 'display' }
-  >['values']['main'];
+function displayed({ ln1, ln2, ln3, ln4, ln5, leq_mov, ...rest }: Meaning): DisplayValues {
+  return { ...rest, ln: [ln1, ln2, ln3, ln4, ln5], leqMov: leq_mov };
 }
 
 /** Whether this writer says the captured lines, given what they mean. */
@@ -83,7 +83,7 @@ function saysTheCaptured({ answerPieces, dataLine, frameLine }: typeof ReplyWrit
   const off = { sub1: null, sub2: null, sub3: null };
   for (const name of ['dlc-after-manual-stop.txt', 'dod-never-measured.txt']) {
     const exchange = onlyOf(name);
-    const { main } = exchange.meaning as { main: unknown };
+    const { main } = exchange.meaning as { main: Meaning };
     const values = { main: displayed(main), ...off };
     const answer = { result: 'R+0000', data: { kind: 'display', values }, work: 'query' } as const;
     const pieces = answerPieces(answer, 0, DEFAULT_PROFILE);

@@ -4,7 +4,7 @@ import t from 'tap';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
-import { createMetrics } from '../../lib/status/metrics/exposition.ts';
+import { createMetrics, type MetricSources } from '../../lib/status/metrics/exposition.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -14,8 +14,8 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 async function exposed(t: { teardown(undo: () => void): void }): Promise<string> {
   let tell: (event: GatewayEvent<'alert'>) => void = () => {};
   const values = { lp: '61.2', leq: '60.0', lmax: '70.1', lmin: '50.0', lpeak: '83.4', batteryLevel: '80' };
-  const more = { sdFreeRatio: '95.0', measurementState: 'Measure', levelsAt: 1_000 };
-  const sources = {
+  const more = { sdFreeRatio: '95.0', measurementState: 'Measure' as const, levelsAt: 1_000 };
+  const sources = standIn<MetricSources>({
     configs: { list: () => [configOf({ unitId: 'roof' })] },
     status: {
       of: () => ({
@@ -34,8 +34,8 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
     },
     parts: () => [],
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-  };
-  const metrics = createMetrics(sources as unknown as Parameters<typeof createMetrics>[0]);
+  });
+  const metrics = createMetrics(sources);
   t.teardown(() => metrics.close());
   const alert = (data: object) => tell(standIn<GatewayEvent<'alert'>>({ unitId: 'roof', elapsed: 10_000, data }));
   alert({ change: 'opened', id: '1', severity: 'critical', closed_at: null });

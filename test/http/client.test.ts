@@ -1,27 +1,33 @@
-import { EventEmitter } from 'node:events';
+import { Duplex } from 'node:stream';
 import t from 'tap';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { createClient } from '../../lib/http/client.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
-class FakeSocket extends EventEmitter {
-  readonly OPEN = 1;
-  readyState = 1;
-  bufferedAmount = 0;
+/** A socket without a network, as if its handshake were over: it notes what is sent. */
+class FakeSocket extends WebSocket {
+  override readyState: WebSocket['readyState'] = WebSocket.OPEN;
+  override bufferedAmount = 0;
   pings = 0;
   terminated = false;
   readonly sent: string[] = [];
 
-  ping() {
+  constructor() {
+    super('ws://192.0.2.1', {
+      createConnection: () => new Duplex({ read() {}, write: (_piece, _encoding, done) => done() }),
+    });
+  }
+
+  override ping() {
     this.pings++;
   }
 
-  send(text: string) {
+  override send(text: string) {
     this.sent.push(text);
   }
 
-  terminate() {
+  override terminate() {
     this.terminated = true;
   }
 }
@@ -30,7 +36,7 @@ function connect() {
   const clock = new VirtualClock();
   const fake = new FakeSocket();
   const heartbeat = { clock, pingMs: 25_000, deadMs: 55_000 };
-  const client = createClient(fake as unknown as WebSocket, {
+  const client = createClient(fake, {
     gone: new AbortController().signal,
     heartbeat,
     stillValid: () => true,

@@ -33,7 +33,7 @@ table.addSocket({
   open() {},
 });
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-const document = openApi({ table, basePath: BASE, version: '1.2.3' }) as any;
+const document: any = openApi({ table, basePath: BASE, version: '1.2.3' });
 /** What a way to a component leads to. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 function resolved(part: any): any {
@@ -84,7 +84,7 @@ t.test('a WebSocket is a GET that ends in 101 or 426, with the messages beside i
 
 t.test('operation ids are unique', async (t) => {
   // biome-ignore lint/suspicious/noExplicitAny: a document is walked
-  const items = Object.values(document.paths) as any[];
+  const items: any[] = Object.values(document.paths);
   const ids = items.flatMap((item) =>
     ['get', 'put', 'post', 'delete'].flatMap((name) => item[name]?.operationId ?? []),
   );
@@ -121,7 +121,7 @@ t.test('a WebSocket is a channel of the AsyncAPI document, and what the gateway 
     table,
     basePath: BASE,
     version: '1.2.3',
-  }) as unknown as Document;
+  }) as Document;
   t.match(channels, { watchLive: { address: '/{unit_id}/live', parameters: { unit_id: {} } } });
   t.strictSame(Object.keys(channels.watchLive?.messages as object), ['Frame', 'End']);
   t.match(operations, { watchLive: { action: 'send', channel: { $ref: '#/channels/watchLive' } } });

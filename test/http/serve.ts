@@ -57,7 +57,7 @@ export interface Serving {
 export async function serve(t: Test, serving: Serving): Promise<Served> {
   const log: string[] = [];
   const table = new RouteTable();
-  for (const route of serving.routes ?? []) table.add(route as unknown as Route);
+  for (const route of serving.routes ?? []) table.add(route);
   for (const route of serving.sockets ?? []) table.addSocket(route);
   for (const assets of serving.assets ?? []) table.addAssets(assets);
   const settings = { ...SETTINGS, ...serving.settings };

@@ -2,15 +2,19 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { clientTypes } from '../../../build/client-types.ts';
+import type { GatewayEvent } from '../../../lib/events/contract.ts';
 import { openHistory } from '../../../lib/history/index.ts';
 import { WholeUnits } from '../../../lib/history/sqlite/whole-units.ts';
 import { createLog } from '../../../lib/log.ts';
+import type { Host } from '../../../lib/plugin/contract.ts';
+import type { UnitStatus } from '../../../lib/status/contract.ts';
 import { discoveryOf } from '../../../plugins/mqtt/discovery.ts';
 import { levelMessage, levelsOfFrame } from '../../../plugins/mqtt/messages.ts';
 import { topicsBelow } from '../../../plugins/mqtt/topics.ts';
 import { MEASURED, nameOf } from '../../../web/app/quantity.ts';
 import { slm } from '../../cli/setup.ts';
 import { deviceConfig } from '../../support/config.ts';
+import { standIn } from '../../support/stand-in.ts';
 import { openWorld } from '../../support/world.ts';
 
 const NAME = 'made_up';
@@ -41,10 +45,14 @@ t.test('a made-up quantity is in each place', async (t) => {
 
   const levelSettings = { frequencyWeighting: null, timeWeighting: null, percentiles: [] };
   const known = { values: { made_up: '50.0', levelsAt: 1 }, levelSettings };
-  t.match(levelMessage({ status: { of: () => known as never } }, 'sim-1'), { made_up: 50 }, 'MQTT: a reading');
-  const frame = { unitId: 'sim-1', time: 1, data: { frame: { counter: 1, main: { made_up: '51.0' } } } };
-  const none = { report: () => undefined, meter: () => t.fail() as never };
-  t.match(levelsOfFrame(none, frame as never), { made_up: 51 }, 'MQTT: a frame');
+  t.match(
+    levelMessage({ status: { of: () => standIn<UnitStatus>(known) } }, 'sim-1'),
+    { made_up: 50 },
+    'MQTT: a reading',
+  );
+  const frame = { unitId: 'sim-1', time: 1, data: { frame: { counter: 1, main: { made_up: '51.0', over: false } } } };
+  const none = standIn<Host>({ report: () => undefined });
+  t.match(levelsOfFrame(none, standIn<GatewayEvent<'frame'>>(frame)), { made_up: 51 }, 'MQTT: a frame');
 
   const discovery = discoveryOf('slm', topicsBelow('slm'), {
     config: deviceConfig({ unitId: 'sim-1' }),

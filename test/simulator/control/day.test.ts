@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { type NumberedEvent, PacedClock } from '../../../simulator/control/index.ts';
 import { eventually } from '../bare.ts';
 import { HEALTHY, Line } from '../faults/rig.ts';
-import { controlRig } from './rig.ts';
+import { controlRigOn } from './rig.ts';
 
 const HOUR = 3_600_000;
 const unit = '/meters/sim-1';
@@ -10,7 +10,7 @@ const unit = '/meters/sim-1';
 /** A day of a meter in the field, lived through the control API and the wire alone. Returns what was said. */
 async function day(t: Test, seed: number): Promise<readonly unknown[]> {
   const clock = new PacedClock(0);
-  const { ask, get, meter } = await controlRig(t, { seed, scenario: 'roadside' }, clock);
+  const { ask, get, meter } = await controlRigOn(t, clock, { seed, scenario: 'roadside' });
   const advance = async (ms: number) => void (await ask('POST', '/time/advance', { ms }));
   const through = { advance };
   let line = await Line.open(meter, through);

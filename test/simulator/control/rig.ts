@@ -17,11 +17,11 @@ interface Asking {
   readonly raw?: string;
 }
 
-export async function controlRig<C extends VirtualClock | PacedClock = VirtualClock>(
-  t: Test,
-  options: MeterOptions = {},
-  clock: C = new VirtualClock() as unknown as C,
-) {
+/** On a clock that the test moves. */
+export const controlRig = (t: Test, options: MeterOptions = {}) => controlRigOn(t, new VirtualClock(), options);
+
+/** On this clock. */
+export async function controlRigOn<C extends VirtualClock | PacedClock>(t: Test, clock: C, options: MeterOptions = {}) {
   const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100, ...options });
   const server = await startControlServer({ meters: [{ unitId: 'sim-1', meter }], clock, port: 0 });
   t.teardown(async () => {

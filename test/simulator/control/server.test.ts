@@ -3,7 +3,7 @@ import { PacedClock } from '../../../simulator/control/index.ts';
 import { CATALOGUE } from '../../../simulator/faults/index.ts';
 import { eventually } from '../bare.ts';
 import { HEALTHY, Line } from '../faults/rig.ts';
-import { controlRig } from './rig.ts';
+import { controlRig, controlRigOn } from './rig.ts';
 
 t.test('GET / lists every endpoint in words', async (t) => {
   const { get } = await controlRig(t);
@@ -231,7 +231,7 @@ t.test('time is told and moved; its speed changes where the clock has one', asyn
   });
   t.match((await ask('POST', '/time/advance', { ms: 3_600_000 })).body, { elapsed_ms: 3_600_000 });
 
-  const paced = await controlRig(t, {}, new PacedClock(0));
+  const paced = await controlRigOn(t, new PacedClock(0));
   t.match((await paced.ask('PUT', '/time', { speed: 1_000 })).body, { speed: 1_000 });
   t.match((await paced.ask('PUT', '/time', { speed: 0 })).body, { speed: 0 });
   const before = (await paced.get('/time')).body.elapsed_ms;
