@@ -31,6 +31,7 @@ const ENTRIES = [
   'lib/**/thread.ts',
   'plugins/*.ts',
   'plugins/*/index.ts',
+  'plugins/**/thread.ts',
   'simulator/{cli,index}.ts',
 ];
 /** Packages that were written for `require` find it, and their own place, in a module as well. */

@@ -12,11 +12,14 @@ import {
   spanOf,
 } from '../../lib/index.ts';
 import { composeReport, type ReportOrder } from './compose.ts';
+import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
 import { REPORT_TEMPLATES } from './templates.ts';
 
 /** A little more than a year. */
 const MOST_DAYS = 370;
+/** Of all units together: printing more would need more memory than its thread may have. */
+const MOST_UNIT_DAYS = 1_480;
 const DAY_MS = 86_400_000;
 const utcText = (ms: number): string => new Date(ms).toISOString();
 
@@ -42,6 +45,7 @@ const plugin: Plugin = {
 export default plugin;
 
 function addPreview(host: Host): void {
+  const printer = new PdfPrinter();
   host.route<unknown, PreviewQuery>({
     method: 'GET',
     path: '/_reports/preview',
@@ -49,7 +53,7 @@ function addPreview(host: Host): void {
     filtersUnits: true,
     operation: 'previewReport',
     summary: 'Make a report of units and a span, as data or as PDF, and keep nothing',
-    description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units and ${MOST_DAYS} days; the same levels give the same bytes.`,
+    description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
     query: PREVIEW_QUERY,
     answer: { data: REPORT_DOCUMENT },
     contentTypes: ['application/pdf'],
@@ -60,8 +64,7 @@ function addPreview(host: Host): void {
       const { query, caller } = request;
       const report = await composeReport(host, request, orderOf(host, request));
       if (query.format === 'json') return { data: report };
-      const { printPdf } = await import('./pdf/print.ts');
-      const bytes = await printPdf(report, query.paper, caller.signal);
+      const bytes = await printer.print(report, query.paper, AbortSignal.any([caller.signal, host.signal]));
       const name = `report_${report.from.slice(0, 10)}_${report.to.slice(0, 10)}.pdf`;
       const open = (range?: { readonly start: number; readonly end: number }) =>
         Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
@@ -80,6 +83,8 @@ function orderOf({ configs }: Pick<Host, 'configs'>, { query, identity }: Reques
   const span = spanOf(query);
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
+  if ((units.length * (span.to - span.from)) / DAY_MS > MOST_UNIT_DAYS)
+    throw invalid([{ path: '/units', message: `with this span these are more than ${MOST_UNIT_DAYS} days of units` }]);
   const { periods, preset, area, calendar, limits, title, remarks, template } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
   const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };

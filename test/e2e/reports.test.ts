@@ -178,13 +178,17 @@ t.test('the document names its sources, and holds notes, calibrations and what w
 });
 
 t.test('bad input is told by its path', async (t) => {
-  const world = await openWorld(t);
+  const world = await openWorld(t, { meters: 5 });
   const span = SPANS['a week'];
   for (const [query, path] of [
     [address(span).replace('sim-1', 'nobody'), '/units'],
     [address(span).replace('sim-1', '../x'), '/units'],
     [address([span[1], span[0]]), '/to'],
     [address(['2020-01-01T00:00:00Z', '2025-01-01T00:00:00Z']), '/to'],
+    [
+      address(['2024-01-01T00:00:00Z', '2024-12-31T00:00:00Z']).replace('sim-1', 'sim-1,sim-2,sim-3,sim-4,sim-5'),
+      '/units',
+    ],
     [address(span, '&template=none'), '/template'],
     [address(span, '&paper=a3'), '/paper'],
     [address(span, '&format=xml'), '/format'],

@@ -1,13 +1,26 @@
-/** A report as PDF: selectable text, fonts in the file, charts as lines. The same document gives the same bytes. */
-import { zones } from '../../../lib/index.ts';
+/** A report as PDF: selectable text, fonts in the file, charts as lines. Knows nothing of the gateway, so that its thread loads no more than it needs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import PDFDocument from 'pdfkit';
 import type { ReportDocument } from '../document.ts';
 import { say } from '../words.ts';
-import { readFonts } from './fonts.ts';
-import { giveWay, MARGIN, type Paper, type Pdf, Sheet } from './sheet.ts';
+import { MARGIN, type Paper, type Pdf, Sheet } from './sheet.ts';
 
-/** The library and the fonts are loaded with the first report. The event loop gets its turns; the signal ends it. */
-export async function printPdf(report: ReportDocument, paper: Paper, signal?: AbortSignal): Promise<Buffer> {
-  const [{ default: PDFDocument }, fonts] = await Promise.all([import('pdfkit'), readFonts()]);
+const FONTS = Object.freeze({ plain: '400Regular/NotoSans_400Regular.ttf', bold: '700Bold/NotoSans_700Bold.ttf' });
+
+/** What is printed, and on what. */
+export interface PrintOrder {
+  readonly report: ReportDocument;
+  readonly paper: Paper;
+  /** The folder of Noto Sans. */
+  readonly fonts: string;
+  /** The date in the file, ms since 1970 UTC. */
+  readonly createdAt: number;
+}
+
+/** The bytes of the PDF. */
+export async function printReport({ report, paper, fonts, createdAt }: PrintOrder): Promise<Buffer> {
+  const [plain, bold] = await Promise.all([readFile(join(fonts, FONTS.plain)), readFile(join(fonts, FONTS.bold))]);
   const pdf = new PDFDocument({
     ...{ size: paper === 'a4' ? 'A4' : 'LETTER', margin: MARGIN, bufferPages: true, lang: report.lang },
     ...{ pdfVersion: '1.7', displayTitle: true, font: '' },
@@ -15,22 +28,22 @@ export async function printPdf(report: ReportDocument, paper: Paper, signal?: Ab
     info: {
       Title: report.title,
       Creator: 'Sound Level Meter Gateway',
-      CreationDate: new Date(zones.instantOf(report.to)),
+      CreationDate: new Date(createdAt),
     },
   });
-  pdf.registerFont('plain', fonts.plain).registerFont('bold', fonts.bold).font('bold').font('plain');
+  pdf.registerFont('plain', plain).registerFont('bold', bold).font('bold').font('plain');
   const pieces: Buffer[] = [];
   const whole = new Promise<Buffer>((resolve, reject) => {
     pdf.on('data', (piece: Buffer) => pieces.push(piece));
     pdf.on('end', () => resolve(Buffer.concat(pieces)));
     pdf.on('error', reject);
   });
-  await write(report, new Sheet(pdf, glyphsOf(pdf), signal), signal);
+  write(report, new Sheet(pdf, glyphsOf(pdf)));
   pdf.end();
   return whole;
 }
 
-async function write(report: ReportDocument, sheet: Sheet, signal?: AbortSignal): Promise<void> {
+function write(report: ReportDocument, sheet: Sheet): void {
   sheet.heading(report.title, 1);
   sheet.text(report.period);
   if (report.remarks) {
@@ -40,11 +53,10 @@ async function write(report: ReportDocument, sheet: Sheet, signal?: AbortSignal)
   for (const unit of report.units) {
     sheet.heading(unit.title, 2);
     for (const { title, blocks } of unit.sections) {
-      await giveWay(signal);
       sheet.heading(title, 3);
       for (const block of blocks)
         if (block.block === 'text') sheet.text(block.text);
-        else if (block.block === 'table') await sheet.table(block);
+        else if (block.block === 'table') sheet.table(block);
         else sheet.chart(block);
     }
   }

@@ -4,7 +4,6 @@ import { cellText, isNumeric } from '../cell-text.ts';
 import { type ChartPlace, chartShape } from '../chart-shape.ts';
 import type { ReportChart, ReportColumn, ReportTable } from '../document.ts';
 import { say } from '../words.ts';
-import type { Weight } from './fonts.ts';
 
 /** The size of the paper. */
 export type Paper = 'a4' | 'letter';
@@ -25,27 +24,20 @@ const SERIES_INK = ['#7fb0dd', '#0b3d6b'] as const;
 /** A column is at least so wide, and text may need so much more than numbers. */
 const LEAST = 30;
 const MOST = 170;
-/** Rows between two looks of the event loop at everybody else. */
-const SLICE = 25;
 
-/** Resolves after everybody else had a turn; throws when nobody wants the report any more. */
-export async function giveWay(signal?: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  signal?.throwIfAborted();
-}
+/** A weight of the font. */
+type Weight = 'plain' | 'bold';
 
 /** Writes on a document from top to bottom. Characters that the fonts lack are shown as `?`, and told at the end. */
 export class Sheet {
   readonly #pdf: Pdf;
   readonly #has: (codePoint: number) => boolean;
-  readonly #signal: AbortSignal | undefined;
   readonly missing = new Set<string>();
 
   /** `has`: whether the fonts know a character. */
-  constructor(pdf: Pdf, has: (codePoint: number) => boolean, signal?: AbortSignal) {
+  constructor(pdf: Pdf, has: (codePoint: number) => boolean) {
     this.#pdf = pdf;
     this.#has = has;
-    this.#signal = signal;
   }
 
   heading(words: string, level: 1 | 2 | 3): void {
@@ -61,15 +53,14 @@ export class Sheet {
     this.#pdf.text(lines.join('\n'), MARGIN, undefined, { width: this.#width }).moveDown(0.5);
   }
 
-  async table({ columns, rows }: ReportTable): Promise<void> {
+  table({ columns, rows }: ReportTable): void {
     const cells = rows.map((row) => columns.map((column, n) => this.clean(cellText(row[n] ?? null, column))));
     const heads = columns.map(({ title }) => this.clean(title));
     this.#font('plain', TABLE_SIZE);
     const widths = this.#widths(heads, cells);
     this.#room(60);
     this.#row(heads, widths, columns, 'bold');
-    for (const [n, row] of cells.entries()) {
-      if (n % SLICE === SLICE - 1) await giveWay(this.#signal);
+    for (const row of cells) {
       if (this.#room(this.#heightOf(row, widths, 'plain'))) this.#row(heads, widths, columns, 'bold');
       this.#row(row, widths, columns, 'plain');
     }
