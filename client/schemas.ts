@@ -3705,6 +3705,13 @@ export interface Unit {
   readonly is_reachable: boolean | null;
   readonly consecutive_failures: number;
   readonly last_error: LastError | null;
+  /** How far the clock of the meter is ahead of that of the gateway; null: not measured. */
+  readonly clock: {
+    readonly offset_s: number;
+    /** Plus or minus. The clock shows whole seconds. */
+    readonly uncertainty_s: number;
+    readonly measured_at: string;
+  } | null;
 }
 
 export interface UnitBudget {

@@ -170,10 +170,12 @@ export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS
 export { readLive } from './status/live.ts';
 export { createMetrics } from './status/metrics/exposition.ts';
 export {
+  CLOCK_OFFSET,
   LAST_ERROR,
   numeric,
   START_SOURCE,
   shownAge,
+  shownClockOffset,
   shownError,
   shownReachability,
   shownUnit,

@@ -43,7 +43,7 @@ export interface EventData {
   readonly exchange: { readonly from: string; readonly to: string };
   /** The serial number of the meter at this address was read, and was not known before. After an exchange, too. */
   readonly identity: KnownMeter;
-  /** Whether the meter can be reached changed. */
+  /** Whether the meter can be reached changed, or why it cannot: then `from` is the state that it still has. */
   readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
   /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };

@@ -224,11 +224,12 @@ export class MeterState {
 
   #tellClock(news: readonly EventData['clock'][]): void {
     const { config, publish } = this.#parts;
-    for (const told of news) publish('clock', told);
     const estimate = this.#clock.estimate;
-    if (!estimate) return;
-    const clock = clockOffset(estimate, config().timezone ?? undefined);
-    this.reachability = { ...this.reachability, clock };
+    if (estimate) {
+      const clock = clockOffset(estimate, config().timezone ?? undefined);
+      this.reachability = { ...this.reachability, clock };
+    }
+    for (const told of news) publish('clock', told);
   }
 
   #change(next: DeviceState): void {
@@ -238,9 +239,9 @@ export class MeterState {
   }
 
   #become(next: Reachability): void {
-    const from = this.reachability.state;
+    const { state: from, reason } = this.reachability;
     this.reachability = next;
-    if (from === next.state) return;
+    if (from === next.state && reason === next.reason) return;
     this.#parts.log.info({ from, to: next.state, reason: next.reason }, 'reachability changed');
     this.#parts.publish('reachability', { from, reachability: next });
   }

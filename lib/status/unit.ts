@@ -1,7 +1,7 @@
 /** All that is known of one unit, as the endpoints for many meters show it: what people call it, its levels as numbers, its reachability. */
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
-import { named, orNull, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
+import { named, orNull, TIME, TIME_OR_NULL, whole } from '../domain/fields/schema.ts';
 import { quantitiesIn } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
 import type { Reachability } from '../meter/contract.ts';
@@ -54,6 +54,18 @@ export const START_SOURCE: Schema = {
     'How measurement_start_time is known. sent: this gateway started the measurement. computed: from LE and Leq, to 2 % of the time since then. seen: when it was first seen; it began earlier. null: no start is known.',
 };
 
+/** How far the clock of a meter is ahead. */
+export const CLOCK_OFFSET: Schema = orNull(
+  whole(
+    {
+      offset_s: { type: 'number' },
+      uncertainty_s: { type: 'number', description: 'Plus or minus. The clock shows whole seconds.' },
+      measured_at: TIME,
+    },
+    { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
+  ),
+);
+
 const FIELDS: Readonly<Record<string, Schema>> = {
   unit_id: { type: 'string' },
   ...(some(shownSchemas(CONFIG_FIELDS), OF_CONFIG) as Record<string, Schema>),
@@ -71,6 +83,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   is_reachable: { type: ['boolean', 'null'] },
   consecutive_failures: { type: 'integer', minimum: 0 },
   last_error: orNull(LAST_ERROR),
+  clock: CLOCK_OFFSET,
 };
 
 /** The schema of a unit in lists. */
@@ -86,12 +99,14 @@ export interface UnitSources {
 export function shownUnit({ status, reachability }: UnitSources, config: DeviceConfig) {
   const { unitId, pollIntervalSeconds } = config;
   const known = status.of(unitId);
+  const reached = reachability(unitId);
   return {
     unit_id: unitId,
     ...some(shownRecord(CONFIG_FIELDS, { ...config }), OF_CONFIG),
     ...numeric(shownValues(known, pollIntervalSeconds)),
     ...shownAge(known),
-    ...shownReachability(reachability(unitId)),
+    ...shownReachability(reached),
+    clock: shownClockOffset(reached),
   };
 }
 
@@ -111,6 +126,13 @@ export const shownReachability = (reachability: Reachability | undefined) => ({
   consecutive_failures: reachability?.consecutiveFailures ?? 0,
   last_error: shownError(reachability?.lastError ?? null),
 });
+
+/** Seconds; null: the clock was not compared since the gateway started, or another meter answers now. */
+export const shownClockOffset = (reachability: Reachability | undefined) => {
+  const clock = reachability?.clock;
+  if (!clock) return null;
+  return { offset_s: clock.offsetMs / 1_000, uncertainty_s: clock.uncertaintyMs / 1_000, measured_at: iso(clock.at) };
+};
 
 /** Null without an error. */
 export const shownError = (error: Reachability['lastError']) =>

@@ -1,11 +1,12 @@
 /** WS /_live: one socket for many meters. Turns the gateway's events into messages, once for all clients. */
 import {
-  type EventData,
+  type DeviceState,
   type GatewayEvent,
   type Host,
   iso,
   numeric,
   SNAPSHOT_FIELDS,
+  shownClockOffset,
   shownDoubts,
   shownJob,
   shownLevelSettings,
@@ -55,7 +56,11 @@ function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void)
   host.on('reading', (event) => tell(about(event, reading(host, event))));
   // What was known of the earlier meter does not hold any more.
   host.on('exchange', (event) => tell({ ...about(event, known(host, event.unitId)), name: 'reading' }));
-  host.on('state', (event) => tell(about(event, state(host, event))));
+  host.on('state', (event) => tell(about(event, state(host, event.unitId, event.data.state))));
+  host.on('clock', (event) => {
+    const { deviceState } = host.meter(event.unitId);
+    tell({ ...about(event, state(host, event.unitId, deviceState)), name: 'state' });
+  });
   host.on('setting', (event) => tell(about(event, event.data)));
   host.on('reachability', (event) => {
     const { from, reachability } = event.data;
@@ -114,7 +119,7 @@ function reading(host: Sources, { unitId, data }: GatewayEvent<'reading'>): obje
   };
 }
 
-type Sources = Pick<Host, 'configs' | 'status'>;
+type Sources = Pick<Host, 'configs' | 'status' | 'reachability'>;
 
 /** All values, as the status has them. */
 function known({ configs, status }: Sources, unitId: string): Readonly<Record<string, unknown>> {
@@ -122,16 +127,17 @@ function known({ configs, status }: Sources, unitId: string): Readonly<Record<st
   return interval === undefined ? {} : numeric(shownValues(status.of(unitId), interval));
 }
 
-function state({ status }: Sources, { unitId, data }: GatewayEvent<'state'>): object {
+function state({ status, reachability }: Sources, unitId: string, now: DeviceState): object {
   const { values, levelSettings } = status.of(unitId);
   return {
-    ...measurement(data.state),
-    ...shownWeighting(data.state),
+    ...measurement(now),
+    ...shownWeighting(now),
     levels: shownLevelSettings(values, levelSettings),
+    clock: shownClockOffset(reachability(unitId)),
   };
 }
 
-const measurement = ({ measuring, paused, startedAt, startSource, storeName }: EventData['state']['state']) => ({
+const measurement = ({ measuring, paused, startedAt, startSource, storeName }: DeviceState) => ({
   measurement_state: measuring === null ? null : measuring ? 'Measure' : 'Stop',
   is_paused: paused,
   measurement_start_time: iso(startedAt),

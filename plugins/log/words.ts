@@ -23,7 +23,7 @@ export function connectionEntry(data: EventData['connection']): LogEntry {
 /** Whether the meter answers. */
 export const reachabilityEntry = ({ from, reachability }: EventData['reachability']): LogEntry => ({
   kind: 'reachability',
-  text: `${from} -> ${reachability.state}: ${reachability.reason}`,
+  text: `${from === reachability.state ? 'still' : `${from} ->`} ${reachability.state}: ${reachability.reason}`,
 });
 
 const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {

@@ -1,5 +1,6 @@
 /** The connection between the gateway and one meter, for people who look for a reason. From memory: the meter is not contacted. */
 import {
+  CLOCK_OFFSET,
   type DeviceConfig,
   type DeviceState,
   type Host,
@@ -14,6 +15,7 @@ import {
   type Reachability,
   reaches,
   type Schema,
+  shownClockOffset,
   shownReachability,
   snakeCase,
   TIME,
@@ -90,16 +92,7 @@ const DATA = named('Session', {
       description: 'What the gateway last saw or set; null: it does not know. The weightings are of the main channel.',
     },
   ),
-  clock: orNull(
-    whole(
-      {
-        offset_s: { type: 'number' },
-        uncertainty_s: { type: 'number', description: 'Plus or minus. The clock shows whole seconds.' },
-        measured_at: TIME,
-      },
-      { description: 'How far the clock of the meter is ahead of that of the gateway; null: not measured.' },
-    ),
-  ),
+  clock: CLOCK_OFFSET,
   meter: whole(
     {
       serial_number: PERHAPS_TEXT,
@@ -196,13 +189,7 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
     reachability: reach(reachability),
     // With a report there is a session, and asking for its meter makes none.
     device_state: known(report && host.meter(unitId).deviceState),
-    clock: reachability?.clock
-      ? {
-          offset_s: reachability.clock.offsetMs / 1_000,
-          uncertainty_s: reachability.clock.uncertaintyMs / 1_000,
-          measured_at: iso(reachability.clock.at),
-        }
-      : null,
+    clock: shownClockOffset(reachability),
     meter: meter(report),
     shared_with: (report?.sharedWith ?? []).filter((other) => reaches(identity, other)),
     unreadable: (report?.unreadable ?? []).map((reply) => ({ ...reply, at: iso(reply.at) })),

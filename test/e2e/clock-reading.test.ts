@@ -56,6 +56,25 @@ t.test('the frames of a stream bring the clock, and nobody asks for it', async (
   }
 });
 
+t.test('the list of units has the clock of each meter, and _live tells when it changes', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 7_200 } });
+  const listed = async () => (await world.get('/_status')).body.data[0].clock;
+  const clocks = () =>
+    client.messages.flatMap(({ event, data }) => (event === 'state' && data.clock ? [data.clock] : []));
+  const client = await world.watch('/_live?events=state');
+  await world.until('the hello', () => client.messages.length > 0);
+  t.equal(client.messages[0].data[0].clock, null);
+  await world.get('/sim-1/clock');
+  await world.until('the clock', () => clocks().length > 0);
+  const { clock } = (await world.get('/sim-1/session')).body.data;
+  t.same(await listed(), clock, 'as GET session has it');
+  t.match(clocks().at(-1), { offset_s: Number, uncertainty_s: Number, measured_at: String });
+  t.ok(Math.abs(clocks().at(-1).offset_s - 7_200) < 2, `${clocks().at(-1).offset_s} s`);
+  await world.post('/sim-1/clock/sync');
+  await world.until('the clock that was set', () => Math.abs(clocks().at(-1).offset_s) < 2);
+  t.ok(Math.abs((await listed()).offset_s) < 2);
+});
+
 t.test('a clock that is six hours wrong is noticed, although nobody asks for it', async (t) => {
   const world = await openWorld(t, { quirks: { clock_offset_s: 6 * 3_600 } });
   await world.put('/sim-1/config', { timezone: 'UTC' });

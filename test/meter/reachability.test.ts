@@ -57,6 +57,22 @@ t.test('asleep?: no connection in time, and the sleep mode was on when it was la
   t.same(states(), ['online', 'degraded', 'asleep?']);
 });
 
+t.test('a meter that stays offline for another reason: the new reason is told, once', async (t) => {
+  const { network, device, changes, states, read } = followed(t);
+  device.hangUp();
+  await read();
+  await read();
+  t.same(states(), ['offline']);
+  network.hang(ADDRESS);
+  await read();
+  await read();
+  t.same(states(), ['offline', 'offline']);
+  const [refused, late] = changes.map(({ data }) => data.reachability);
+  t.match(changes[1]?.data, { from: 'offline', reachability: { lastError: { code: 'DEVICE_TIMEOUT' } } });
+  t.not(late?.reason, refused?.reason);
+  t.equal(late?.since, refused?.since, 'it is in this state since then');
+});
+
 t.test('a refusal is an answer, an unreadable reply is not', async (t) => {
   const { device, states, read } = followed(t);
   device.expect('DOD?', 'R+0004\r\n$').expect('DOD?', 'rubbish\r\n');

@@ -11,7 +11,13 @@ export function heard(before: Unit, event: UnitEvent): Unit {
     const { state, reason, is_reachable, consecutive_failures, last_error } = { ...before, ...data };
     return { ...before, state, reason, is_reachable, consecutive_failures, last_error };
   }
-  return event.event === 'state' ? { ...before, ...measured(before, data), ...data.levels } : before;
+  if (event.event !== 'state') return before;
+  return {
+    ...before,
+    ...measured(before, data),
+    ...data.levels,
+    ...('clock' in data && { clock: data.clock ?? null }),
+  };
 }
 
 /** The weightings of a `state` event are those of the meter now: those of the levels stand in its `levels`. */
