@@ -17,6 +17,9 @@ export const measuring = (state: unknown): string =>
 /** A level in dB, with one decimal. */
 export const level = (value: unknown): string => (typeof value === 'number' ? value.toFixed(1) : text(value));
 
+/** A level in dB, as the API rounds it, with two decimals: rounded again to one, 67.246 would be 67.3. */
+export const exactLevel = (value: unknown): string => (typeof value === 'number' ? value.toFixed(2) : text(value));
+
 /** `12 s`, `3 min`, `5 h`, `2 d`. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return NONE;

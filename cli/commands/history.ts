@@ -11,7 +11,7 @@ import {
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
-import { level, moment, NONE, percent, text } from '../shown.ts';
+import { exactLevel, level, moment, NONE, percent, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf, timeOf, type Zone } from '../times.ts';
 
@@ -191,14 +191,14 @@ function daysText({ days, total, preset, zone }: Indices): string {
   const levels = LEVELS.filter((name) => days.some((day) => day[name] !== null));
   const rows = days.map((day) => [
     day.date,
-    ...levels.map((name) => level(day[name])),
+    ...levels.map((name) => exactLevel(day[name])),
     percent(day.coverage.all),
     day.valid ? 'yes' : `no: ${text(day.reason)}`,
   ]);
   const mean: Partial<Record<keyof Day, unknown>> = total.mean_of_days;
   const totals = [
-    ['all, by measured time', ...levels.map((name) => level(total[name])), percent(total.coverage.all), ''],
-    ['all, mean of days', ...levels.map((name) => (name in mean ? level(mean[name]) : '')), '', ''],
+    ['all, by measured time', ...levels.map((name) => exactLevel(total[name])), percent(total.coverage.all), ''],
+    ['all, mean of days', ...levels.map((name) => (name in mean ? exactLevel(mean[name]) : '')), '', ''],
   ];
   const shown = total.days > 1 ? [...rows, ...totals] : rows;
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
