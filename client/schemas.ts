@@ -88,6 +88,18 @@ export interface AlertEvent {
   readonly worst_at: string | null;
   /** worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this. */
   readonly worst_is_bound: boolean;
+  /** From window_from, or opened_at where it has no window, to closed_at; null: it is open. */
+  readonly duration_s: number | null;
+  /** dB: sound exposure of this time, as far as it was measured; null: it is open, has no levels, or they are not A-weighted. */
+  readonly lae: number | null;
+  /** Seconds of this time with levels; null as for lae. */
+  readonly measured_s: number | null;
+  /** The loudest moment of this time (Lmax), to the second. */
+  readonly loudest: {
+    readonly at: string;
+    /** dB */
+    readonly level: number;
+  } | null;
   readonly detail: string;
   readonly escalated_at: string | null;
   readonly ack: {

@@ -18,6 +18,7 @@ import { TargetStore } from './delivery/target-store.ts';
 import { addEventDays } from './events/event-days.ts';
 import { EventLog } from './events/event-log.ts';
 import { addEventRoutes } from './events/event-routes.ts';
+import { EventSounds } from './events/event-sound.ts';
 import { Revision } from './events/revision.ts';
 import { addTakenEvents } from './events/taken-events.ts';
 import { type AlertKinds, addKindsRoute } from './kinds-route.ts';
@@ -54,7 +55,11 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
     for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...parts.shown(event) });
     watches.start();
     deliveries.start();
-    host.onStop(() => events.settled());
+    await parts.sounds.start();
+    host.onStop(async () => {
+      await parts.sounds.settled();
+      await events.settled();
+    });
     addRoutes(host, kinds, tables, parts);
   },
 });
@@ -74,8 +79,17 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const events = new EventLog({
     ...{ tables, clock, log, signal },
     also: (rows, changes) => messages.add(rows, changes),
-    tell: ({ change, event }) => host.publish(event.unitId, 'alert', { change, ...shown(event) }),
+    tell: (changed) => {
+      const { change, event } = changed;
+      host.publish(event.unitId, 'alert', { change, ...shown(event) });
+      sounds.changed(changed);
+    },
     wake: (targetIds) => deliveries.wake(targetIds),
+  });
+  const { history } = host;
+  const sounds: EventSounds = new EventSounds({
+    ...{ history, events, tables, log, signal, now },
+    isOfLevels: (kind) => kinds.rules.find(({ name }) => name === kind)?.late !== undefined,
   });
   const rules = new RuleStore(tables, kinds.rules, now, () => watches.refresh());
   const watches: Watches = new Watches({
@@ -84,7 +98,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     onTick: () => escalate(events, find.rule, clock.now()),
   });
   await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => messages.load(rows))]);
-  return { shown, targets, deliveries, messages, events, rules, watches };
+  return { shown, targets, deliveries, messages, events, sounds, rules, watches };
 }
 
 /** Levels of the card come late. */

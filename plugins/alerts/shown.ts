@@ -40,6 +40,11 @@ export const eventsShownBy =
     worst: event.worst,
     worst_at: iso(event.worstAt),
     worst_is_bound: event.windows?.isBound === true,
+    duration_s:
+      event.closedAt === null ? null : Math.round((event.closedAt - (event.windowFrom ?? event.openedAt)) / 1_000),
+    lae: event.sound?.lae ?? null,
+    measured_s: event.sound?.measuredS ?? null,
+    loudest: event.sound?.loudest ? { ...event.sound.loudest, at: iso(event.sound.loudest.at) } : null,
     detail: event.detail,
     escalated_at: iso(event.escalatedAt),
     ack: event.ack && { ...event.ack, at: iso(event.ack.at) },

@@ -28,6 +28,16 @@ export interface EventWindows {
   readonly isBound?: boolean;
 }
 
+/** An event as a sound, over all that it covers. Levels dB. */
+export interface EventSound {
+  /** Sound exposure level; null: the levels are not A-weighted. */
+  readonly lae: number | null;
+  /** Seconds that were measured. */
+  readonly measuredS: number;
+  /** The highest level; `at` in ms since 1970 UTC. */
+  readonly loudest: { readonly level: number; readonly at: number } | null;
+}
+
 /** Times in ms since 1970 UTC, values in dB or in the unit of the condition. */
 export interface EventRow {
   readonly id: number;
@@ -56,6 +66,8 @@ export interface EventRow {
   readonly escalatedAt: number | null;
   /** The value after rows of the card came, and the one that was known before; null: nobody knew of it. */
   readonly revised: { readonly value: number; readonly was: number | null; readonly at: number } | null;
+  /** Null while it is open, and where its levels are not known. */
+  readonly sound: EventSound | null;
 }
 /** The events of all rules, also of rules that were removed. */
 export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
@@ -78,6 +90,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   escalatedAt: integerOrNull(),
   ack: jsonOrNull<{ readonly by: string; readonly at: number; readonly note: string }>(),
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
+  sound: jsonOrNull<EventSound>(),
 });
 
 /** How these tables came to be, oldest first. */

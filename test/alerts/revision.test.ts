@@ -42,7 +42,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
       return event;
     },
     addLate: (late: Omit<EventRow, 'id' | 'ack' | 'escalatedAt'>) =>
-      tell({ ...late, id: nextId++, ack: null, escalatedAt: null }),
+      tell({ ...late, id: nextId++, ack: null, escalatedAt: null, sound: null }),
   };
   const { signal } = new AbortController();
   const parts = { clock, history, tables, events, log: createLog('silent'), signal };
@@ -71,7 +71,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
     return {
       ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
       ...{ limitValue: 75, windowFrom: windowTo - 60_000, windowTo, openedAt: windowTo, closedAt: windowTo, worst },
-      ...{ worstAt: windowTo, windows: null, detail: '', ack: null, revised: null, escalatedAt: null },
+      ...{ worstAt: windowTo, windows: null, detail: '', ack: null, revised: null, escalatedAt: null, sound: null },
     };
   };
   return { clock, from, seconds, stream, card, put, known };

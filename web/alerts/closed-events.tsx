@@ -5,8 +5,9 @@ import { client } from '../app/access.ts';
 import { go, search } from '../app/address.ts';
 import { meters, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTimeOf, span } from '../app/numbers.ts';
+import { csvFormat, dayAndTimeOf, decibels, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { aroundEvent } from './event-span.ts';
@@ -60,22 +61,30 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
             Older ones
           </button>
         )}
+        {page && page.data.length > 0 && (
+          <DownloadLink path="/_alerts/events" query={{ ...queryOf(filters), format: csvFormat }} name="events.csv">
+            Save as CSV
+          </DownloadLink>
+        )}
       </div>
     </section>
   );
 }
 
-function ask({ unit, rule, severity, day }: Filters, cursor: string | undefined) {
+function ask(filters: Filters, cursor: string | undefined) {
+  const query = { ...queryOf(filters), limit: PAGE, ...(cursor !== undefined && { cursor }) };
+  return client.value.call<schemas.GetAlertEventsAnswer>('/_alerts/events', { query });
+}
+
+function queryOf({ unit, rule, severity, day }: Filters) {
   const [begin, end] = boundsOf(day, unitOf(unit)?.timezone);
-  const query = {
-    ...{ open: 'false', limit: PAGE },
+  return {
+    open: 'false',
     ...(unit !== '' && { unit }),
     ...(rule !== '' && { rule }),
     ...(severity !== '' && { severity }),
     ...(!Number.isNaN(begin) && { from: new Date(begin).toISOString(), to: new Date(end).toISOString() }),
-    ...(cursor !== undefined && { cursor }),
   };
-  return client.value.call<schemas.GetAlertEventsAnswer>('/_alerts/events', { query });
 }
 
 /** The two midnights around a date, ms; NaN without a date. A day may have 23 or 25 hours. */
@@ -143,7 +152,7 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
 }
 
 function ClosedEvent({ event }: { readonly event: AlertEvent }) {
-  const { unit_id, rule_name, opened_at, closed_at, ack } = event;
+  const { unit_id, rule_name, opened_at, closed_at, lae, ack } = event;
   const lasted = (Date.parse(closed_at ?? opened_at) - Date.parse(opened_at)) / 1_000;
   return (
     <tr>
@@ -159,6 +168,7 @@ function ClosedEvent({ event }: { readonly event: AlertEvent }) {
             <bdi>{ack.note}</bdi>
           </span>
         )}
+        {lae !== null && <span class="soft small">, LAE {decibels(lae)} dB</span>}
       </td>
       <td class="number">{span(lasted)}</td>
       <td class="number">{worstOf(event)}</td>

@@ -73,4 +73,5 @@ export const deliveryMigrations: readonly TableMigration[] = [
   },
   { name: '0003-windows', statements: ['alter table alerts_event add column windows json null'] },
   { name: '0004-newest-events', statements: ['create index alerts_event_opened on alerts_event (opened_at, id)'] },
+  { name: '0005-sound', statements: ['alter table alerts_event add column sound json null'] },
 ];

@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   worse: undefined,
   continued: undefined,
   acknowledged: undefined,
+  measured: undefined,
 };
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;

@@ -7,12 +7,20 @@ import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 /** As a rule opens it. */
-export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows'> & {
+export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound'> & {
   readonly windows?: EventRow['windows'];
 };
 
 /** What happened to an event. */
-export type EventChange = 'opened' | 'continued' | 'worse' | 'closed' | 'acknowledged' | 'revised' | 'escalated';
+export type EventChange =
+  | 'opened'
+  | 'continued'
+  | 'worse'
+  | 'closed'
+  | 'acknowledged'
+  | 'revised'
+  | 'escalated'
+  | 'measured';
 /** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
@@ -91,6 +99,7 @@ export class EventLog {
       ack: null,
       revised: null,
       escalatedAt: null,
+      sound: null,
     };
     this.#open.set(keyOf(event), event);
     if (event.windowTo !== null) this.#last.set(keyOf(event), event.windowTo);
@@ -148,7 +157,7 @@ export class EventLog {
 
   /** An event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
-    this.#write('revised', { windows: null, ...given, id: this.#nextId++, ack: null, escalatedAt: null });
+    this.#write('revised', { windows: null, ...given, id: this.#nextId++, ack: null, escalatedAt: null, sound: null });
     await this.settled();
   }
 
@@ -158,7 +167,7 @@ export class EventLog {
    */
   async change(
     id: number,
-    change: 'acknowledged' | 'revised' | 'escalated',
+    change: 'acknowledged' | 'revised' | 'escalated' | 'measured',
     next: (present: EventRow) => EventRow,
   ): Promise<EventRow | undefined> {
     let present = this.open.find((event) => event.id === id);

@@ -9,6 +9,7 @@ import {
   openSpanOf,
   pageOf,
   reaches,
+  stream,
   type Tables,
   unitIds,
   unlessAborted,
@@ -18,6 +19,7 @@ import { SEVERITIES } from '../rules/rule.ts';
 import { ID_PARAM } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
+import { eventsCsv } from './event-csv.ts';
 import type { EventLog } from './event-log.ts';
 import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
 
@@ -55,16 +57,32 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
         open: { type: 'boolean', description: 'true: open events; false: events that have ended.' },
         from: MOMENT,
         to: MOMENT,
+        format: {
+          type: 'string',
+          enum: ['json', 'csv', 'csv-de'],
+          default: 'json',
+          description: 'CSV has all matching events and no `next`.',
+        },
       },
       { type: 'string', pattern: '^[0-9]{1,15}-[1-9][0-9]{0,14}$' },
     ),
     answer: { data: { type: 'array', items: EVENT }, next: NEXT },
     etag: true,
+    contentTypes: ['text/csv'],
     errors: [],
     async handle({ query, identity }) {
       const units = unitsOf(identity, query.unit?.split(','));
+      if (query.format !== 'json') {
+        const rows = units?.length === 0 ? [] : all(tables, query, units);
+        const name = `events_${new Date(host.clock.now()).toISOString().slice(0, 10)}.csv`;
+        return stream({
+          stream: eventsCsv(rows, (event) => shown(events.latest(event)), query.format),
+          contentType: 'text/csv; charset=utf-8',
+          name,
+        });
+      }
       const found = units?.length === 0 ? [] : await find(tables, query, units);
-      const { page, next } = pageOf(found, query.limit, ({ openedAt, id }) => `${openedAt}-${id}`);
+      const { page, next } = pageOf(found, query.limit, cursorOf);
       return { data: page.map((event) => shown(events.latest(event))), next };
     },
   });
@@ -123,3 +141,23 @@ async function find(tables: Tables, query: EventsQuery, units: readonly string[]
     return [...tied, ...(await among({ ...where, openedAt: earlier }))].slice(0, limit);
   });
 }
+
+const cursorOf = ({ openedAt, id }: EventRow): string => `${openedAt}-${id}`;
+
+/** Page by page: other readers have their turn between. */
+async function* all(
+  tables: Tables,
+  { cursor: first, ...query }: EventsQuery,
+  units: readonly string[] | undefined,
+): AsyncGenerator<EventRow> {
+  for (let cursor = first; ; ) {
+    const found = await find(tables, { ...query, limit: AT_ONCE, ...(cursor !== undefined && { cursor }) }, units);
+    const { page } = pageOf(found, AT_ONCE, cursorOf);
+    yield* page;
+    const last = page.at(-1);
+    if (!last || found.length <= AT_ONCE) return;
+    cursor = cursorOf(last);
+  }
+}
+
+const AT_ONCE = 1_000;

@@ -38,6 +38,20 @@ export const EVENT: Schema = named('AlertEvent', {
   worst: VALUE,
   worst_at: TIME_OR_NULL,
   worst_is_bound: IS_BOUND,
+  duration_s: {
+    type: ['integer', 'null'],
+    description: 'From window_from, or opened_at where it has no window, to closed_at; null: it is open.',
+  },
+  lae: {
+    ...VALUE,
+    description:
+      'dB: sound exposure of this time, as far as it was measured; null: it is open, has no levels, or they are not A-weighted.',
+  },
+  measured_s: { type: ['number', 'null'], description: 'Seconds of this time with levels; null as for lae.' },
+  loudest: {
+    ...orNull(whole({ at: TIME, level: { type: 'number', description: 'dB' } })),
+    description: 'The loudest moment of this time (Lmax), to the second.',
+  },
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
   ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),
@@ -52,6 +66,7 @@ export interface EventsQuery extends PageQuery {
   readonly open?: boolean;
   readonly from?: string;
   readonly to?: string;
+  readonly format: 'json' | 'csv' | 'csv-de';
 }
 
 /** The body of an acknowledgement. */

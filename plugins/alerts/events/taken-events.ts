@@ -133,5 +133,6 @@ function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, d
     escalatedAt: null,
     ack: given.ack ? { by: given.ack.by, at: momentOf(given.ack.at, '/events'), note: '' } : null,
     revised: null,
+    sound: null,
   };
 }

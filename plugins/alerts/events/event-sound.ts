@@ -1,0 +1,109 @@
+/**
+ * What an event was as a sound, kept once it is over: its exposure and its loudest moment, from the first window that it broke to its
+ * end. From the history, one event after the other, so that a night in which a thousand rules end together holds nobody up.
+ */
+import { type History, type Log, messageOf, type Tables } from '../../../lib/index.ts';
+import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
+import type { Changed, EventLog } from './event-log.ts';
+
+/** What it reads and changes. */
+export interface EventSoundParts {
+  readonly history: Pick<History, 'flush' | 'query'>;
+  readonly events: Pick<EventLog, 'change'>;
+  readonly tables: Pick<Tables, 'read'>;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Whether events of this kind are about levels of the history. */
+  isOfLevels(kind: string): boolean;
+  /** ms since 1970 UTC. */
+  now(): number;
+}
+
+/** Beyond it the oldest that wait go without. */
+const MOST_WAITING = 10_000;
+/** At a start those that ended so long ago are looked at again, ms. */
+const RECENT_MS = 2 * 86_400_000;
+const MOST_AT_START = 1_000;
+
+/** Follows the event log. */
+export class EventSounds {
+  readonly #parts: EventSoundParts;
+  readonly #waiting = new Map<number, EventRow>();
+  #working: Promise<void> | undefined;
+
+  constructor(parts: EventSoundParts) {
+    this.#parts = parts;
+  }
+
+  /** Those that ended while nobody could look. */
+  async start(): Promise<void> {
+    const { tables, now } = this.#parts;
+    const where = { closedAt: { above: now() - RECENT_MS } };
+    const ended = await tables.read((rows) =>
+      rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_AT_START }),
+    );
+    for (const event of ended.toReversed()) if (event.sound === null) this.changed({ change: 'closed', event });
+  }
+
+  /** After each change of an event. */
+  changed({ change, event }: Changed): void {
+    const isOver = (change === 'closed' || change === 'revised') && event.closedAt !== null;
+    if (isOver && this.#parts.isOfLevels(event.kind)) this.#add(event);
+  }
+
+  /** Resolves when nothing waits. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  #add(event: EventRow): void {
+    this.#waiting.delete(event.id);
+    this.#waiting.set(event.id, event);
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size > MOST_WAITING && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    const { events, log, signal } = this.#parts;
+    for (const [id, event] of this.#waiting) {
+      this.#waiting.delete(id);
+      if (signal.aborted) return;
+      try {
+        const sound = await this.#measure(event);
+        if (sound) await events.change(id, 'measured', (present) => ({ ...present, sound }));
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn(
+          { event: id, unit_id: event.unitId, reason: messageOf(error) },
+          'the exposure of an event is not known',
+        );
+      }
+    }
+  }
+
+  /** Undefined where nothing was measured. */
+  async #measure({ unitId, windowFrom, openedAt, closedAt }: EventRow): Promise<EventSound | undefined> {
+    const { history, signal } = this.#parts;
+    const [from, to] = [Math.floor((windowFrom ?? openedAt) / 1_000), Math.ceil((closedAt ?? openedAt) / 1_000)];
+    if (to <= from) return undefined;
+    // The last second may wait still.
+    await history.flush();
+    const { rows, weighting } = await history.query({ unitId, over: { ranges: [{ from, to }] } }, signal);
+    for await (const [row] of rows) {
+      if (!row || row.leq === null || row.measured <= 0) return undefined;
+      const exposure = row.leq + 10 * Math.log10(row.measured);
+      return {
+        lae: weighting?.frequency === 'A' ? Math.round(exposure * 100) / 100 : null,
+        measuredS: Math.round(row.measured * 10) / 10,
+        loudest:
+          row.lmax === null || row.lmaxAt === null
+            ? null
+            : { level: Math.round(row.lmax * 100) / 100, at: row.lmaxAt * 1_000 },
+      };
+    }
+    return undefined;
+  }
+}
