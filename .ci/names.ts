@@ -31,15 +31,15 @@ export function exportsIn(path: string, text: string): Exported[] {
   return [...found.values()];
 }
 
-/** All definitions of gateway, plugins, simulator, command line, client and dashboard. Generated types and the copy of the quantities are left out. */
+/** All definitions of gateway, plugins, simulator, command line, client and dashboard. Generated types and copies are left out. */
 export const allExports = (): Exported[] =>
   globSync('{lib,plugins,simulator,cli,client,web}/**/*.{ts,tsx}', { cwd: ROOT })
     .map((path) => path.replaceAll(sep, '/'))
-    .filter((path) => path !== 'client/schemas.ts' && path !== 'client/quantities.ts')
+    .filter((path) => path !== 'client/schemas.ts' && path !== 'client/quantities.ts' && path !== 'client/ids.ts')
     .toSorted()
     .flatMap((path) => exportsIn(path, readFileSync(new URL(path, `file://${ROOT}`), 'utf8')));
 
-/** Programs that share no code: what each consists of. The client has a copy of the quantities, made from theirs. */
+/** Programs that share no code: what each consists of. The client has copies, made from theirs. */
 const PROGRAMS: readonly RegExp[] = [
   /^(lib|plugins)\//,
   /^(simulator|lib\/drivers\/nl43\/spec)\//,

@@ -1,6 +1,6 @@
 /**
  * Writes what clients know of the gateway: `client/schemas.ts`, a type for each schema that has a name in the OpenAPI document,
- * and `client/quantities.ts`, the table of quantities. `npm run client:types`; a test says when a file is out of date.
+ * and copies of what the gateway and its clients both decide by: `client/quantities.ts`, `client/ids.ts` (roles in their order). `npm run client:types`; a test says when a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from './document.ts';
@@ -20,12 +20,15 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-export const CLIENT_QUANTITIES = new URL('../client/quantities.ts', import.meta.url);
-const QUANTITIES = new URL('../lib/domain/quantities.ts', import.meta.url);
+const COPIED = ['quantities.ts', 'ids.ts'];
 
-/** The table imports nobody, so its copy is the file itself. */
-export const clientQuantities = (): string =>
-  `/** A copy of \`lib/domain/quantities.ts\`, made by \`npm run client:types\`: change that file, not this one. */\n${readFileSync(QUANTITIES, 'utf8')}`;
+/** These files import nobody, so a copy is the file itself. */
+export const clientCopies = (): readonly { readonly to: URL; readonly text: string }[] =>
+  COPIED.map((name) => {
+    const text = readFileSync(new URL(`../lib/domain/${name}`, import.meta.url), 'utf8');
+    const head = `/** A copy of \`lib/domain/${name}\`, made by \`npm run client:types\`: change that file, not this one. */\n`;
+    return { to: new URL(`../client/${name}`, import.meta.url), text: head + text };
+  });
 
 export const CLIENT_TYPES = new URL('../client/schemas.ts', import.meta.url);
 
@@ -92,6 +95,6 @@ const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, '\\$&')}'` : String(value);
 
 if (import.meta.main) {
-  writeFileSync(CLIENT_QUANTITIES, clientQuantities());
+  for (const { to, text } of clientCopies()) writeFileSync(to, text);
   writeFileSync(CLIENT_TYPES, clientTypes(await openApiDocument()));
 }

@@ -4,7 +4,6 @@
  */
 import type { StatusQuantity } from './quantities.ts';
 import type {
-  About,
   AlertRule,
   Config,
   FrameEvent,
@@ -55,8 +54,6 @@ export type {
   UnitEvent,
 } from './schemas.ts';
 
-/** What a key may do. */
-export type Role = About['caller']['role'];
 /** How a meter can be reached now. */
 export type Reachability = Unit['state'];
 /** Of an alert. */

@@ -13,6 +13,12 @@ t.test('how the id of a unit is written', async (t) => {
 t.test('which roles there are, and their order', async (t) => {
   t.strictSame(holders(/'viewer',\s*'operator'|'operator',\s*'admin'|'admin',\s*'operator'/), ['lib/domain/ids.ts']);
   t.strictSame(holders(/'viewer'\s*\|\s*'operator'/), []);
+  const outside = sourceFiles('client', 'cli', 'web').filter(({ path }) => path !== 'client/schemas.ts');
+  t.strictSame(
+    holders(/'viewer',\s*'operator'|'operator',\s*'admin'|'viewer'\s*\|\s*'operator'/, outside),
+    ['client/ids.ts'],
+    'the copy',
+  );
 });
 
 t.test('what a local clock shows', async (t) => {

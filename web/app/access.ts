@@ -1,6 +1,6 @@
 /** Who uses this page: the key, kept as long as a tab is open, and what it may do. */
 import { computed, signal } from '@preact/signals';
-import { type About, Client, GatewayProblem, type Role } from '../../client/index.ts';
+import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
 import { ROOT } from './address.ts';
 import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedOut } from './shared-key.ts';
 
@@ -19,9 +19,7 @@ export const client = signal(clientWith(keptKey()));
 /** Whether this tab has a key. */
 export const hasKey = signal(keptKey() !== undefined);
 
-const ORDER: readonly Role[] = ['viewer', 'operator', 'admin'];
-const reaches = (role: Role) =>
-  computed(() => ORDER.indexOf(about.value?.caller.role ?? 'viewer') >= ORDER.indexOf(role));
+const reaches = (role: Role) => computed(() => suffices(about.value?.caller.role ?? 'viewer', role));
 /** Whether the caller may control meters. */
 export const mayOperate = reaches('operator');
 /** Whether the caller may change configs, rules and keys. */

@@ -1,7 +1,7 @@
 /** API keys: made, listed and revoked. The text of a key is shown once. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import type { schemas } from '../../client/index.ts';
+import { ROLES, type Role, type schemas } from '../../client/index.ts';
 import { about, client, enter } from '../app/access.ts';
 import { meters } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
@@ -9,12 +9,12 @@ import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 
-type Role = schemas.ApiKey['role'];
-const ROLES: readonly (readonly [Role, string])[] = [
-  ['viewer', 'viewer: may look'],
-  ['operator', 'operator: may control meters'],
-  ['admin', 'admin: may change everything'],
-];
+const MAY: Readonly<Record<Role, string>> = {
+  viewer: 'may look',
+  operator: 'may control meters',
+  admin: 'may change everything',
+};
+const ROLE_CHOICES = ROLES.map((role) => [role, `${role}: ${MAY[role]}`] as const);
 const ENDS = [
   ['', 'never'],
   ['1', 'in a day'],
@@ -129,7 +129,7 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
     <form class="stack" onSubmit={(event) => void make(event)} aria-label="New key">
       <div class="fields">
         <Field label="Name" value={name} change={setName} required hint="site office" />
-        {!isFirst && <Choice label="Role" value={role} choices={ROLES} change={(next) => setRole(next)} />}
+        {!isFirst && <Choice label="Role" value={role} choices={ROLE_CHOICES} change={(next) => setRole(next)} />}
         {!isFirst && <Choice label="Ends" value={days} choices={ENDS} change={(next) => setDays(next)} />}
       </div>
       {!isFirst && choices.length > 1 && (

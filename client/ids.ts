@@ -1,0 +1,46 @@
+/** A copy of `lib/domain/ids.ts`, made by `npm run client:types`: change that file, not this one. */
+/** Ids of units, and the roles in their order: who may do what, and how a unit is written, is decided here and nowhere else. `client/ids.ts` is a copy, so this file imports nobody. */
+
+/** Of a unit, without anchors: for patterns that hold several. At most 64 characters, safe in a path, a file name and a topic. */
+export const UNIT_ID_WORD = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+/** Of a unit, as the `pattern` of a schema. */
+export const UNIT_ID = `^${UNIT_ID_WORD}$`;
+/** One to `most` units with commas between, as the `pattern` of a schema. */
+export const unitIds = (most: number): string => `^${UNIT_ID_WORD}(,${UNIT_ID_WORD}){0,${most - 1}}$`;
+
+const WELL_FORMED = new RegExp(UNIT_ID);
+
+/** Whether this can be the id of a unit; not whether there is such a unit. */
+export const isUnitId = (text: string): boolean => WELL_FORMED.test(text);
+
+/** Whether this can be a tag of a unit: letters and digits of any script, and between them `.`, `_`, `:` and `-`. The format `tag` of schemas. */
+export const isTag = (text: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(text);
+
+/** What people call a unit: its name, or its id where it has none. */
+export const titleOf = ({ name, unitId }: { readonly name: string | null; readonly unitId: string }): string =>
+  name ?? unitId;
+
+/** The least first; each may do what those before it may. A viewer reads, an operator also controls meters, an admin also changes configs. */
+export const ROLES = Object.freeze(['viewer', 'operator', 'admin'] as const);
+/** What an API key may do; each role may do what the ones before it may. */
+export type Role = (typeof ROLES)[number];
+
+/** Who may call a route: everybody, or at least this role. */
+export const ACCESS = Object.freeze(['public', ...ROLES] as const);
+/** Who may call a route. */
+export type Access = (typeof ACCESS)[number];
+
+/** Whether a word is a role. */
+export const isRole = (word: unknown): word is Role => (ROLES as readonly unknown[]).includes(word);
+/** Whether a word says who may call a route. */
+export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
+
+/** Whether a caller may see or touch a unit. `units` are those that its key names; null: all of them. */
+export const reaches = ({ units }: { readonly units: readonly string[] | null }, unitId: string): boolean =>
+  units === null || units.includes(unitId);
+
+/** Whether the role may use what asks for `access`. A word that is none of these lets nobody in. */
+export function suffices(role: Role, access: Access): boolean {
+  if (access === 'public') return true;
+  return isRole(role) && isRole(access) && ROLES.indexOf(role) >= ROLES.indexOf(access);
+}
