@@ -7,11 +7,17 @@ import {
   type Host,
   invalid,
   type Plugin,
+  pagePolicy,
+  type Reply,
   type Request,
   reaches,
   spanOf,
+  text,
 } from '../../lib/index.ts';
 import { composeReport, type ReportOrder } from './compose.ts';
+import { reportCsv } from './csv.ts';
+import type { ReportDocument } from './document.ts';
+import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
 import { REPORT_TEMPLATES } from './templates.ts';
@@ -25,7 +31,7 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
-  about: 'Reports of several units: limits, days, charts, events, as data and as PDF',
+  about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML and CSV',
   register(host) {
     host.route({
       method: 'GET',
@@ -52,11 +58,11 @@ function addPreview(host: Host): void {
     access: 'viewer',
     filtersUnits: true,
     operation: 'previewReport',
-    summary: 'Make a report of units and a span, as data or as PDF, and keep nothing',
+    summary: 'Make a report of units and a span, as data, PDF, HTML or CSV, and keep nothing',
     description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
     query: PREVIEW_QUERY,
     answer: { data: REPORT_DOCUMENT },
-    contentTypes: ['application/pdf'],
+    contentTypes: ['application/pdf', 'text/html', 'text/csv'],
     etag: true,
     errors: ['ASSESSMENT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,
@@ -64,14 +70,29 @@ function addPreview(host: Host): void {
       const { query, caller } = request;
       const report = await composeReport(host, request, orderOf(host, request));
       if (query.format === 'json') return { data: report };
+      if (query.format !== 'pdf') return textOf(report, query.format);
       const bytes = await printer.print(report, query.paper, AbortSignal.any([caller.signal, host.signal]));
-      const name = `report_${report.from.slice(0, 10)}_${report.to.slice(0, 10)}.pdf`;
+      const name = nameOf(report, 'pdf');
       const open = (range?: { readonly start: number; readonly end: number }) =>
         Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
       const etag = etagOf(JSON.stringify([query.paper, report]));
       return file({ name, size: bytes.length, contentType: 'application/pdf', bytes: open }, { etag });
     },
   });
+}
+
+const nameOf = ({ from, to }: ReportDocument, ending: string): string =>
+  `report_${from.slice(0, 10)}_${to.slice(0, 10)}.${ending}`;
+
+function textOf(report: ReportDocument, format: 'html' | 'csv'): Reply {
+  if (format === 'csv') {
+    const written = reportCsv(report);
+    const headers = { 'Content-Disposition': `attachment; filename="${nameOf(report, format)}"` };
+    return text({ text: written, contentType: 'text/csv; charset=utf-8' }, { etag: etagOf(written), headers });
+  }
+  const written = reportPage(report);
+  const headers = { 'Content-Security-Policy': pagePolicy(REPORT_STYLE) };
+  return text({ text: written, contentType: 'text/html; charset=utf-8' }, { etag: etagOf(written), headers });
 }
 
 /** Errors: INVALID with the path of the parameter. */

@@ -5,7 +5,7 @@ import { REPORT_TEMPLATES } from './templates.ts';
 
 /** Units in one report. */
 export const MOST_REPORTED = 20;
-const FORMATS = ['json', 'pdf'] as const;
+const FORMATS = ['json', 'pdf', 'html', 'csv'] as const;
 const PAPERS = ['a4', 'letter'] as const;
 
 /** The query of a preview. */
@@ -63,7 +63,7 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   },
   remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: 'Lines stay lines.' },
   paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
-  format: { type: 'string', enum: [...FORMATS], default: 'json' },
+  format: { type: 'string', enum: [...FORMATS], default: 'json', description: 'csv: the tables alone.' },
 };
 
 const SECTION: Schema = { type: 'string', enum: [...SECTION_NAMES] };

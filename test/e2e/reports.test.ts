@@ -135,6 +135,55 @@ t.test('texts stay texts, and what the fonts lack is told', noPoppler, async (t)
   t.match(text, 'There is nothing to draw.');
 });
 
+t.test('the page and the tables say the same, and a text in them is neither markup nor a formula', async (t) => {
+  const world = await openWorld(t);
+  const span = SPANS['a week'];
+  await importHours(world, ...span);
+  await world.put('/sim-1/config', { name: '=1+1 <img src=x> 騒音' });
+  const cell = '=HYPERLINK("http://192.0.2.1")<script>alert(1)</script>';
+  await world.post('/sim-1/notes', {
+    ...{ from: '2025-11-04T08:00:00Z', to: '2025-11-04T10:00:00Z', kind: 'exclusion', reason: 'rain', text: cell },
+  });
+  const of = async (format: string) => {
+    const response = await fetch(`${world.base}${address(span, `&format=${format}&remarks=%3Cb%3E`)}`);
+    t.equal(response.status, 200, format);
+    return { text: await response.text(), headers: response.headers };
+  };
+  const report: Json = (await world.get(address(span, '&remarks=%3Cb%3E'))).body.data;
+  const tables = report.units[0].sections.flatMap(({ blocks }: Json) =>
+    blocks.filter((one: Json) => one.block === 'table'),
+  );
+
+  const page = await of('html');
+  t.match(page.headers.get('content-security-policy'), /default-src 'none'; style-src 'sha256-/);
+  t.notMatch(page.text, /<script|<img|<b>/, 'nothing that was entered is markup');
+  for (const words of ['=1+1 &lt;img src=x&gt; 騒音', '&lt;script&gt;alert(1)', '<p>&lt;b&gt;</p>', '<svg viewBox='])
+    t.ok(page.text.includes(words), words);
+  const [first] = tables.find(({ name }: Json) => name.startsWith('Levels')).rows;
+  const cells = [...first.slice(1, 9).map(shown)].map((level: string) => `<td class="n">${level}</td>`).join('');
+  t.ok(page.text.includes(`<tr><td>${first[0]}</td>${cells}`), 'the levels of a day');
+
+  const { text, headers } = await of('csv');
+  t.match(headers.get('content-disposition'), 'attachment; filename="report_2025-11-02_2025-11-09.csv"');
+  t.ok(text.includes(`"'=HYPERLINK(""http://192.0.2.1"")<script>alert(1)</script>"`), 'no formula');
+  t.notMatch(text, /(^|,)"?[=+@]/m);
+  const lines = text.split('\r\n');
+  for (const { name, columns, rows } of tables) {
+    const at = lines.findIndex((line) => line.endsWith(`,${name}`));
+    t.equal(
+      lines[at + 1]?.split(',').length,
+      columns
+        .map((one: Json) => one.title)
+        .join(',')
+        .split(',').length,
+      name,
+    );
+    t.equal(lines[at + 2 + rows.length], '', `${name}: ${rows.length} rows`);
+  }
+  const row = lines.find((line) => line.startsWith(`${first[0]},${first[1]},`));
+  t.equal(row, first.join(','), 'numbers are numbers, with two decimals');
+});
+
 t.test('the document names its sources, and holds notes, calibrations and what was excluded', async (t) => {
   const world = await openWorld(t);
   const span = SPANS['a week'];

@@ -1,0 +1,23 @@
+/** The tables of a report as CSV for spreadsheets: numbers as the API gives them, times as text with their offset. */
+import { tables } from '../../lib/index.ts';
+import type { ReportDocument } from './document.ts';
+
+/** One table after another, each below a line with unit, section and name; an empty line ends it. A text that would be a formula begins with an apostrophe. */
+export function reportCsv(report: ReportDocument): string {
+  const lines: string[] = [];
+  for (const unit of report.units)
+    for (const { section, blocks } of unit.sections)
+      for (const block of blocks) {
+        if (block.block !== 'table') continue;
+        lines.push(tables.csvLine([unit.unit_id, section, block.name], 'csv'));
+        lines.push(
+          tables.csvLine(
+            block.columns.map(({ title }) => title),
+            'csv',
+          ),
+        );
+        for (const row of block.rows) lines.push(tables.csvLine(row, 'csv'));
+        lines.push('\r\n');
+      }
+  return lines.join('');
+}

@@ -1,0 +1,80 @@
+/** A report as one HTML page: no script, nothing from outside, every text escaped. */
+import { html, type Markup, style } from '../../lib/index.ts';
+import { cellText, isNumeric } from './cell-text.ts';
+import { type ChartPlace, chartShape } from './chart-shape.ts';
+import type { ReportBlock, ReportChart, ReportDocument, ReportTable } from './document.ts';
+import { say } from './words.ts';
+
+/** How it looks on a screen and on paper. */
+export const REPORT_STYLE = `
+@page { margin: 15mm }
+:root { color: #1b1f24; background: #fff }
+body { font: 14px/1.45 system-ui, "Segoe UI", "Noto Sans", sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
+h2 { margin: 2rem 0 .5rem; border-bottom: 1px solid #c8ccd1 }
+h2, h3 { break-after: avoid }
+p { max-width: 48rem; white-space: pre-line; overflow-wrap: anywhere }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
+th, td { text-align: left; padding: .2rem .5rem; border-bottom: 1px solid #e3e5e8; vertical-align: top; white-space: pre-line; overflow-wrap: anywhere }
+td.n, th.n { text-align: right; white-space: nowrap }
+tr, svg { break-inside: avoid }
+thead { display: table-header-group }
+svg { display: block; width: 100%; height: auto }
+svg path { fill: none; stroke: #7fb0dd; stroke-width: 1 }
+svg path:last-of-type { stroke: #0b3d6b }
+svg line { stroke: #c8ccd1 }
+svg text { font-size: 11px; fill: #57606a }
+`;
+
+const [WIDTH, HEIGHT, AXIS] = [900, 220, 34];
+
+/** The whole page. The same document gives the same page. */
+export function reportPage(report: ReportDocument): string {
+  return html`<!doctype html>
+<html lang="${report.lang}">
+<head>
+<meta charset="utf-8">
+<title>${report.title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${style(REPORT_STYLE)}
+</head>
+<body>
+<main>
+<h1>${report.title}</h1>
+<p>${report.period}</p>
+${report.remarks ? html`<h2>${say('remarks')}</h2><p>${report.remarks}</p>` : null}
+${report.units.map(
+  (unit) => html`<h2>${unit.title}</h2>
+${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map(blockOf)}`)}`,
+)}
+</main>
+</body>
+</html>
+`.text;
+}
+
+const blockOf = (block: ReportBlock): Markup =>
+  block.block === 'text' ? html`<p>${block.text}</p>` : block.block === 'table' ? tableOf(block) : chartOf(block);
+
+function tableOf({ name, columns, rows }: ReportTable): Markup {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
+<thead><tr>${columns.map((one) => (isNumeric(one) ? html`<th class="n" scope="col">${one.title}</th>` : html`<th scope="col">${one.title}</th>`))}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>${columns.map((one, n) => {
+      const text = cellText(row[n] ?? null, one);
+      return isNumeric(one) ? html`<td class="n">${text}</td>` : html`<td>${text}</td>`;
+    })}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+function chartOf(chart: ReportChart): Markup {
+  const { lines, levels, days } = chartShape(chart);
+  const at = (share: number, length: number) => (share * length).toFixed(1);
+  const placed = ([x, y]: ChartPlace, n: number) => `${n === 0 ? 'M' : 'L'}${at(x, WIDTH)} ${at(y, HEIGHT)}`;
+  return html`<svg viewBox="-${AXIS} -8 ${WIDTH + AXIS + 8} ${HEIGHT + 28}" role="img" aria-label="${chart.name}">
+${levels.map(({ y, label }) => html`<line x1="0" x2="${WIDTH}" y1="${at(y, HEIGHT)}" y2="${at(y, HEIGHT)}"/><text x="-6" y="${at(y, HEIGHT)}" text-anchor="end" dominant-baseline="middle">${label}</text>`)}
+${days.map(({ x, label }) => html`<line x1="${at(x, WIDTH)}" x2="${at(x, WIDTH)}" y1="0" y2="${HEIGHT}"/><text x="${at(x, WIDTH)}" y="${HEIGHT + 14}">${label}</text>`)}
+${lines.map(({ pieces }) => html`<path d="${pieces.map((piece) => piece.map(placed).join('')).join('')}"/>`)}
+</svg>`;
+}
