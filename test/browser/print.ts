@@ -5,7 +5,7 @@ import { Client } from '../../client/index.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-const PARTS = ['', '/history', '/days', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
+const PARTS = ['', '/history', '/days', '/assessment', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
 const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'settings', 'nowhere'];
 // Where in the card one is stands in a nav: that is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
-import { needsLook } from '../app/alarms.ts';
+import { levels, needsLook } from '../app/alarms.ts';
+import { exceededOnly } from '../app/alerts.ts';
 import { changes, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTimeOf } from '../app/numbers.ts';
@@ -50,7 +51,8 @@ export function AlertsPage() {
     <>
       <h1>Alerts</h1>
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {open?.length === 0 && <p class="soft">Nothing is open.</p>}
+      <ExceededOnly />
+      {open?.length === 0 && exceededOnly.value.length === 0 && <p class="soft">Nothing is open.</p>}
       {open && open.length > 0 && (
         <Paged
           items={open.toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))}
@@ -74,6 +76,29 @@ export function AlertsPage() {
         <AlertTargets kinds={kinds.targets} targets={targets} onChange={() => setAsked(asked + 1)} />
       )}
     </>
+  );
+}
+
+/** Limits that are exceeded so far; their rules open an alert at the end of the window. */
+function ExceededOnly() {
+  if (exceededOnly.value.length === 0) return null;
+  return (
+    <ul class="stack" aria-label="Exceeded">
+      {exceededOnly.value.map(({ unitId, budget: { rule, name, leq_so_far, limit_db, window_to } }) => (
+        <li key={`${unitId} ${rule}`} class="trouble act">
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+          <p>
+            <Link to={meterPath(unitId)}>
+              <bdi>{titleOf(unitId)}</bdi>
+            </Link>
+            : {levels(leq_so_far, limit_db)} The limit is exceeded so far. There is no alert yet; the window ends{' '}
+            {dayAndTimeOf(window_to, unitOf(unitId)?.timezone)}.
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

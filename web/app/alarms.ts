@@ -9,20 +9,24 @@ export const needsLook = ({ severity, ack }: Pick<AlertEvent, 'severity' | 'ack'
 
 const RANK = { critical: 0, warning: 1, info: 2 };
 
-/** Those that need a person first. An exceeded limit without an alert is one, too: its rule may open none now. */
+/** Exceeded limits whose rule has no alert open: it may open one at the end of its window only. */
+export function withoutAlert<B extends Budget>(budgets: readonly B[], alerts: readonly AlertEvent[]): readonly B[] {
+  const told = new Set(alerts.map(({ rule }) => rule));
+  return budgets.filter(({ state, rule }) => state === 'exceeded' && !told.has(rule));
+}
+
+/** Those that need a person first. An exceeded limit without an alert is one, too. */
 export function alarmsOf(
   alerts: readonly AlertEvent[],
   budgets: readonly Budget[],
   zone: string | null,
 ): readonly Trouble[] {
-  const told = new Set(alerts.map(({ rule }) => rule));
-  const exceeded = budgets.filter(({ state, rule }) => state === 'exceeded' && !told.has(rule));
   return [
     ...alerts
       .toSorted((one, other) => RANK[one.severity] - RANK[other.severity])
       .map((event) => alarmOf(event, zone))
       .toSorted((one, other) => Number(one.kind !== 'act') - Number(other.kind !== 'act')),
-    ...exceeded.map(
+    ...withoutAlert(budgets, alerts).map(
       ({ name, leq_so_far, limit_db }): Trouble => ({
         kind: 'act',
         name,
@@ -45,5 +49,6 @@ function alarmOf(event: AlertEvent, zone: string | null): Trouble {
   };
 }
 
-const levels = (level: number | null, limit: number | null): string =>
+/** `71.2 dB, 70.0 dB allowed.` */
+export const levels = (level: number | null, limit: number | null): string =>
   `${decibels(level)} dB, ${decibels(limit)} dB allowed.`;

@@ -2,7 +2,8 @@
 import { computed, signal } from '@preact/signals';
 import type { AlertEvent } from '../../client/index.ts';
 import { client } from './access.ts';
-import { needsLook } from './alarms.ts';
+import { needsLook, withoutAlert } from './alarms.ts';
+import { budgets } from './budgets.ts';
 
 /** By id. */
 const open = signal<ReadonlyMap<string, AlertEvent>>(new Map());
@@ -13,8 +14,15 @@ const MOST = 1_000;
 /** The open alerts of a meter. */
 export const alertsOf = (unitId: string): readonly AlertEvent[] => byUnit.value.get(unitId) ?? [];
 
-/** How many need a look. */
-export const countToSee = computed(() => [...open.value.values()].filter(needsLook).length);
+/** The limits that are exceeded while no alert tells it, with their meters. */
+export const exceededOnly = computed(() =>
+  [...budgets.value].flatMap(([unitId, some]) =>
+    withoutAlert(some, alertsOf(unitId)).map((budget) => ({ unitId, budget })),
+  ),
+);
+
+/** How many alerts and exceeded limits need a look. */
+export const countToSee = computed(() => [...open.value.values()].filter(needsLook).length + exceededOnly.value.length);
 
 /** After a failure the last answer stays. */
 export async function askAlerts(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
-import { countToSee } from '../app/alerts.ts';
+import { countToSee, exceededOnly } from '../app/alerts.ts';
 import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, percent, span, whole } from '../app/numbers.ts';
@@ -84,7 +84,7 @@ function Needed() {
       <ul class="stack">
         {alerts > 0 && (
           <li>
-            <Link to="alerts">{alerts === 1 ? '1 alert' : `${whole(alerts)} alerts`} to be looked at</Link>
+            <Link to="alerts">{countWords(alerts)} to be looked at</Link>
           </li>
         )}
         {ids.map((id) => (
@@ -99,6 +99,11 @@ function Needed() {
     </section>
   );
 }
+
+const countWords = (count: number): string => {
+  if (exceededOnly.value.length === 0) return count === 1 ? '1 alert' : `${whole(count)} alerts`;
+  return count === 1 ? '1 exceeded limit' : `${whole(count)} alerts and exceeded limits`;
+};
 
 const wordsOf = (unit: Unit | undefined): string => (unit && worstOf(unit)) ?? '';
 
