@@ -9,7 +9,7 @@ t.test(
     const stage = await openStage(t);
     await stage.addMeter('roof', { name: 'Roof' });
     const page = await stage.open('alerts');
-  page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(20_000);
     await page.getByText('Nothing is open.').waitFor();
     await page.getByLabel(/^Level/).selectOption('l10');
     await page.getByLabel(/^Over/).selectOption('12h');
