@@ -1,5 +1,6 @@
 /** A limit that is exceeded while no alert is open: its level is above it so far, and its rule opens one at the end of its window. */
 import t from 'tap';
+import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test(
@@ -26,8 +27,8 @@ t.test(
     stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
     const words = /L10 of 12 h above 70 dB: [0-9.]+ dB, 70\.0 dB allowed\./;
     await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
-    const events = await (await fetch(`${stage.gateway.baseUrl}/_alerts/events`)).json();
-    t.strictSame(events.data, [], 'there is no alert: this is about the limit alone');
+    const events = await new Client({ baseUrl: stage.gateway.baseUrl }).alerts();
+    t.strictSame(events, [], 'there is no alert: this is about the limit alone');
     t.equal(await page.title(), '(1) Alerts - Sound levels', 'in the title of the tab');
     t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon-alarm.svg', 'in its icon');
     const exceeded = page.getByRole('list', { name: 'Exceeded' });
