@@ -1,7 +1,7 @@
 /** What is too loud at a meter, in words. */
 import t from 'tap';
 import type { AlertEvent, Budget } from '../../client/index.ts';
-import { alarmsOf } from '../../web/app/alarms.ts';
+import { alarmsOf as alarmsAt } from '../../web/app/alarms.ts';
 
 const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   ...{
@@ -38,10 +38,20 @@ const budget = (more: Partial<Budget> = {}): Budget => ({
   ...{ measured_s: 60, remaining_may_average_db: null, will_exceed_at: null, ...more },
 });
 
+const NOW = Date.parse('2026-11-21T11:02:00.000Z');
+const alarmsOf = (events: readonly AlertEvent[], budgets: readonly Budget[], zone: string | null) =>
+  alarmsAt(events, budgets, zone, NOW);
+
 t.test('an open alert needs a person until somebody has seen it', async (t) => {
   const [alarm] = alarmsOf([event()], [], 'Europe/Berlin');
   t.match(alarm, { kind: 'act', name: 'Day limit', what: '78.3 dB, 70.0 dB allowed.' });
-  t.match(alarm?.todo, /^Since .*11:15/, 'by the clock of its place');
+  t.match(alarm?.todo, /^Since .*11:15.*, for 47 min\.$/, 'by the clock of its place');
+  const covered = { windows: 4, window_from: '2026-11-21T10:15:00.000Z', window_to: '2026-11-21T11:15:00.000Z' };
+  t.match(
+    alarmsOf([event(covered)], [], 'Europe/Berlin')[0]?.todo,
+    /for 47 min, in 4 windows, .*11:15.* to .*12:15.*\.$/,
+    'with the windows in which it goes on',
+  );
   const ack = { by: 'Night shift', at: '2026-11-21T10:20:00.000Z', note: 'Rang the site.' };
   t.match(alarmsOf([event({ ack })], [], null)[0], { kind: 'wait', todo: /Seen by Night shift\. Rang the site\./ });
   t.match(alarmsOf([event({ severity: 'info' })], [], null)[0], { kind: 'wait' }, 'information needs nobody');

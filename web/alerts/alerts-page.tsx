@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
-import { levels, needsLook } from '../app/alarms.ts';
+import { lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
 import { exceededOnly } from '../app/alerts.ts';
-import { changes, titleOf, unitOf } from '../app/fleet.ts';
+import { changes, tick, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTimeOf } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
@@ -108,6 +108,7 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
   const [note, setNote] = useState('');
   const { outcome, run, waits } = useAction();
   const { id, rule_name, unit_id, kind, opened_at, detail, ack } = event;
+  const windows = windowWords(event, unitOf(unit_id)?.timezone);
   const acknowledge = (submitted: Event) => {
     submitted.preventDefault();
     void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
@@ -118,7 +119,9 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
         <strong>
           <bdi>{rule_name}</bdi>
         </strong>
-        <span class="soft small">since {timeOf(opened_at, event)}</span>
+        <span class="soft small">
+          since {timeOf(opened_at, event)}, for {lastedOf(event, tick.value)}
+        </span>
       </div>
       <p>
         <Link to={meterPath(unit_id)}>
@@ -128,7 +131,8 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
         {kind === 'level' && (
           <>
             {' '}
-            Worst {worstOf(event)}. <Link to={aroundEvent(event)}>See it in the history</Link>
+            Worst {worstOf(event)}. {windows !== '' && `It goes on ${windows}. `}
+            <Link to={aroundEvent(event)}>See it in the history</Link>
           </>
         )}
       </p>

@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { type AlertEvent, firstMomentOf, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, search } from '../app/address.ts';
+import { lastedOf, windowWords } from '../app/alarms.ts';
 import { meters, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { csvFormat, dayAndTimeOf, decibels, span } from '../app/numbers.ts';
+import { csvFormat, dayAndTimeOf, decibels } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -152,8 +153,8 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
 }
 
 function ClosedEvent({ event }: { readonly event: AlertEvent }) {
-  const { unit_id, rule_name, opened_at, closed_at, lae, ack } = event;
-  const lasted = (Date.parse(closed_at ?? opened_at) - Date.parse(opened_at)) / 1_000;
+  const { unit_id, rule_name, opened_at, lae, ack } = event;
+  const windows = windowWords(event, unitOf(unit_id)?.timezone);
   return (
     <tr>
       <td>
@@ -161,6 +162,7 @@ function ClosedEvent({ event }: { readonly event: AlertEvent }) {
       </td>
       <td>
         <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>
+        {windows !== '' && <span class="soft small">, {windows}</span>}
         {ack && (
           <span class="soft small">
             , seen by <bdi>{ack.by}</bdi>
@@ -170,7 +172,7 @@ function ClosedEvent({ event }: { readonly event: AlertEvent }) {
         )}
         {lae !== null && <span class="soft small">, LAE {decibels(lae)} dB</span>}
       </td>
-      <td class="number">{span(lasted)}</td>
+      <td class="number">{lastedOf(event, Date.parse(opened_at))}</td>
       <td class="number">{worstOf(event)}</td>
     </tr>
   );

@@ -1,6 +1,6 @@
 /** What is too loud, or wrong by a rule, at a meter: its open alerts and exceeded limits, in words. Pure. */
 import type { AlertEvent, Budget } from '../../client/index.ts';
-import { dayAndTime, decibels } from './numbers.ts';
+import { dayAndTime, decibels, span, whole } from './numbers.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A person has to look at it: nobody has said so far that it was seen. */
@@ -15,16 +15,17 @@ export function withoutAlert<B extends Budget>(budgets: readonly B[], alerts: re
   return budgets.filter(({ state, rule }) => state === 'exceeded' && !told.has(rule));
 }
 
-/** Those that need a person first. An exceeded limit without an alert is one, too. */
+/** Those that need a person first. An exceeded limit without an alert is one, too. `now`: ms UTC. */
 export function alarmsOf(
   alerts: readonly AlertEvent[],
   budgets: readonly Budget[],
   zone: string | null,
+  now: number,
 ): readonly Trouble[] {
   return [
     ...alerts
       .toSorted((one, other) => RANK[one.severity] - RANK[other.severity])
-      .map((event) => alarmOf(event, zone))
+      .map((event) => alarmOf(event, zone, now))
       .toSorted((one, other) => Number(one.kind !== 'act') - Number(other.kind !== 'act')),
     ...withoutAlert(budgets, alerts).map(
       ({ name, leq_so_far, limit_db }): Trouble => ({
@@ -37,9 +38,10 @@ export function alarmsOf(
   ];
 }
 
-function alarmOf(event: AlertEvent, zone: string | null): Trouble {
+function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
   const { rule_name: name, kind, worst, limit, opened_at, detail, ack } = event;
-  const since = `Since ${dayAndTime(opened_at, zone)}.`;
+  const windows = windowWords(event, zone);
+  const since = `Since ${dayAndTime(opened_at, zone)}, for ${lastedOf(event, now)}${windows && `, ${windows}`}.`;
   return {
     kind: needsLook(event) ? 'act' : 'wait',
     name,
@@ -52,3 +54,16 @@ function alarmOf(event: AlertEvent, zone: string | null): Trouble {
 /** `71.2 dB, 70.0 dB allowed.` */
 export const levels = (level: number | null, limit: number | null): string =>
   `${decibels(level)} dB, ${decibels(limit)} dB allowed.`;
+
+/** `47 min`: from its beginning to its end, or to `now` (ms UTC) while it is open. */
+export const lastedOf = ({ opened_at, closed_at }: Pick<AlertEvent, 'opened_at' | 'closed_at'>, now: number): string =>
+  span(Math.max(0, (closed_at === null ? now : Date.parse(closed_at)) - Date.parse(opened_at)) / 1_000);
+
+/** `in 3 windows, Sat 21 Nov, 10:15 to Sat 21 Nov, 11:00`: where an event went on over the end of a window; otherwise empty. */
+export function windowWords(
+  { windows, window_from, window_to }: Pick<AlertEvent, 'windows' | 'window_from' | 'window_to'>,
+  zone: string | null | undefined,
+): string {
+  if (windows === null || windows < 2 || window_from === null || window_to === null) return '';
+  return `in ${whole(windows)} windows, ${dayAndTime(window_from, zone)} to ${dayAndTime(window_to, zone)}`;
+}

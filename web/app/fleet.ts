@@ -66,7 +66,7 @@ const idsOf = (isWanted: (unit: Unit) => boolean): string =>
     .map(({ unit_id }) => unit_id)
     .join();
 const alarmsAt = ({ unit_id, timezone }: Unit): readonly Trouble[] =>
-  alarmsOf(alertsOf(unit_id), budgetsOf(unit_id), timezone);
+  alarmsOf(alertsOf(unit_id), budgetsOf(unit_id), timezone, tick.value);
 /** All that is to be said of a meter, the worst first. */
 export const wrongAt = (unit: Unit): readonly Trouble[] => {
   const all = [...alarmsAt(unit), ...troublesOf(unit, now.value)];

@@ -2,7 +2,8 @@
 
 import { aroundEvent } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
-import { changes } from '../app/fleet.ts';
+import { lastedOf, windowWords } from '../app/alarms.ts';
+import { changes, tick } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, decibels } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
@@ -29,7 +30,8 @@ export function Exceedances({ unitId, zone, from, to }: Props) {
         {events.map((event) => (
           <li key={event.id}>
             <Link to={aroundEvent(event)}>{dayAndTime(event.opened_at, zone)}</Link> <bdi>{event.rule_name}</bdi>:{' '}
-            {decibels(event.worst)} dB, {decibels(event.limit)} dB allowed
+            {decibels(event.worst)} dB, {decibels(event.limit)} dB allowed, for {lastedOf(event, tick.value)}
+            {windowWords(event, zone) !== '' && `, ${windowWords(event, zone)}`}
             {event.closed_at === null && <strong>, still open</strong>}
           </li>
         ))}

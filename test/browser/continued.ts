@@ -1,0 +1,60 @@
+/** An event that goes on over the end of a window: how long, and in which windows, on every page that shows it. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { HOUR_S } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('an event in several windows says how long and which', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const made = {
+    name: 'Hour limit',
+    kind: 'level',
+    units: ['roof'],
+    quantity: 'leq',
+    limit_db: 60,
+    severity: 'warning',
+  };
+  await client.addAlertRule({ ...made, units: ['roof'], window: '1h', continue: true });
+  const now = Math.floor(Date.now() / 1_000);
+  const hour = Math.floor(now / HOUR_S) * HOUR_S;
+  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  for (const from of [hour - 2 * HOUR_S, hour - HOUR_S, hour]) {
+    const seconds = Array.from({ length: Math.min(60, now - from + 1) }, (_, index) => ({ at: from + index, ...loud }));
+    stage.gateway.history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
+  }
+  await stage.gateway.history.flush();
+  const timeOf = (at: number) => new Date(at * 1_000).toISOString().slice(11, 16);
+  const windows = new RegExp(`in 3 windows, .*${timeOf(hour - 2 * HOUR_S)} to .*${timeOf(hour + HOUR_S)}`);
+  const lasted = /for (2|2\.\d|3) h/;
+
+  const page = await stage.open('alerts', { timezoneId: 'UTC' });
+  page.setDefaultTimeout(20_000);
+  const open = page.getByRole('list', { name: 'Open', exact: true });
+  await open.getByText('Hour limit').waitFor();
+  t.match(await open.innerText(), windows, 'the list of alerts: which windows');
+  t.match(await open.innerText(), lasted, 'the list of alerts: how long');
+  t.equal(await open.getByRole('listitem').count(), 1, 'it is one event');
+
+  await page.goto(`${stage.url}m/roof`);
+  const banner = page.getByRole('list', { name: 'What is wrong' });
+  await banner.getByText('Hour limit').waitFor();
+  t.match(await banner.innerText(), windows, 'the page of the meter');
+  t.match(await banner.innerText(), lasted);
+
+  await page.goto(`${stage.url}m/roof/history?from=${iso(hour - 3 * HOUR_S)}&to=${iso(hour + HOUR_S)}`);
+  const exceeded = page.getByRole('region', { name: 'Limits that were exceeded' });
+  await exceeded.getByText('Hour limit').waitFor();
+  t.match(await exceeded.innerText(), windows, 'its history');
+
+  const [rule] = await client.alertRules();
+  await client.removeAlertRule(rule?.id ?? '');
+  await page.goto(`${stage.url}alerts`);
+  const over = page.getByRole('region', { name: 'Over' });
+  await over.getByText('Hour limit').first().waitFor();
+  t.match(await over.getByRole('row').nth(1).innerText(), windows, 'those that are over');
+});
+
+const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
