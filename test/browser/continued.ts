@@ -14,7 +14,7 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
     units: ['roof'],
     quantity: 'leq',
     limit_db: 60,
-    severity: 'warning',
+    severity: 'warning' as const,
   };
   await client.addAlertRule({ ...made, units: ['roof'], window: '1h', continue: true });
   const now = Math.floor(Date.now() / 1_000);
