@@ -9,6 +9,7 @@ import type {
   ApiKey,
   Assessment,
   AssessmentPreset,
+  ChangeAssessmentPresetBody,
   CreateKeyAnswer,
   CreateKeyBody,
   CreateNoteAnswer,
@@ -88,6 +89,11 @@ export class Client extends Calls {
   assessmentPresets = () => this.data<readonly AssessmentPreset[]>('/_assessments');
   /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.data<readonly AlertEvent[]>('/_alerts/events', { query });
+  /** What is left out of a preset that is there stays as it is. */
+  savePreset = (name: string, body: ChangeAssessmentPresetBody) =>
+    this.call<{ message: string }>(`/_assessments/${encodeURIComponent(name)}`, { method: 'PUT', body });
+  removePreset = (name: string) =>
+    this.call<{ message: string }>(`/_assessments/${encodeURIComponent(name)}`, { method: 'DELETE' });
   /** The limits of a preset as rules, for `addRules`. */
   presetRules = (name: string, query: Query) =>
     this.data<PresetRules>(`/_assessments/${encodeURIComponent(name)}/rules`, { query });

@@ -1,15 +1,17 @@
 /** Was it within the permit? Each of the last days by a preset; a day opens down to what made it. */
 import { useEffect, useState } from 'preact/hooks';
 import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client, mayAdminister } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, localInput, whole } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { AssessedDay } from './assessed-day.tsx';
+import { PresetForm } from './preset-form.tsx';
 import { PresetRules } from './preset-rules.tsx';
 import { SAID, type SaidName, saidOf } from './said.ts';
 
@@ -23,7 +25,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   const [found, setFound] = useState<schemas.Assessment | undefined>(undefined);
   const [failure, setFailure] = useState('');
   const [isAsking, setAsking] = useState(true);
-  const { found: presets } = useFound(() => client.value.assessmentPresets(), []);
+  const { found: presets, again } = useFound(() => client.value.assessmentPresets(), []);
   const { found: notes = [] } = useFound(() => client.value.notes(unit_id, { kind: 'exclusion' }), [unit_id, found]);
   const name = search.value.get('preset') ?? 'eu-lden';
   const preset = presets?.find((each) => each.name === name);
@@ -54,6 +56,12 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   return (
     <>
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
+      {preset && (
+        <section class="stack" aria-labelledby="preset">
+          <h2 id="preset">How the days are judged</h2>
+          <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
+        </section>
+      )}
       {preset?.advice && (
         <p class="soft small">
           {preset.advice} Source: {preset.source}.
@@ -67,6 +75,44 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       )}
       <Evidence unitId={unit_id} span={{ from: query.from ?? '', to: query.to ?? '' }} />
     </>
+  );
+}
+
+interface PresetEntryProps {
+  readonly unitId: string;
+  readonly preset: schemas.AssessmentPreset;
+  again(): void;
+}
+
+/** The preset itself, to be changed, copied or removed. */
+function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
+  const [isCopying, setCopying] = useState(false);
+  const show = (name: string) => {
+    again();
+    setCopying(false);
+    go(`${meterPath(unitId, 'assessment')}?preset=${name}`, { replace: true });
+  };
+  if (isCopying)
+    return <PresetForm preset={preset} isCopy use={{ saved: () => {}, leave: () => setCopying(false) }} kept={show} />;
+  return (
+    <Entry
+      name={preset.title}
+      mayChange={mayAdminister.value}
+      form={(use) => <PresetForm preset={preset} isCopy={false} use={use} kept={() => {}} />}
+      remove={async () => {
+        const { message } = await client.value.removePreset(preset.name);
+        if (!preset.built_in) go(meterPath(unitId, 'assessment'), { replace: true });
+        return message;
+      }}
+      onChange={again}
+      more={
+        <button type="button" onClick={() => setCopying(true)}>
+          Copy <span class="hidden-label">{preset.title}</span>
+        </button>
+      }
+    >
+      <bdi>{preset.title}</bdi>
+    </Entry>
   );
 }
 

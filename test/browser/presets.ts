@@ -1,0 +1,53 @@
+/** Presets of people: a copy of a built-in one, what is refused at its field, changed and removed. */
+import { AxeBuilder } from '@axe-core/playwright';
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t, { timezone: 'UTC' });
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC' });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const page = await stage.open('m/roof/assessment?preset=de-ta-laerm');
+  await page.getByRole('button', { name: /^Copy Germany: TA/ }).click();
+  await page.getByLabel('Name of the preset').fill('our-permit');
+  await page.getByLabel('Title', { exact: true }).fill('Our permit');
+  await page.getByLabel('day 1: to').fill('21:00');
+  await page.getByLabel('Limits of area 1, dB').fill('day:61, noon:40');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+  );
+  await page.getByRole('button', { name: 'Make this preset' }).click();
+  await page.getByRole('alert').filter({ hasText: 'on mon 21:00 lies in no period' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'there is no figure noon' }).waitFor();
+  t.notOk(
+    (await client.assessmentPresets()).some(({ name }) => name === 'our-permit'),
+    'nothing is half kept',
+  );
+
+  await page.getByLabel('day 1: to').fill('22:00');
+  await page.getByLabel('Limits of area 1, dB').fill('day:61, night:40');
+  await page.getByRole('button', { name: 'Make this preset' }).click();
+  await page.waitForURL((url) => url.searchParams.get('preset') === 'our-permit');
+  await page.getByRole('button', { name: 'Change Our permit' }).click();
+  const made = (await client.assessmentPresets()).find(({ name }) => name === 'our-permit');
+  t.match(made, { own: true, built_in: false, title: 'Our permit', impulse: { by: 'takt' }, rest: { db: 6 } });
+  t.strictSame(made?.areas[0]?.limits, { day: 61, night: 40 });
+
+  await page.getByLabel('Share that must be measured, %').fill('90');
+  await page.getByRole('button', { name: 'Remove the area GE' }).click();
+  await page.getByRole('button', { name: 'Save this preset' }).click();
+  await page.getByText('The preset our-permit is changed.').waitFor();
+  const changed = (await client.assessmentPresets()).find(({ name }) => name === 'our-permit');
+  t.match(changed, { min_coverage: 0.9 });
+  t.notOk(changed?.areas.some(({ name }) => name === 'GE'));
+
+  await page.getByRole('button', { name: 'Remove Our permit' }).click();
+  await page.getByRole('button', { name: 'Yes, remove Our permit' }).click();
+  await page.waitForURL((url) => url.searchParams.get('preset') === null);
+  t.notOk((await client.assessmentPresets()).some(({ name }) => name === 'our-permit'));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForFunction('document.documentElement.scrollWidth <= 390', undefined, { timeout: 10_000 });
+});

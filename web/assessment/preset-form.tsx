@@ -1,0 +1,93 @@
+/** A preset of people: a new one as a copy of another, or one that is changed. What the form does not show stays as it is. */
+import { useState } from 'preact/hooks';
+import { GatewayProblem, type schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+import { AreaRows, FigureRows, PeriodRows } from './preset-rows.tsx';
+import { type Problems, Wrong } from './wrong.tsx';
+
+interface Props {
+  readonly preset: schemas.AssessmentPreset;
+  /** Under a name that the form asks for. */
+  readonly isCopy: boolean;
+  readonly use: FormUse;
+  /** With the name under which it is kept. */
+  kept(name: string): void;
+}
+
+/** For admins. What the gateway refuses stands at its field. */
+export function PresetForm({ preset, isCopy, use, kept }: Props) {
+  const { name: from, built_in: _, own: __, status: ___, advice: ____, ...body } = preset;
+  const [draft, setDraft] = useState({ ...body, confirmed_by: isCopy ? null : body.confirmed_by });
+  const [name, setName] = useState(isCopy ? '' : from);
+  const [problems, setProblems] = useState<Problems>([]);
+  const change = (more: Partial<typeof draft>) => setDraft({ ...draft, ...more });
+  const save = async () => {
+    setProblems([]);
+    try {
+      const { message } = await client.value.savePreset(name.trim(), draft);
+      kept(name.trim());
+      return message;
+    } catch (error) {
+      if (error instanceof GatewayProblem) setProblems(error.errors);
+      throw error;
+    }
+  };
+  return (
+    <EntryForm
+      title={isCopy ? `A copy of ${preset.title}` : `Change ${preset.title}`}
+      button={isCopy ? 'Make this preset' : 'Save this preset'}
+      use={use}
+      save={save}
+    >
+      <div class="fields">
+        {isCopy && (
+          <Field
+            label="Name of the preset"
+            required
+            hint="our-permit"
+            pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
+            value={name}
+            change={setName}
+          />
+        )}
+        <Field label="Title" required value={draft.title} change={(title) => change({ title })} />
+        <Field label="Source of the numbers" value={draft.source} change={(source) => change({ source })} />
+        <Field
+          label="Compared with the text by"
+          value={draft.confirmed_by ?? ''}
+          change={(text) => change({ confirmed_by: text.trim() === '' ? null : text })}
+        />
+        <Field
+          label="Share that must be measured, %"
+          type="number"
+          min={10}
+          max={100}
+          value={String(Math.round(draft.min_coverage * 100))}
+          change={(text) => change({ min_coverage: Number(text) / 100 })}
+        />
+        <Choice
+          label="Compared with"
+          value={String(draft.decimals)}
+          choices={[
+            ['0', 'whole decibels'],
+            ['1', 'one decimal'],
+          ]}
+          change={(text) => change({ decimals: text === '0' ? 0 : 1 })}
+        />
+      </div>
+      {['/title', '/source', '/confirmed_by', '/min_coverage'].map((path) => (
+        <Wrong key={path} problems={problems} at={path} />
+      ))}
+      <PeriodRows value={draft.periods} problems={problems} change={(periods) => change({ periods })} />
+      <FigureRows
+        value={draft.figures}
+        periods={draft.periods.map((period) => period.name)}
+        problems={problems}
+        change={(figures) => change({ figures })}
+      />
+      <AreaRows value={draft.areas} problems={problems} change={(areas) => change({ areas })} />
+    </EntryForm>
+  );
+}

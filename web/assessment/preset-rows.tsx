@@ -1,0 +1,240 @@
+/** The lists of a preset in its form: times of the periods, figures, areas with their limits. */
+import type { ComponentChildren } from 'preact';
+import type { schemas } from '../../client/index.ts';
+import { Checks, Choice, Field } from '../ui/field.tsx';
+import { limitsOf, textOfLimits } from './limits.ts';
+import { type Problems, Wrong } from './wrong.tsx';
+
+type Preset = schemas.AssessmentPreset;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;
+const WINDOWS: readonly (readonly [seconds: string, words: string])[] = [
+  ['', 'the whole period'],
+  ['300', 'the worst 5 min'],
+  ['900', 'the worst quarter of an hour'],
+  ['1800', 'the worst half hour'],
+  ['3600', 'the worst hour'],
+];
+
+interface RowsProps<List> {
+  readonly value: List;
+  readonly problems: Problems;
+  change(value: List): void;
+}
+
+/** Each period with its times. */
+export function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
+  return (
+    <fieldset class="stack">
+      <legend>Periods of the day</legend>
+      <Wrong problems={problems} at="/periods" exact />
+      {value.map((period, index) => (
+        <div key={index} class="stack">
+          <div class="row">
+            <Field
+              label={`Name of period ${index + 1}`}
+              required
+              value={period.name}
+              change={(name) => change(value.with(index, { ...period, name }))}
+            />
+            <button
+              type="button"
+              onClick={() =>
+                change(
+                  value.with(index, { ...period, times: [...period.times, { days: [...DAYS], from: '', to: '' }] }),
+                )
+              }
+            >
+              Another time of {period.name}
+            </button>
+            <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+              Remove {period.name}
+            </button>
+          </div>
+          <Wrong problems={problems} at={`/periods/${index}/name`} />
+          {period.times.map((time, at) => (
+            <TimeRow
+              key={at}
+              label={`${period.name} ${at + 1}`}
+              value={time}
+              change={(next) => change(value.with(index, { ...period, times: period.times.with(at, next) }))}
+              remove={() => change(value.with(index, { ...period, times: period.times.toSpliced(at, 1) }))}
+            >
+              <Wrong problems={problems} at={`/periods/${index}/times/${at}`} />
+            </TimeRow>
+          ))}
+        </div>
+      ))}
+      <div class="row">
+        <button type="button" onClick={() => change([...value, { name: '', times: [] }])}>
+          Another period
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+type Time = Preset['periods'][number]['times'][number];
+interface TimeProps {
+  readonly label: string;
+  readonly value: Time;
+  readonly children: ComponentChildren;
+  change(value: Time): void;
+  remove(): void;
+}
+
+function TimeRow({ label, value, change, remove, children }: TimeProps) {
+  return (
+    <div class="stack">
+      <div class="fields">
+        <Field
+          label={`${label}: from`}
+          required
+          hint="07:00"
+          value={value.from}
+          change={(from) => change({ ...value, from })}
+        />
+        <Field
+          label={`${label}: to`}
+          required
+          hint="19:00"
+          value={value.to}
+          change={(to) => change({ ...value, to })}
+        />
+        <Checks
+          label={`${label}: on`}
+          chosen={value.days}
+          choices={DAYS.map((day) => [day, day] as const)}
+          change={(days) => change({ ...value, days })}
+        />
+        <button type="button" onClick={remove}>
+          Remove the time {label}
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Each number that is formed. The weights of an index stay as they are. */
+export function FigureRows({
+  value,
+  periods,
+  problems,
+  change,
+}: RowsProps<Preset['figures']> & { readonly periods: readonly string[] }) {
+  return (
+    <fieldset class="stack">
+      <legend>Figures</legend>
+      <Wrong problems={problems} at="/figures" exact />
+      {value.map((figure, index) => {
+        const put = (more: Partial<typeof figure>) => change(value.with(index, { ...figure, ...more }));
+        return (
+          <div key={index} class="stack">
+            <div class="fields">
+              <Field
+                label={`Name of figure ${index + 1}`}
+                required
+                value={figure.name}
+                change={(name) => put({ name })}
+              />
+              {figure.period === null ? (
+                <p class="soft">An index of all periods</p>
+              ) : (
+                <>
+                  <Choice label="Of" value={figure.period} choices={periods} change={(period) => put({ period })} />
+                  <Field
+                    label="Level: leq, or N of LN"
+                    required
+                    pattern="leq|[1-9][0-9]?"
+                    value={String(figure.quantity)}
+                    change={(text) => put({ quantity: text === 'leq' || !(Number(text) > 0) ? 'leq' : Number(text) })}
+                  />
+                  <Choice
+                    label="Over"
+                    value={figure.window_s === null ? '' : String(figure.window_s)}
+                    choices={WINDOWS}
+                    change={(text) => put({ window_s: text === '' ? null : Number(text) })}
+                  />
+                </>
+              )}
+              <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+                Remove the figure {figure.name}
+              </button>
+            </div>
+            <Wrong problems={problems} at={`/figures/${index}`} />
+          </div>
+        );
+      })}
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => change([...value, { name: '', period: periods[0] ?? '', quantity: 'leq', window_s: null }])}
+        >
+          Another figure
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Each kind of area with its limits. */
+export function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>) {
+  return (
+    <fieldset class="stack">
+      <legend>Areas and their limits</legend>
+      <Wrong problems={problems} at="/areas" exact />
+      {value.map((area, index) => (
+        <div key={index} class="stack">
+          <div class="fields">
+            <Field
+              label={`Name of area ${index + 1}`}
+              required
+              value={area.name}
+              change={(name) => change(value.with(index, { ...area, name }))}
+            />
+            <Field
+              label={`Title of area ${index + 1}`}
+              value={area.title}
+              change={(title) => change(value.with(index, { ...area, title }))}
+            />
+            <LimitsField
+              label={`Limits of area ${index + 1}, dB`}
+              value={area.limits}
+              change={(limits) => change(value.with(index, { ...area, limits }))}
+            />
+            <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
+              Remove the area {area.name}
+            </button>
+          </div>
+          <Wrong problems={problems} at={`/areas/${index}`} />
+        </div>
+      ))}
+      <div class="row">
+        <button type="button" onClick={() => change([...value, { name: '', title: '', limits: {} }])}>
+          Another area
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface LimitsProps {
+  readonly label: string;
+  readonly value: Preset['areas'][number]['limits'];
+  change(value: Preset['areas'][number]['limits']): void;
+}
+
+/** `day:55, night:40`. */
+function LimitsField({ label, value, change }: LimitsProps) {
+  return (
+    <label class="field">
+      {label}
+      <input
+        defaultValue={textOfLimits(value)}
+        placeholder="day:55, night:40"
+        pattern="\s*([^:,]+:\s*-?[0-9.]+\s*(,\s*|$))*"
+        onInput={({ currentTarget }) => change(limitsOf(currentTarget.value))}
+      />
+    </label>
+  );
+}
