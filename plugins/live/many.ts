@@ -1,11 +1,13 @@
 /** WS /_live: one socket for many meters. Turns the gateway's events into messages, once for all clients. */
 import {
   type DeviceState,
+  type EventKind,
   type GatewayEvent,
   type Host,
   iso,
   numeric,
   SNAPSHOT_FIELDS,
+  type Stamp,
   shownClockOffset,
   shownDoubts,
   shownJob,
@@ -27,8 +29,9 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   const tell = (told: SubscriberEvent) => {
     for (const subscriber of [...subscribers]) subscriber.tell(told);
   };
-  listen(host, tell);
-  tellStreams(host, () => subscribers.size > 0, tell);
+  const isHeard = () => subscribers.size > 0;
+  listen(host, isHeard, tell);
+  tellStreams(host, isHeard, tell);
   host.socket<SubscriptionChange, SubscriptionQuery>({
     path: '/_live',
     access: 'viewer',
@@ -51,28 +54,31 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   });
 }
 
-/** Each client watches the streams itself, because a watcher keeps the stream of a meter running. */
-function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): void {
-  host.on('reading', (event) => tell(about(event, reading(host, event))));
+/**
+ * Each client watches the streams itself, because a watcher keeps the stream of a meter running. What an event tells is worked out
+ * only while somebody listens.
+ */
+function listen(host: Host<LiveSettings>, isHeard: () => boolean, tell: (told: SubscriberEvent) => void): void {
+  const on = <Kind extends EventKind>(kind: Kind, told: (event: GatewayEvent<Kind>) => object, name?: Name) =>
+    host.on(kind, (event) => {
+      if (isHeard()) tell({ ...about(event, told(event)), ...(name && { name }) });
+    });
+  on('reading', (event) => reading(host, event));
   // What was known of the earlier meter does not hold any more.
-  host.on('exchange', (event) => tell({ ...about(event, known(host, event.unitId)), name: 'reading' }));
-  host.on('state', (event) => tell(about(event, state(host, event.unitId, event.data.state))));
-  host.on('clock', (event) => {
-    const { deviceState } = host.meter(event.unitId);
-    tell({ ...about(event, state(host, event.unitId, deviceState)), name: 'state' });
+  on('exchange', ({ unitId }) => known(host, unitId), 'reading');
+  on('state', ({ unitId, data }) => state(host, unitId, data.state));
+  on('clock', ({ unitId }) => state(host, unitId, host.meter(unitId).deviceState), 'state');
+  on('setting', ({ data }) => data);
+  on('reachability', ({ data }) => ({ from: data.from, ...shownReachability(data.reachability) }));
+  on('config', ({ unitId, data }) => {
+    const config = host.configs.get(unitId);
+    return { change: data.change, unit: config ? shownUnit(host, config) : null };
   });
-  host.on('setting', (event) => tell(about(event, event.data)));
-  host.on('reachability', (event) => {
-    const { from, reachability } = event.data;
-    tell(about(event, { from, ...shownReachability(reachability) }));
-  });
-  host.on('config', (event) => {
-    const config = host.configs.get(event.unitId);
-    tell(about(event, { change: event.data.change, unit: config ? shownUnit(host, config) : null }));
-  });
-  host.on('alert', (event) => tell(about(event, event.data)));
-  host.on('job', (event) => tell(about(event, shownJob(event.data))));
+  on('alert', ({ data }) => data);
+  on('job', ({ data }) => shownJob(data));
 }
+
+type Name = SubscriberEvent['name'];
 
 /** Least time between two readings that are made of the frames of a unit, ms. Less than a second: frames come in bunches. */
 const STREAM_MS = 950;
@@ -98,9 +104,9 @@ function tellStreams(host: Host<LiveSettings>, isHeard: () => boolean, tell: (to
   });
 }
 
-const about = (event: GatewayEvent, data: object): SubscriberEvent => ({
+const about = (event: Stamp & { readonly kind: EventKind }, data: object): SubscriberEvent => ({
   // Only kinds that clients may subscribe to are listened to above.
-  name: event.kind as SubscriberEvent['name'],
+  name: event.kind as Name,
   unitId: event.unitId,
   time: event.time,
   data,
