@@ -61,7 +61,7 @@ type AskedSeries = Pick<SeriesRecord, 'id' | 'intervalsFrom'>;
 const rowsOf: Readonly<Record<StoredKind, (series: AskedSeries, asked: StoredHour, parts: QueryParts) => Rows>> = {
   *seconds({ id }, { hour, from, to }, { recorder, reading }) {
     const bytes = reading.seconds(id, hour);
-    const table = recorder.hours.get(id, hour)?.seconds ?? (bytes ? SecondTable.from(bytes) : undefined);
+    const table = recorder.hours.get(id, hour)?.seconds ?? (bytes ? secondTable(bytes) : undefined);
     const begin = hour * SECONDS_AN_HOUR;
     if (table) for (const row of secondTexts(table, from - begin, to - begin)) yield [Number(row[0]), row];
   },
@@ -77,6 +77,14 @@ const rowsOf: Readonly<Record<StoredKind, (series: AskedSeries, asked: StoredHou
       if (row.at >= begin) yield [row.at - begin, intervalText(row)];
   },
 };
+
+let last: { readonly bytes: Uint8Array; readonly table: SecondTable } | undefined;
+
+/** The parts of an hour are asked for one after another: it is unpacked once. */
+function secondTable(bytes: Uint8Array): SecondTable {
+  if (!last || Buffer.compare(last.bytes, bytes) !== 0) last = { bytes, table: SecondTable.from(bytes) };
+  return last.table;
+}
 
 /** `mm:ss` of each second of an hour. */
 const CLOCK_TEXTS: readonly string[] = Array.from({ length: SECONDS_AN_HOUR }, (_, second) =>
