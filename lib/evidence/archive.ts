@@ -105,18 +105,40 @@ class Writing {
       bytes += piece.length;
     };
     const stream = Readable.from(inPieces(content, seen), { objectMode: false, highWaterMark: PIECE });
+    const turn = new Turn(stream);
     const leave = () => void stream.destroy(new Error('the package is no longer read'));
     this.output.once('close', leave);
     const compressionLevel = path.startsWith('files/') ? FAST : USUAL;
     const options = { mtime: this.mtime, mode: 0o100644, compressionLevel };
-    this.zip.addReadStreamLazy(path, options, (take) => take(null, stream));
+    this.zip.addReadStreamLazy(path, options, turn.take);
     if (this.output.destroyed) leave();
     try {
       await finished(stream);
     } finally {
+      turn.end();
       this.output.off('close', leave);
     }
     return { path, bytes, sha256: hash.digest('hex') };
+  }
+}
+
+/**
+ * The packer keeps this function of every entry until the end of the package: the stream, with the text and the checks behind it, is let go when
+ * it was read.
+ */
+class Turn {
+  private stream: Readable | undefined;
+
+  constructor(stream: Readable) {
+    this.stream = stream;
+  }
+
+  readonly take = (give: (error: null, stream: Readable) => void): void => {
+    if (this.stream) give(null, this.stream);
+  };
+
+  end(): void {
+    this.stream = undefined;
   }
 }
 

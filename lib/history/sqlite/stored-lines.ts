@@ -18,7 +18,7 @@ export interface StoredHour extends StoredSpan {
 }
 
 /** Lines of so many seconds at once: the seconds of an hour would outlive the small collections of garbage in the thread, and fill its memory. */
-const PART_S: Readonly<Record<StoredKind, number>> = { seconds: 900, minutes: 3_600, intervals: 3_600 };
+const PART_S: Readonly<Record<StoredKind, number>> = { seconds: 300, minutes: 3_600, intervals: 3_600 };
 
 /** Page by page. `page` asks the thread for the lines of a part of an hour. */
 export async function* hourPages(
