@@ -75,7 +75,8 @@ t.test('it holds the build and what belongs to it, and no sources, tests or cach
   ])
     t.ok(paths.includes(path), path);
   const mb = files.reduce((sum: number, { size }: { size: number }) => sum + size, 0) / 1e6;
-  t.ok(mb < 20, `${mb.toFixed(1)} MB unpacked`);
+  // Of these, fonts and the printing of PDF are 2.2 MB.
+  t.ok(mb < 23, `${mb.toFixed(1)} MB unpacked`);
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY.txt'), 'utf8');
   for (const name of ['koa', 'preact', 'ftp-srv', '@mikro-orm/core']) t.match(notices, `\n${name} `, name);
   t.strictSame(
