@@ -53,6 +53,13 @@ t.test('the first view of 12, 100 and 300 meters', { skip: NO_BROWSER }, async (
     t.equal(asked.filter((path) => path.endsWith('/history')).length, 0, 'none for each meter');
     // How long it takes depends on what else the computer does; the work of the browser does not.
     t.ok(work < 1, `${work.toFixed(2)} s of work to the rows of ${meters} meters`);
+    const firstRows = Number(await page.evaluate('window.rowsFirst'));
+    t.ok(firstRows >= 12 && firstRows <= 40, `${firstRows} rows are drawn first, more than the screen has: not all`);
+    await page
+      .locator('.unit-row')
+      .nth(meters - 1)
+      .waitFor({ state: 'attached' });
+    t.equal(await page.locator('.unit-row').count(), meters, 'then the others');
     const { paint, rows } = await timesOf(page);
     t.comment(`${meters} meters: first contentful paint after ${paint} ms, rows after ${rows} ms`);
     await page.context().close();
@@ -96,6 +103,7 @@ t.test('on a slow line the place of what comes is seen', { skip: NO_BROWSER }, a
 const NOTE_ROWS = `new MutationObserver((_, watch) => {
   if (!document.querySelector('.unit-row')) return;
   watch.disconnect();
+  window.rowsFirst = document.querySelectorAll('.unit-row').length;
   requestAnimationFrame(() => { window.rowsAt = performance.now(); });
 }).observe(document, { childList: true, subtree: true })`;
 

@@ -1,6 +1,6 @@
 /** Meters, one below the other. */
 import { computed } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { budgets } from '../app/budgets.ts';
 import type { Known } from '../app/fleet.ts';
 import type { Scale } from './spark-line.tsx';
@@ -17,11 +17,12 @@ interface Props {
 export function UnitList({ shown, label, sameScale = false }: Props) {
   const hasLimits = budgets.value.size > 0;
   const scale = useScale(shown, sameScale);
+  const rows = useRows(shown.length);
   return (
     <div class={hasLimits ? 'with-limits' : ''}>
       <Heads hasLimits={hasLimits} />
       <ul class="fleet" aria-label={label}>
-        {shown.map((each) => (
+        {shown.slice(0, rows).map((each) => (
           <li key={each.unit.peek().unit_id}>
             <UnitRow known={each} scale={scale} />
           </li>
@@ -30,6 +31,24 @@ export function UnitList({ shown, label, sameScale = false }: Props) {
     </div>
   );
 }
+
+/** How many rows are drawn: in the first view more than a screen has, and when the browser has shown them the others. */
+function useRows(count: number): number {
+  const [rows, setRows] = useState(wasWhole ? Number.POSITIVE_INFINITY : FIRST_ROWS);
+  useEffect(() => {
+    if (rows >= count) {
+      wasWhole = true;
+      return;
+    }
+    const timer = setTimeout(() => setRows(rows + MORE_ROWS));
+    return () => clearTimeout(timer);
+  }, [rows, count]);
+  return rows;
+}
+const FIRST_ROWS = 30;
+const MORE_ROWS = 90;
+/** Later the list comes whole: who goes back comes to the place in it that was left. */
+let wasWhole = false;
 
 /** Of all lines together, in whole steps, so that it seldom moves; undefined: each line has its own. */
 function useScale(shown: readonly Known[], isWanted: boolean): Scale | undefined {
