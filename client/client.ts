@@ -16,6 +16,7 @@ import type {
   CreateNoteBody,
   GetAuditAnswer,
   HistoryDays,
+  HolidayCalendar,
   Note,
   PresetRules,
   SetConfigAnswer,
@@ -89,6 +90,10 @@ export class Client extends Calls {
   assessmentPresets = () => this.data<readonly AssessmentPreset[]>('/_assessments');
   /** One page, the youngest first: 100 events unless `limit` says otherwise. */
   alerts = (query: Query) => this.data<readonly AlertEvent[]>('/_alerts/events', { query });
+  /** Calendars of holidays. */
+  calendars = () => this.data<readonly HolidayCalendar[]>('/_calendars');
+  saveCalendar = (name: string, days: HolidayCalendar['days']) =>
+    this.call<{ message: string }>(`/_calendars/${encodeURIComponent(name)}`, { method: 'PUT', body: { days } });
   /** What is left out of a preset that is there stays as it is. */
   savePreset = (name: string, body: ChangeAssessmentPresetBody) =>
     this.call<{ message: string }>(`/_assessments/${encodeURIComponent(name)}`, { method: 'PUT', body });

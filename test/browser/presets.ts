@@ -44,6 +44,22 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   t.match(changed, { min_coverage: 0.9 });
   t.notOk(changed?.areas.some(({ name }) => name === 'GE'));
 
+  await page.getByText('A new calendar of holidays').click();
+  await page.getByLabel('Name of the calendar').fill('works');
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('Holidays, one in each line').fill(`${yesterday} Works holiday\n2026-02-30 Never`);
+  await page.getByRole('button', { name: 'Save these holidays' }).click();
+  await page.getByRole('alert').filter({ hasText: '1/date' }).waitFor();
+  await page.getByLabel('Holidays, one in each line').fill(`${yesterday} Works holiday`);
+  await page.getByRole('button', { name: 'Save these holidays' }).click();
+  await page.waitForURL((url) => url.searchParams.get('calendar') === 'works');
+  t.strictSame(await client.calendars(), [{ name: 'works', days: [{ date: yesterday, name: 'Works holiday' }] }]);
+  const again = await new AxeBuilder({ page }).analyze();
+  t.strictSame(
+    again.violations.map(({ id }) => id),
+    [],
+  );
+
   await page.getByRole('button', { name: 'Remove Our permit' }).click();
   await page.getByRole('button', { name: 'Yes, remove Our permit' }).click();
   await page.waitForURL((url) => url.searchParams.get('preset') === null);

@@ -11,6 +11,7 @@ import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { AssessedDay } from './assessed-day.tsx';
+import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
 import { PresetRules } from './preset-rules.tsx';
 import { SAID, type SaidName, saidOf } from './said.ts';
@@ -60,6 +61,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
         <section class="stack" aria-labelledby="preset">
           <h2 id="preset">How the days are judged</h2>
           <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
+          <Holidays value={search.value.get('calendar') ?? ''} change={(calendar) => choose({ calendar })} />
         </section>
       )}
       {preset?.advice && (
@@ -125,7 +127,7 @@ function limitsOf(): Record<string, string> {
 /** The last days, and what the address says. */
 function queryOf(timezone: string | null): Record<string, string> {
   const today = firstMomentOf(`${localInput(now.peek(), timezone).slice(0, 10)}T12:00`, timezone);
-  const words = ['preset', 'area', 'limits', ...SAID].flatMap((word) => {
+  const words = ['preset', 'area', 'limits', 'calendar', ...SAID].flatMap((word) => {
     const value = search.value.get(word);
     return value ? [[word, value]] : [];
   });
