@@ -1,4 +1,5 @@
 /** What is there can be changed, in a real browser: rules, targets, profiles and schedules. What a form does not show stays. */
+import type { Locator } from 'playwright-core';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -203,3 +204,53 @@ t.test('a profile and an entry of a schedule are changed in their places', { ski
     { cron: '*/20 8-18 * * *', action: 'mirror', profile: null },
   ]);
 });
+
+t.test(
+  'the form of a schedule says what the card is to store, and asks again where that is nothing',
+  {
+    skip: NO_BROWSER,
+  },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof');
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    for (const [name, store_mode] of [
+      ['files', 'Auto'],
+      ['bare', 'Manual'],
+    ] as const)
+      await client.saveProfile(name, { description: '', settings: { store_mode } });
+    const page = await stage.open('m/roof/campaign');
+    const fill = async (form: Locator, profile: string) => {
+      await form.getByLabel('Do this').selectOption('start_cycle');
+      await form.getByLabel('With the profile').selectOption(profile);
+    };
+    const make = page.getByRole('form', { name: 'A new entry' });
+    await fill(make, '');
+    await make.getByText('depends on the store mode that the meter has then').waitFor();
+    await fill(make, 'bare');
+    await make.getByText('The profile bare sets the store mode Manual: the measurement leaves no files.').waitFor();
+    await make.getByRole('button', { name: 'Add this entry' }).click();
+    const unsure = make.getByRole('checkbox', { name: 'It is to measure without files' });
+    t.ok(
+      await unsure.evaluate((box) => box.matches(':invalid:focus')),
+      'a new entry is refused, and the question shown',
+    );
+    t.strictSame((await client.schedule('roof')).entries, []);
+    await fill(make, 'files');
+    await make.getByText('The meter stores on its card, as the profile files says.').waitFor();
+    await make.getByRole('button', { name: 'Add this entry' }).click();
+    await page.locator('strong', { hasText: '06:00' }).waitFor();
+
+    await page.getByRole('button', { name: /^Change 06:00/ }).click();
+    const edit = page.getByRole('form', { name: /Change 06:00/ });
+    await fill(edit, 'bare');
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    const again = edit.getByRole('checkbox', { name: 'It is to measure without files' });
+    t.ok(await again.evaluate((box) => box.matches(':invalid:focus')), 'so is a change');
+    t.match((await client.schedule('roof')).entries, [{ profile: 'files' }]);
+    await again.check();
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    await page.getByText('06:00 every day start a measurement (bare)').waitFor();
+    t.match((await client.schedule('roof')).entries, [{ profile: 'bare' }], 'who wants it gets it');
+  },
+);

@@ -1,7 +1,8 @@
 /** An entry of a schedule, new or to be changed: a time of the day, on some days, and what is done then. */
 import { useState } from 'preact/hooks';
-import type { ScheduleAction, ScheduleEntry } from '../../client/index.ts';
+import type { Profile, ScheduleAction, ScheduleEntry } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';
+import { canStore } from '../app/abilities.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { ACTIONS, cronOf, timeOfCron, wordsOfCron } from './cron-words.ts';
@@ -11,13 +12,14 @@ type Day = (typeof DAYS)[number];
 const NONE = '';
 
 interface Props {
+  readonly unitId: string;
   readonly present?: ScheduleEntry;
   readonly use: FormUse;
   save(entry: ScheduleEntry): Promise<string>;
 }
 
 /** The form of an entry; `present` is the one that is changed. */
-export function ScheduleEntryForm({ present, use, save }: Props) {
+export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const { profiles = [] } = useProfiles();
   const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };
   const [time, setTime] = useState(simple?.time ?? '');
@@ -61,6 +63,31 @@ export function ScheduleEntryForm({ present, use, save }: Props) {
           <Checks label="On" chosen={days} choices={DAYS.map((day) => [day, dayWord(day)] as const)} change={setDays} />
         )}
       </div>
+      {action === 'start_cycle' && canStore(unitId) && <Stored by={profiles.find(({ name }) => name === profile)} />}
     </EntryForm>
+  );
+}
+
+/** Whether a measurement that starts by itself leaves files: nobody is there to see that it does not. */
+function Stored({ by }: { readonly by: Profile | undefined }) {
+  const mode = by?.settings.store_mode;
+  if (mode === 'Auto') return <p class="soft small">The meter stores on its card, as the profile {by?.name} says.</p>;
+  if (mode === undefined)
+    return (
+      <p class="said">
+        What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves
+        no files. A profile with the store mode Auto makes sure.
+      </p>
+    );
+  return (
+    <>
+      <p class="said">
+        The profile {by?.name} sets the store mode {mode}: the measurement leaves no files.
+      </p>
+      <label class="row">
+        <input type="checkbox" required />
+        It is to measure without files
+      </label>
+    </>
   );
 }

@@ -38,7 +38,12 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
               name={wordsOfCron(entry.cron)}
               mayChange={mayOperate.value}
               form={(use) => (
-                <ScheduleEntryForm present={entry} use={use} save={(changed) => save(entries.with(index, changed))} />
+                <ScheduleEntryForm
+                  unitId={unit_id}
+                  present={entry}
+                  use={use}
+                  save={(changed) => save(entries.with(index, changed))}
+                />
               )}
               remove={() => save(entries.toSpliced(index, 1))}
             >
@@ -74,6 +79,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
       )}
       {mayOperate.value && (
         <ScheduleEntryForm
+          unitId={unit_id}
           use={{ saved: () => {}, isOpen: entries.length === 0 }}
           save={(entry) => save([...entries, entry])}
         />
