@@ -148,25 +148,19 @@ export class Sheet {
     return true;
   }
 
-  /** As wide as what is in them; what is too much is taken from the widest. */
+  /** As wide as what is in them; what is too much is taken from the widest, but no word of a head is broken for it. */
   #widths(heads: readonly string[], cells: readonly (readonly string[])[]): readonly number[] {
+    this.#font('bold', TABLE_SIZE);
+    const widthOf = (text: string) => this.#pdf.widthOfString(text) * 1.08;
+    const least = heads.map((head) => Math.max(LEAST, ...head.split(' ').map(widthOf)) + 2 * PAD);
     const wanted = heads.map((head, n) => {
       const longest = [head, ...cells.map((row) => row[n] ?? '')].reduce((a, b) => (b.length > a.length ? b : a));
-      const least = Math.max(...head.split(' ').map((word) => this.#pdf.widthOfString(word))) * 1.08;
-      return Math.min(MOST, Math.max(LEAST, least, this.#pdf.widthOfString(longest) * 1.08) + 2 * PAD);
+      return Math.max(least[n] ?? LEAST, Math.min(MOST, widthOf(longest) + 2 * PAD));
     });
-    const sum = wanted.reduce((a, b) => a + b, 0);
-    const free = this.#width - sum;
+    const free = this.#width - sumOf(wanted);
     if (free >= 0) return wanted.map((width) => width + free / wanted.length);
-    const spare = wanted.map((width) => Math.max(0, width - LEAST));
-    const share = Math.min(
-      1,
-      -free /
-        Math.max(
-          1,
-          spare.reduce((a, b) => a + b, 0),
-        ),
-    );
+    const spare = wanted.map((width, n) => width - (least[n] ?? LEAST));
+    const share = Math.min(1, -free / Math.max(1, sumOf(spare)));
     return wanted.map((width, n) => width - (spare[n] ?? 0) * share);
   }
 
@@ -199,3 +193,5 @@ export class Sheet {
     this.#pdf.y = bottom;
   }
 }
+
+const sumOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
