@@ -9,6 +9,7 @@ import { useProfiles } from './profiles.ts';
 
 const NONE = '';
 const STORES = [
+  ['', 'choose'],
   ['auto', 'levels, by itself (store mode Auto)'],
   ['nothing', 'nothing'],
 ] as const;
@@ -17,11 +18,15 @@ const STORES = [
 export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);
-  const [store, setStore] = useState<'auto' | 'nothing'>('auto');
+  const [store, setStore] = useState<(typeof STORES)[number][0]>('');
   const { outcome, run, waits } = useAction();
-  const more = canStore(unit_id) ? { store } : {};
   const start = () =>
-    run(async () => (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message);
+    run(async () => {
+      const asks = canStore(unit_id);
+      if (asks && store === '') throw new Error('Nothing was started: choose what to store on the card.');
+      const more = asks && store !== '' ? { store } : {};
+      return (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message;
+    });
   const stop = () => run(async () => (await client.value.stopCycle(unit_id)).message);
   const isMeasuring = measurement_state === 'Measure';
   return (
