@@ -114,8 +114,11 @@ t.test(
 t.test('watch prints events until it is left', async (t) => {
   const leaving = new AbortController();
   const watching = slm(world, ['watch', '--json', '--events', 'config', '--count', '1'], { signal: leaving.signal });
-  setTimeout(() => void world.asked('PUT', '/sim-1/config', { json: { place: 'North' } }), 50);
-  const [hello = '', event = ''] = (await watching).out.split('\n');
+  // Again and again: the first change may come before it listens.
+  let changes = 0;
+  const change = () => void world.asked('PUT', '/sim-1/config', { json: { place: `North ${changes++}` } });
+  const changing = setInterval(change, 100);
+  const [hello = '', event = ''] = (await watching.finally(() => clearInterval(changing))).out.split('\n');
   t.match(JSON.parse(hello), { event: 'hello' });
   t.match(JSON.parse(event), { event: 'config', unit_id: 'sim-1' });
   t.match(await slm(world, ['units']), { out: /sim-1 .* stopped / });
