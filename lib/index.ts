@@ -79,6 +79,7 @@ export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
 export { ATTACHED } from './evidence/manifest.ts';
 export * as merkle from './evidence/merkle.ts';
 export { NATIVE_HASHES } from './evidence/native-hashes.ts';
+export { fingerprintForReports } from './evidence/shown.ts';
 export { askForStamp, type StampOutcome } from './evidence/stamp/asking.ts';
 export type { Card, CardVisit, Download, FileEntry, Part } from './files/contract.ts';
 export { CARD_PATH } from './files/paths.ts';

@@ -2,6 +2,7 @@
 import {
   type DeviceConfig,
   daysIn,
+  fingerprintForReports,
   type Host,
   invalid,
   iso,
@@ -62,7 +63,7 @@ const plugin: Plugin = {
           findings,
           identity: await identities.of(asked.config, caller.signal),
           clock: clockWords(host, unitId),
-          fingerprint: await fingerprintOf(host),
+          fingerprint: await fingerprintForReports(host.evidence, host.log),
           now,
           rowsAddress: `${path.replace(/report$/, 'history')}?${rowsQuery(asked, findings)}`,
         });
@@ -87,16 +88,6 @@ function read(config: DeviceConfig, query: ReportQuery): ReportRequest {
   const zone = query.zone ?? config.timezone;
   return { config, span, zone, query };
 }
-
-/** A page is shown also where a key cannot be made now. */
-const fingerprintOf = ({ evidence, log }: Host): Promise<string | null> =>
-  evidence.present().then(
-    ({ fingerprint }) => fingerprint,
-    (error: unknown) => {
-      log.warn({ err: error }, 'there is no key of evidence for a report');
-      return null;
-    },
-  );
 
 function clockWords(host: Host, unitId: string): string {
   const clock = host.reachability(unitId)?.clock;

@@ -17,7 +17,7 @@ export interface ReportOrder {
 
 /** Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths. */
 export async function composeReport(
-  host: Pick<Host, 'ask' | 'configs'>,
+  host: Pick<Host, 'ask' | 'configs' | 'evidence' | 'log'>,
   request: Request,
   { units, wish, template, title, remarks }: ReportOrder,
 ): Promise<ReportDocument> {

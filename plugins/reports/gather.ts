@@ -1,5 +1,5 @@
 /** Reads what a report of one unit needs, and no more. */
-import type { DeviceConfig, Host, Request } from '../../lib/index.ts';
+import { type DeviceConfig, fingerprintForReports, type Host, type Request } from '../../lib/index.ts';
 import {
   type AskedQuery,
   type AssessmentAnswer,
@@ -42,11 +42,13 @@ export interface Gathered {
   readonly exclusions: Listed<NoteAnswer> | undefined;
   readonly calibrations: Listed<CalibrationAnswer> | undefined;
   readonly asked: readonly AskedQuery[];
+  /** Of the key that signs packages of evidence; null: there is none. */
+  readonly fingerprint: string | null;
 }
 
 /** Errors: those of the routes that are asked, with their paths. */
 export async function gatherUnit(
-  host: Pick<Host, 'ask' | 'configs'>,
+  host: Pick<Host, 'ask' | 'configs' | 'evidence' | 'log'>,
   request: Request,
   unitId: string,
   wish: ReportWish,
@@ -74,5 +76,7 @@ export async function gatherUnit(
     ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
     : undefined;
   const config = host.configs.of(unitId);
-  return { config, wish, indices, assessment, levels, events, exclusions, calibrations, asked: questions.asked };
+  const fingerprint = await fingerprintForReports(host.evidence, host.log);
+  const answers = { indices, assessment, levels, events, exclusions, calibrations, asked: questions.asked };
+  return { config, wish, ...answers, fingerprint };
 }

@@ -229,9 +229,10 @@ function* calibration(gathered: Gathered): Iterable<ReportBlock> {
 
 const at = (iso: string): number => zones.instantOf(iso);
 
-function* method({ asked }: Gathered): Iterable<ReportBlock> {
+function* method({ asked, fingerprint }: Gathered): Iterable<ReportBlock> {
   yield text(say('methodText'));
   yield text(say('gateway', { version: VERSION }));
+  if (fingerprint !== null) yield text(say('evidenceKey', { fingerprint }));
   yield table(
     'queriesTable',
     [titled('query'), titled('sha256')],

@@ -100,6 +100,7 @@ export const REPORT_WORDS = Object.freeze({
     'Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the time. Excluded time counts as not measured. A day is valid when each of its periods has data for at least 75 % of its time.',
   gateway:
     'Made by Sound Level Meter Gateway {version} of the answers below. SHA-256 is that of "data" as compact JSON.',
+  evidenceKey: 'Key of this gateway for packages of evidence: {fingerprint}.',
   queriesTable: 'Queries',
   query: 'Query',
   sha256: 'SHA-256',

@@ -214,6 +214,8 @@ t.test('the document names its sources, and holds notes, calibrations and what w
     ],
     'those of the period, and the last one before it',
   );
+  const { fingerprint } = (await world.get('/_evidence/key')).body.data;
+  t.ok(JSON.stringify(section('method')).includes(fingerprint), 'and the key of evidence');
   const [query, sha256] = table('method').rows[0];
   const path = query.replace('GET ', '');
   const { data } = (await world.get(path)).body;
