@@ -6,6 +6,7 @@ import { openWorld } from '../support/world.ts';
 const LONG = [
   'GET /_alerts/days',
   'GET /_history/days',
+  'GET /_reports/preview',
   'GET /{unit_id}/assessment',
   'GET /{unit_id}/distribution',
   'GET /{unit_id}/events',
