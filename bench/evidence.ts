@@ -53,7 +53,6 @@ async function fill(folder: string): Promise<void> {
 
 async function measure(folder: string): Promise<void> {
   const history = await opened(folder);
-  await history.extent('roof');
   await pause(1_000);
   globalThis.gc?.();
   await pause(1_000);

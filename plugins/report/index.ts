@@ -57,7 +57,8 @@ const plugin: Plugin = {
       async handle({ path, unitId, query, caller }) {
         const asked = read(host.configs.of(unitId), query);
         const now = host.clock.now();
-        const findings = await gather(host, asked, now, caller.signal);
+        // A page that is not dated says the same whenever it is made.
+        const findings = await gather(host, asked, query.dated ? now : asked.span.to, caller.signal);
         const written = page({
           asked,
           findings,

@@ -133,6 +133,15 @@ t.test('what is in it: days of the place, notes with versions, and no address of
   );
 });
 
+t.test('the report of a package does not depend on when it is made', async (t) => {
+  const world = await filled(t);
+  const page = async () => (await world.get(`/sim-1/report?from=${SPAN.from}&to=${SPAN.to}&dated=false`)).body;
+  const before = await page();
+  // The last local day of the span comes nearer to its end.
+  await world.clock.advance(3 * 3_600_000);
+  t.equal(await page(), before);
+});
+
 t.test('a report may be about 370 days', async (t) => {
   const world = await openWorld(t);
   const { href } = await made(world, { from: at(-24 * 370), to: at(0), include: ['report'] });
