@@ -76,6 +76,7 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   await page.locator('details', { hasText: ': exceeded' }).first().waitFor();
   await page.getByRole('button', { name: 'Make rules of this preset' }).click();
   const rules = page.getByRole('region', { name: 'Limits as rules' });
+  await rules.getByRole('listitem').nth(3).waitFor();
   t.equal(await rules.getByRole('listitem').count(), 4, 'day and night, and the peaks of both');
   await rules.getByLabel('So many dB below the limits').fill('6');
   await rules.getByText('above 49.0 dB').waitFor();
