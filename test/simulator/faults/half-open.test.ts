@@ -11,6 +11,8 @@ import { faultRig, HEALTHY } from './rig.ts';
 
 const count = (meter: SimulatedMeter, wanted: string) => meter.log.events.filter(({ kind }) => kind === wanted).length;
 
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
 /** A client at this port of its own, or at any. */
 async function clientAt(t: Test, meter: SimulatedMeter, localPort?: number) {
   const socket: Socket = connect({ host: meter.host, port: meter.tcpPort, ...(localPort && { localPort }) });
@@ -37,18 +39,26 @@ async function lostClient(t: Test, meter: SimulatedMeter): Promise<number> {
 }
 
 t.test('the same address and port is served again, others are not', async (t) => {
-  const { meter, clock } = await faultRig(t);
-  meter.faults.on('half-open');
-  const port = await lostClient(t, meter);
-  const other = await clientAt(t, meter);
-  other.socket.write('Type?\r\n');
-  await eventually(() => count(meter, 'held') === 1);
-  await clock.advance(86_400_000);
-  t.equal(other.heard(), '', 'not after a day');
-  const again = await clientAt(t, meter, port);
-  again.socket.write('Type?\r\n');
-  await eventually(() => again.heard() === HEALTHY);
-  t.equal(other.heard(), '');
+  // Another program of this computer may get the port in between; then a new meter is tried.
+  for (let tries = 1; tries <= 5; tries++) {
+    const { meter, clock } = await faultRig(t);
+    meter.faults.on('half-open');
+    const port = await lostClient(t, meter);
+    const other = await clientAt(t, meter);
+    other.socket.write('Type?\r\n');
+    await eventually(() => count(meter, 'held') === 1);
+    await clock.advance(86_400_000);
+    t.equal(other.heard(), '', 'not after a day');
+    const again = await clientAt(t, meter, port).catch((error: unknown) => {
+      if (!isTaken(error)) throw error;
+    });
+    if (!again) continue;
+    again.socket.write('Type?\r\n');
+    await eventually(() => again.heard() === HEALTHY);
+    t.equal(other.heard(), '');
+    return;
+  }
+  t.fail('five ports were taken by others');
 });
 
 t.test('without the fault the place of such a client is free', async (t) => {
