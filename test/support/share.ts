@@ -38,6 +38,7 @@ const LONG = new Set([
   'test/e2e/rule-recording.test.ts',
   'test/e2e/seals.test.ts',
   'test/e2e/weighting-keys.test.ts',
+  'test/evidence/asking.test.ts',
   'test/files/simulated.test.ts',
   'test/history/command.test.ts',
   'test/meter/fair-share.test.ts',
