@@ -2496,6 +2496,15 @@ export interface ListScheduleActionsAnswer {
   readonly data: readonly ScheduleActionKind[];
 }
 
+export interface ListSettingChangesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly SettingChange[];
+  /** What each setting was at `from`, if it was seen before. */
+  readonly in_force: readonly SettingInForce[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface LogEntry {
   readonly id: string;
   readonly time: string;
@@ -3459,6 +3468,26 @@ export interface SettingCapability {
   readonly range: string | null;
   /** stopped: only while the meter does not measure. */
   readonly changes: 'always' | 'stopped';
+}
+
+export interface SettingChange {
+  /** As in the list of all settings. */
+  readonly name: string;
+  /** As in the list of all settings. */
+  readonly value: string;
+  /** The value before; null: none was seen. */
+  readonly before: string | null;
+  /** When the value was read or set: the change itself may be earlier if it was made at the keys. */
+  readonly at: string;
+}
+
+export interface SettingInForce {
+  /** As in the list of all settings. */
+  readonly name: string;
+  /** As in the list of all settings. */
+  readonly value: string;
+  /** When this value was seen first. */
+  readonly since: string;
 }
 
 export interface ShowAssessmentAnswer {

@@ -12,6 +12,7 @@ import { MOST_TAKEN } from '../plugins/alerts/events/taken-events.ts';
 import { MOST_AT_ONCE } from '../plugins/alerts/rules/rule-batch.ts';
 import { MOST_RULES } from '../plugins/alerts/rules/rule-routes.ts';
 import { MOST_TARGETS_OF_RULE, MOST_UNITS_OF_RULE } from '../plugins/alerts/rules/rule-schemas.ts';
+import { MOST_CHANGES } from '../plugins/campaign/profiles/last-values.ts';
 import { MOST_PROFILES } from '../plugins/campaign/profiles/profile-routes.ts';
 import { MOST_PLANNED } from '../plugins/campaign/schedules/schedule-schemas.ts';
 import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/shelf.ts';
@@ -43,6 +44,7 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['events in one request', MOST_TAKEN, REFUSED],
   ['jobs of a unit that wait or run', MOST_JOBS_OF_UNIT, WAIT],
   ['jobs of all units that wait or run', MOST_JOBS, WAIT],
+  ['changes of the settings of a unit that are kept', MOST_CHANGES, 'the oldest go'],
   ['jobs that have ended and are kept', KEPT_JOBS, 'the oldest go'],
   ['packages of evidence of a unit', MOST_PACKAGES, 'the oldest goes'],
   ['bytes of all packages of evidence', `${MOST_PACKED_BYTES / 1e9} GB`, 'the oldest go'],

@@ -39,6 +39,18 @@ export const SETTING_VALUES = defineTable('campaign_value', ['unitId', 'name'], 
 /** One setting of one meter. */
 export type ValueRow = typeof SETTING_VALUES extends Table<infer Row> ? Row : never;
 
+/** One change of a setting of a meter, as the gateway saw it; the first value that was seen is one, too. */
+export const SETTING_CHANGES = defineTable('campaign_setting_change', ['unitId', 'n'], {
+  unitId: text(),
+  /** 1, 2, 3 ... of the unit, in the order in which they were seen. */
+  n: integer(),
+  name: text(),
+  value: text(),
+  at: integer(),
+});
+/** One change of one meter. */
+export type SettingChangeRow = typeof SETTING_CHANGES extends Table<infer Row> ? Row : never;
+
 /** The measurement that a cycle started last on a unit. */
 export const CYCLES = defineTable('campaign_cycle', ['unitId'], {
   unitId: text(),
@@ -79,7 +91,15 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
 
 /** All tables of the plugin. */
-export const TABLES: readonly Table<never>[] = [PROFILES, ASSIGNED, SETTING_VALUES, CYCLES, SCHEDULES, RUNS];
+export const TABLES: readonly Table<never>[] = [
+  PROFILES,
+  ASSIGNED,
+  SETTING_VALUES,
+  SETTING_CHANGES,
+  CYCLES,
+  SCHEDULES,
+  RUNS,
+];
 
 /** How these tables came to be, oldest first. */
 export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
@@ -135,6 +155,22 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
         detail text null,
         primary key (unit_id, due, action, profile)
       )`,
+    ],
+  },
+  {
+    name: '0004-setting-changes',
+    statements: [
+      `create table campaign_setting_change (
+        unit_id text not null,
+        n integer not null,
+        name text not null,
+        value text not null,
+        at integer not null,
+        primary key (unit_id, n)
+      )`,
+      // What is known of a meter when this table is new is where its changes begin.
+      `insert into campaign_setting_change (unit_id, n, name, value, at)
+        select unit_id, row_number() over (partition by unit_id order by at, name), name, value, at from campaign_value`,
     ],
   },
 ];

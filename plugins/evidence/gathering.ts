@@ -134,7 +134,28 @@ const PLACE_FIELDS = ['family', 'name', 'place', 'latitude', 'longitude', 'timez
 async function* settingsPart(gathering: Gathering): AsyncGenerator<PackagePart> {
   const { data } = await jsonOf<{ data: Readonly<Record<string, unknown>> }>(gathering, '/{unit_id}/config', {});
   const config = Object.fromEntries(PLACE_FIELDS.flatMap((name) => (name in data ? [[name, data[name]]] : [])));
-  yield { path: 'settings.json', content: pretty({ unit_id: gathering.unitId, config }) };
+  yield {
+    path: 'settings.json',
+    content: pretty({ unit_id: gathering.unitId, config, ...(await meterSettings(gathering)) }),
+  };
+}
+
+/** What the meter was set to when the span began, and what changed in it. */
+async function meterSettings(gathering: Gathering) {
+  const { from, to } = gathering.span;
+  const changes: unknown[] = [];
+  let settings: readonly unknown[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { from: utcText(from), to: utcText(to), limit: 1_000, ...(cursor !== undefined && { cursor }) };
+    const asked = jsonOf<Page & { in_force: readonly unknown[] }>(gathering, '/{unit_id}/settings/changes', query);
+    // Without the plugin that keeps them.
+    const page = await asked.catch(noRoute);
+    if (!page) return {};
+    changes.push(...page.data);
+    settings = page.in_force;
+    cursor = page.next;
+  }
+  return { meter_settings: settings, meter_setting_changes: changes };
 }
 
 /** The page that people read, without what depends on when it is written. */

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   levels: 'levels/DAY/...: the levels as they are stored, one local day each; seals.json: the seals of these days',
   notes: 'notes.json: notes and exclusions of the span, with all their versions',
   report: 'report.html: the report of the span, with the indices of each day',
-  settings: 'settings.json: what the gateway knows of the meter and its place, without addresses and passwords',
+  settings: 'settings.json: the place, the settings of the meter and how they changed, without addresses and passwords',
 };
 
 /** Plain text; the same for the same package. */

@@ -1,8 +1,43 @@
 /**
  * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins; any
- * other meter with its first report. Asking later would interrupt the recording.
+ * other meter with its first report. Asking later would interrupt the recording. What it said last is kept: a meter that does not
+ * answer after a start of the gateway still has its name in a report.
  */
-import type { DeviceConfig, Host } from '../../lib/index.ts';
+import {
+  columns,
+  type DeviceConfig,
+  defineTable,
+  type Host,
+  type TableMigration,
+  type Tables,
+} from '../../lib/index.ts';
+
+const { text } = columns;
+
+/** What the meter at the address of a unit said last. */
+export const KEPT_IDENTITIES = defineTable('report_identity', ['unitId'], {
+  unitId: text(),
+  /** Where it was asked, as `keyOf` writes it. */
+  meter: text(),
+  type: text(),
+  serial: text(),
+});
+
+/** The steps in the life of the table. */
+export const identityMigrations: readonly TableMigration[] = [
+  {
+    name: '0001-identity',
+    statements: [
+      `create table report_identity (
+        unit_id text not null,
+        meter text not null,
+        type text not null,
+        serial text not null,
+        primary key (unit_id)
+      )`,
+    ],
+  },
+];
 
 /** Null: not known. */
 export interface ReportedIdentity {
@@ -17,15 +52,17 @@ const BACKGROUND_MS = 60_000;
 
 const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 
-type Parts = Pick<Host, 'meter' | 'report' | 'signal'>;
+type Parts = Pick<Host, 'log' | 'meter' | 'report' | 'signal'>;
 
-/** What is known of each meter since the gateway started. */
+/** What is known of each meter: asked since the gateway started, else what is kept from before. */
 export class Identities {
   readonly #host: Parts;
+  readonly #tables: Tables;
   readonly #known = new Map<string, ReportedIdentity>();
 
-  constructor(host: Parts) {
+  constructor(host: Parts, tables: Tables) {
     this.#host = host;
+    this.#tables = tables;
   }
 
   /** Nulls where the meter could not be asked now. Never rejects. */
@@ -33,12 +70,14 @@ export class Identities {
     const known = this.#known.get(keyOf(config));
     if (known) return known;
     const streams = (this.#host.report(config.unitId)?.watchers ?? 0) > 0;
-    return streams || !config.tcpEnabled ? UNKNOWN : this.#ask(config, signal, PATIENCE_MS);
+    const asked = streams || !config.tcpEnabled ? undefined : await this.#ask(config, signal, PATIENCE_MS);
+    return asked ?? (await this.#kept(config)) ?? UNKNOWN;
   }
 
-  /** Another meter answers at its address. */
-  forget(config: DeviceConfig): void {
-    this.#known.delete(keyOf(config));
+  /** Another meter answers at its address, or the unit is gone. Never rejects. */
+  async forget(unitId: string): Promise<void> {
+    for (const key of this.#known.keys()) if (JSON.parse(key)[0] === unitId) this.#known.delete(key);
+    await this.#write(unitId, (rows) => rows.remove(KEPT_IDENTITIES, { unitId }));
   }
 
   /** Its config has changed, or it has just been reached. Never rejects. */
@@ -48,7 +87,20 @@ export class Identities {
     if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal, BACKGROUND_MS);
   }
 
-  async #ask(config: DeviceConfig, signal: AbortSignal, deadlineMs: number): Promise<ReportedIdentity> {
+  async #kept(config: DeviceConfig): Promise<ReportedIdentity | undefined> {
+    const { unitId } = config;
+    const [kept] = await this.#tables.read((rows) => rows.find(KEPT_IDENTITIES, { where: { unitId } }));
+    return kept?.meter === keyOf(config) ? kept : undefined;
+  }
+
+  async #write(unit: string, work: Parameters<Tables['write']>[0]): Promise<void> {
+    await this.#tables.write(work).catch((error: unknown) => {
+      this.#host.log.warn({ unit, err: error }, 'type and serial number of a meter could not be kept');
+    });
+  }
+
+  /** Undefined: it could not be asked. */
+  async #ask(config: DeviceConfig, signal: AbortSignal, deadlineMs: number): Promise<ReportedIdentity | undefined> {
     try {
       const meter = this.#host.meter(config.unitId);
       meter.assertCan('model', 'serialNumber');
@@ -61,10 +113,13 @@ export class Identities {
         { signal, deadlineMs, priority: 'background' },
         { join: 'identity' },
       );
+      const { unitId } = config;
       this.#known.set(keyOf(config), identity);
+      const row = { unitId, meter: keyOf(config), ...identity };
+      await this.#write(unitId, (rows) => rows.put(KEPT_IDENTITIES, [row]));
       return identity;
     } catch {
-      return UNKNOWN;
+      return undefined;
     }
   }
 }

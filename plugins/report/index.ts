@@ -13,7 +13,7 @@ import {
   text,
 } from '../../lib/index.ts';
 import { type Findings, gather, type ReportRequest } from './gather.ts';
-import { Identities } from './identity.ts';
+import { Identities, identityMigrations, KEPT_IDENTITIES } from './identity.ts';
 import { page, tagOf } from './page.ts';
 import { REPORT_QUERY, type ReportQuery } from './schemas.ts';
 import { STYLE } from './style.ts';
@@ -27,17 +27,14 @@ const DAY_MS = 86_400_000;
 const plugin: Plugin = {
   name: 'report',
   about: 'A report that prints',
-  register(host) {
-    const identities = new Identities(host);
+  async register(host) {
+    const identities = new Identities(host, await host.tables([KEPT_IDENTITIES], identityMigrations));
     const meet = (unitId: string) => {
       const config = host.configs.get(unitId);
-      if (config) void identities.meet(config);
+      void (config ? identities.meet(config) : identities.forget(unitId));
     };
     host.on('config', ({ unitId }) => meet(unitId));
-    host.on('exchange', ({ unitId }) => {
-      const config = host.configs.get(unitId);
-      if (config) identities.forget(config);
-    });
+    host.on('exchange', ({ unitId }) => void identities.forget(unitId));
     host.on('reachability', ({ unitId, data }) => {
       if (data.reachability.state === 'online') meet(unitId);
     });

@@ -14,6 +14,7 @@ import plugin from '../../plugins/evidence/index.ts';
 import { checkStampSettings, type EvidenceSettings } from '../../plugins/evidence/settings.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { sourceOf } from '../support/evidence.ts';
+import { downloaded, endedJob } from '../support/packages.ts';
 import { NO_OPENSSL, type Office, openOffice } from '../support/time-stamp-office.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -46,15 +47,9 @@ const worldOf = (t: Test, evidence: Readonly<Record<string, string>>) =>
 /** The job, and the bytes of its package. */
 async function made(world: World) {
   const { headers } = await world.post('/sim-1/evidence', SPAN);
-  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  let job = (await world.get(path)).body.data;
-  for (let tries = 0; tries < 600 && ['queued', 'running'].includes(job.state); tries += 1) {
-    await world.pass(200);
-    job = (await world.get(path)).body.data;
-  }
+  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
   if (job.state !== 'done') throw new Error(JSON.stringify(job));
-  const response = await world.passing(fetch(`${world.base}${job.result.href}`));
-  return { job, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };
+  return { job, bytes: (await downloaded(world, job.result.href)).bytes };
 }
 
 /** An office whose clock is that of the world. */

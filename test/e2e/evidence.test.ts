@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { downloaded, endedJob, madePackage } from '../support/packages.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -43,27 +44,7 @@ async function filled(t: Test): Promise<World> {
   throw new Error('the meter does not say who it is');
 }
 
-async function ended(world: World, path: string) {
-  for (let asked = 0; asked < 600; asked += 1) {
-    const { data } = (await world.get(path)).body;
-    if (!['queued', 'running'].includes(data.state)) return data;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
-}
-
-async function made(world: World, body: object = SPAN) {
-  const { status, headers, body: answer } = await world.post('/sim-1/evidence', body);
-  if (status !== 202) throw new Error(JSON.stringify(answer));
-  const job = await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
-  if (job.state !== 'done') throw new Error(JSON.stringify(job));
-  return job.result;
-}
-
-const download = async (world: World, href: string, headers: Record<string, string> = {}) => {
-  const response = await world.passing(fetch(`${world.base}${href}`, { headers }));
-  return { response, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };
-};
+const made = (world: World, body: object = SPAN) => madePackage(world, body);
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const folderOf = (world: World) => join(placesIn(world.dataDir).data_dir, 'plugins', 'evidence', 'sim-1');
 
@@ -81,10 +62,10 @@ t.test(
     const world = await filled(t);
     const result = await made(world);
     t.match(result, { id: /^\d+$/, href: `/sim-1/evidence/${result.id}`, sha256: /^[0-9a-f]{64}$/ });
-    const { response, bytes } = await download(world, result.href);
+    const { response, bytes } = await downloaded(world, result.href);
     t.equal(response.headers.get('content-type'), 'application/zip');
     t.strictSame([bytes.length, hash(bytes)], [result.bytes, result.sha256]);
-    const part = await download(world, result.href, { Range: 'bytes=10-19' });
+    const part = await downloaded(world, result.href, { Range: 'bytes=10-19' });
     t.equal(part.response.status, 206);
     t.strictSame(part.bytes, bytes.subarray(10, 20));
     const { data } = (await world.get('/sim-1/evidence')).body;
@@ -106,7 +87,7 @@ t.test(
 
 t.test('what is in it: days of the place, notes with versions, and no address of the meter', async (t) => {
   const world = await filled(t);
-  const files = await unzip((await download(world, (await made(world)).href)).bytes);
+  const files = await unzip((await downloaded(world, (await made(world)).href)).bytes);
   const names = [...files.keys()];
   for (const day of ['2025-12-22', '2025-12-23', '2025-12-24'])
     t.ok(names.includes(`levels/${day}/intervals.csv`) || names.includes(`levels/${day}/minutes.csv`), day);
@@ -126,7 +107,7 @@ t.test('what is in it: days of the place, notes with versions, and no address of
   const { body: page } = await world.get(`/sim-1/report?from=${SPAN.from}&to=${SPAN.to}&dated=false`);
   t.equal(report, page.replace('/api/nl43/sim-1/history?', '/sim-1/history?'), 'the page of the API');
   t.notMatch(report, />Written</, 'not when: the same data gives the same page');
-  const few = await unzip((await download(world, (await made(world, { ...SPAN, include: ['notes'] })).href)).bytes);
+  const few = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['notes'] })).href)).bytes);
   t.notOk(
     [...few.keys()].some((name) => /^levels|settings/.test(name)),
     'only what was asked for',
@@ -145,7 +126,7 @@ t.test('the report of a package does not depend on when it is made', async (t) =
 t.test('a report may be about 370 days', async (t) => {
   const world = await openWorld(t);
   const { href } = await made(world, { from: at(-24 * 370), to: at(0), include: ['report'] });
-  t.ok((await unzip((await download(world, href)).bytes)).has('report.html'));
+  t.ok((await unzip((await downloaded(world, href)).bytes)).has('report.html'));
 });
 
 t.test('the same data gives the same bytes, but for the signature', async (t) => {
@@ -156,16 +137,26 @@ t.test('the same data gives the same bytes, but for the signature', async (t) =>
     if (waited === 600) throw new Error('the days are not sealed');
     await world.pass(1_000);
   }
-  const one = await unzip((await download(world, (await made(world, { ...SPAN, include })).href)).bytes);
+  const filesOf = async (order: readonly string[]) =>
+    unzip((await downloaded(world, (await made(world, { ...SPAN, include: order })).href)).bytes);
+  const one = await filesOf(include);
+  const differs = async (order: readonly string[], when: string) => {
+    const other = await filesOf(order);
+    t.strictSame([...other.keys()], [...one.keys()], when);
+    const different = [...one].filter(
+      ([name, bytes]) => !Buffer.from(bytes).equals(Buffer.from(other.get(name) ?? '')),
+    );
+    t.strictSame(
+      different.map(([name]) => name),
+      ['signature/envelope.json'],
+      when,
+    );
+  };
   await world.pass(5_000);
-  const other = await unzip(
-    (await download(world, (await made(world, { ...SPAN, include: include.reverse() })).href)).bytes,
-  );
-  t.strictSame([...one.keys()], [...other.keys()]);
-  const different = [...one.keys()].filter(
-    (name) => !Buffer.from(one.get(name) ?? '').equals(Buffer.from(other.get(name) ?? '')),
-  );
-  t.strictSame(different, ['signature/envelope.json']);
+  await differs(include.toReversed(), 'in another order');
+  await world.put('/sim-1/config', { tcp_enabled: false });
+  await world.restart(5_000);
+  await differs(include, 'after a start, and the meter cannot be asked who it is');
 });
 
 t.test('input that makes no sense is refused with its place', async (t) => {
@@ -226,7 +217,7 @@ t.test('a job that is cancelled leaves nothing', async (t) => {
   const { headers } = await world.asked('POST', '/sim-1/evidence', { json: SPAN });
   const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
   await world.asked('DELETE', job);
-  const { state } = await ended(world, job);
+  const { state } = await endedJob(world, job);
   const left = existsSync(folderOf(world)) ? await readdir(folderOf(world)) : [];
   if (state === 'cancelled') t.strictSame(left, []);
   else t.equal(left.length, 2, 'it was done before the cancellation came');
@@ -240,9 +231,9 @@ t.test('copies of card files that were changed in the span are in it as they are
   world.meter.card.addFile('/JOB/NL_0001.rnd', bytes, DAY + 5 * 3_600_000);
   world.meter.card.addFile('/JOB/NL_0002.rnd', bytes, DAY - 90 * 86_400_000);
   const { headers } = await world.post('/sim-1/mirror');
-  const job = await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
   t.equal(job.state, 'done');
-  const found = await unzip((await download(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
+  const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
   const names = [...found.keys()].filter((name) => name.startsWith('files/'));
   t.strictSame(names, ['files/1/JOB/NL_0001.rnd']);
   t.strictSame(found.get('files/1/JOB/NL_0001.rnd'), bytes);
@@ -255,7 +246,7 @@ t.test('days that are sealed are compared with their seals by slm verify', async
   t.equal((await seals()).length, 3, 'the rows of 48 hours of UTC are on three days of the place');
   const whole = { from: '2025-12-22T00:00:00+05:30', to: '2025-12-25T00:00:00+05:30' };
   const { href } = await made(world, { ...whole, include: ['levels', 'notes'] });
-  const { bytes } = await download(world, href);
+  const { bytes } = await downloaded(world, href);
   t.strictSame(JSON.parse(String(unzip(bytes).get('seals.json'))), await seals());
   const path = join(t.testdir(), 'package.zip');
   await writeFile(path, bytes);
@@ -275,7 +266,7 @@ t.test('readings of the clock are in it', async (t) => {
   const [reading] = await clocks();
   t.match(reading, { at: String, ahead_s: Number, uncertainty_s: Number });
   span.to = new Date(world.clock.now() + 1).toISOString();
-  const files = unzip((await download(world, (await made(world, { ...span, include: ['clock'] })).href)).bytes);
+  const files = unzip((await downloaded(world, (await made(world, { ...span, include: ['clock'] })).href)).bytes);
   const [head, first] = String(files.get('clock.csv')).split('\n');
   t.equal(head, 'at,ahead_s,uncertainty_s');
   t.equal(first, `${reading.at},${reading.ahead_s},${reading.uncertainty_s}`);

@@ -5,7 +5,7 @@ import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
 import report from '../../plugins/report/index.ts';
-import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
+import { configOf, noCalibrations, noNotes, storeOf } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
@@ -48,6 +48,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     log: createLog('silent'),
     notes: noNotes,
     settings: { import_mb: 1 },
+    tables: storeOf([]).tables.bind(undefined, 'report'),
     jobs: { kind: () => () => {} },
     history: recorded(hours),
     clock: { now: () => now * 1_000 + ++written, elapsed: () => 0, after: () => () => {} },
@@ -58,9 +59,10 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     on: () => {},
     onStop: () => {},
   });
-  for (const plugin of [history, report]) void plugin.register(host);
+  const ready = Promise.all([history, report].map((plugin) => plugin.register(host)));
   // biome-ignore lint/suspicious/noExplicitAny: a reply of any kind
   return async (name: string, query: object): Promise<any> => {
+    await ready;
     const request = standIn<Request>({
       path: `/api/nl43/roof/${name}`,
       unitId: 'roof',

@@ -1,12 +1,14 @@
 /**
- * What each setting of each meter was when it was last read or set, by any caller. It comes from events: no meter is asked here.
- * A value is stored when it changes, and when its time in the table is old.
+ * What each setting of each meter was when it was last read or set, by any caller, and how it changed. It comes from events: no meter is
+ * asked here. A value is stored when it changes, and when its time in the table is old.
  */
 import type { DeviceState, Host, Tables } from '../../../lib/index.ts';
-import { SETTING_VALUES, type ValueRow } from '../tables.ts';
+import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow, type ValueRow } from '../tables.ts';
 
 /** The time of a value that stays the same is this old in the table at most, ms. */
 const WRITE_MS = 600_000;
+/** The last changes of each meter that are kept. */
+export const MOST_CHANGES = 10_000;
 
 /** `at`: ms since 1970 UTC. */
 export interface LastValue {
@@ -22,6 +24,8 @@ export class LastValues {
   readonly #units = new Map<string, Map<string, LastValue>>();
   readonly #states = new Map<string, DeviceState>();
   readonly #written = new Map<string, number>();
+  /** The number of the last change of each unit. */
+  readonly #numbers = new Map<string, number>();
 
   constructor(host: Host, tables: Tables) {
     this.#host = host;
@@ -34,6 +38,8 @@ export class LastValues {
       this.#of(unitId).set(name, { value, at });
       this.#written.set(`${unitId} ${name}`, at);
     }
+    const numbered = await this.#tables.read((rows) => rows.find(SETTING_CHANGES, { order: { n: 'asc' } }));
+    for (const { unitId, n } of numbered) this.#numbers.set(unitId, n);
     this.#host.on('setting', ({ unitId, data: { name, value }, time }) => this.note(unitId, name, value, time));
     this.#host.on('state', ({ unitId, data: { state }, time }) => this.#noteState(unitId, state, time));
     this.#host.on('config', ({ unitId, data }) => {
@@ -45,6 +51,11 @@ export class LastValues {
     return this.#units.get(unitId) ?? new Map();
   }
 
+  /** As they were seen, the first one first. */
+  async changes(unitId: string): Promise<readonly SettingChangeRow[]> {
+    return this.#tables.read((rows) => rows.find(SETTING_CHANGES, { where: { unitId }, order: { n: 'asc' } }));
+  }
+
   note(unitId: string, name: string, value: string, at: number): void {
     if (!this.#names.has(name)) return;
     const before = this.#of(unitId).get(name);
@@ -52,7 +63,7 @@ export class LastValues {
     const key = `${unitId} ${name}`;
     if (before?.value === value && at - (this.#written.get(key) ?? 0) < WRITE_MS) return;
     this.#written.set(key, at);
-    this.#keep({ unitId, name, value, at });
+    this.#keep({ unitId, name, value, at }, before?.value !== value);
   }
 
   /** A new or changed weighting was read or set just now; an unchanged one may be old. */
@@ -71,18 +82,30 @@ export class LastValues {
     return values;
   }
 
-  #keep(row: ValueRow): void {
+  #keep(row: ValueRow, isNew: boolean): void {
+    const { unitId } = row;
+    const n = (this.#numbers.get(unitId) ?? 0) + 1;
+    if (isNew) this.#numbers.set(unitId, n);
     this.#tables
-      .write((rows) => rows.put(SETTING_VALUES, [row]))
-      .catch((error: unknown) => this.#host.log.warn({ unit_id: row.unitId, err: error }, 'a setting was not kept'));
+      .write(async (rows) => {
+        await rows.put(SETTING_VALUES, [row]);
+        if (!isNew) return;
+        await rows.put(SETTING_CHANGES, [{ ...row, n }]);
+        await rows.remove(SETTING_CHANGES, { unitId, n: { atMost: n - MOST_CHANGES } });
+      })
+      .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'a setting was not kept'));
   }
 
   #forget(unitId: string): void {
     for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
     this.#units.delete(unitId);
     this.#states.delete(unitId);
+    this.#numbers.delete(unitId);
     this.#tables
-      .write((rows) => rows.remove(SETTING_VALUES, { unitId }))
+      .write(async (rows) => {
+        await rows.remove(SETTING_VALUES, { unitId });
+        await rows.remove(SETTING_CHANGES, { unitId });
+      })
       .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'settings were not removed'));
   }
 }

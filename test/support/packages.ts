@@ -1,0 +1,27 @@
+/** Packages of evidence as people get them: made by a job, then downloaded. */
+import type { World } from './world.ts';
+
+/** The job at this path when it has ended. */
+export async function endedJob(world: World, path: string) {
+  for (let asked = 0; asked < 600; asked += 1) {
+    const { data } = (await world.get(path)).body;
+    if (!['queued', 'running'].includes(data.state)) return data;
+    await world.pass(200);
+  }
+  throw new Error('the job does not end');
+}
+
+/** Of `sim-1`: the result of its job. Throws where it fails. */
+export async function madePackage(world: World, body: object) {
+  const { status, headers, body: answer } = await world.post('/sim-1/evidence', body);
+  if (status !== 202) throw new Error(JSON.stringify(answer));
+  const job = await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+  if (job.state !== 'done') throw new Error(JSON.stringify(job));
+  return job.result;
+}
+
+/** Its bytes. */
+export async function downloaded(world: World, href: string, headers: Record<string, string> = {}) {
+  const response = await world.passing(fetch(`${world.base}${href}`, { headers }));
+  return { response, bytes: Buffer.from(await world.passing(response.arrayBuffer())) };
+}
