@@ -179,6 +179,10 @@ export class OpeningError<Problem extends string> extends Error {
 export const unknownUnit = (unitId: string): GatewayError =>
   new GatewayError('UNIT_NOT_FOUND', `There is no device config for ${unitId}.`);
 
+/** The disk, or what this user may have of it, is full: an error of a file operation. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
 /** Whether it is an error of the table; with `codes`: one of these. */
 export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is GatewayError =>
   error instanceof GatewayError && (codes.length === 0 || codes.includes(error.code));

@@ -69,6 +69,7 @@ export {
   type ErrorCode,
   GatewayError,
   type InputError,
+  isDiskFull,
   isGatewayError,
   messageOf,
   unknownUnit,

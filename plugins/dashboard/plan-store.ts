@@ -8,6 +8,7 @@ import {
   columns,
   defineTable,
   GatewayError,
+  isDiskFull,
   syncFolder,
   type Table,
   type TableMigration,
@@ -176,9 +177,9 @@ export class PlanStore {
       await syncFolder(this.#folder);
     } catch (error) {
       await rm(draft, { force: true });
-      const isFull = error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
       const cause = { cause: error };
-      if (isFull) throw new GatewayError('STORAGE_FULL', 'The disk is full; the picture was not kept.', cause);
+      if (isDiskFull(error))
+        throw new GatewayError('STORAGE_FULL', 'The disk is full; the picture was not kept.', cause);
       throw new GatewayError('STORAGE_FAILED', 'The picture could not be written.', cause);
     }
   }

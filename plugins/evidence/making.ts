@@ -8,6 +8,7 @@ import {
   evidenceArchive,
   GatewayError,
   type Host,
+  isDiskFull,
   type JobRun,
   type PackagePart,
   type Request,
@@ -41,6 +42,7 @@ export interface MadePackage extends StampNotes {
 
 /** Space on the disk that stays free, bytes. */
 const FREE_BYTES = 500_000_000;
+const DISK_FULL = 'The disk of the gateway is full: no package was made.';
 /** The disk is asked again after so many bytes. */
 const ASK_EVERY = 16_000_000;
 
@@ -94,7 +96,7 @@ export async function makePackage(
     return madeOf(record);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw isDiskFull(error) ? new GatewayError('STORAGE_FULL', DISK_FULL, { cause: error }) : error;
   }
 }
 

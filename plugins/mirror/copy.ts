@@ -7,7 +7,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type FileEntry, GatewayError, isGatewayError, moveOver, syncFolder } from '../../lib/index.ts';
+import {
+  type CardVisit,
+  type FileEntry,
+  GatewayError,
+  isDiskFull,
+  isGatewayError,
+  moveOver,
+  syncFolder,
+} from '../../lib/index.ts';
 import { LimitReached, type Limits } from './limits.ts';
 import { type CopyPlace, makeRoom, storedAs } from './places.ts';
 
@@ -83,7 +91,7 @@ async function fetchHalf(
         begun = 0;
       }
       // Another request wants the card: it goes first, then this copy goes on.
-      else if (isFull(error)) throw diskFull();
+      else if (isDiskFull(error)) throw diskFull();
       else if (isGatewayError(error, 'DEVICE_BUSY') && tries < MOST_TRIES) begun = (await half.stat()).size;
       else throw error;
       sameProgress = begun > before ? 0 : sameProgress + 1;
@@ -104,7 +112,7 @@ async function halfOf(place: CopyPlace, size: number, { safe, whole }: Pick<Begu
   const bytes = whole === undefined ? 0 : await sizeOf(whole);
   if (whole === undefined || bytes === 0 || bytes > size) return 0;
   await copyFile(whole, place.half).catch((error: unknown) => {
-    throw isFull(error) ? diskFull() : error;
+    throw isDiskFull(error) ? diskFull() : error;
   });
   return bytes;
 }
@@ -162,10 +170,6 @@ async function hashesOf(path: string, kept: number): Promise<Hashes> {
   }
   return { sha256: whole.digest('hex'), ofBeginning: beginning.digest('hex') };
 }
-
-/** The disk, or what this user may have of it, is full. */
-export const isFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /** What a run says then. */
 export const diskFull = () => new LimitReached('The disk of the gateway is full.');

@@ -5,8 +5,16 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type CardVisit, type Clock, type FileEntry, isGatewayError, moveOver, syncFolder } from '../../lib/index.ts';
-import { diskFull, isFull, write } from './copy.ts';
+import {
+  type CardVisit,
+  type Clock,
+  type FileEntry,
+  isDiskFull,
+  isGatewayError,
+  moveOver,
+  syncFolder,
+} from '../../lib/index.ts';
+import { diskFull, write } from './copy.ts';
 import type { Limits } from './limits.ts';
 import { type CopyPlace, makeRoom, pathOfCopy, storedAs } from './places.ts';
 import type { MirrorStore, NewCopy } from './store.ts';
@@ -131,7 +139,7 @@ export class SmallFiles {
         open.push({ file, handle: await writeHalf(file) });
       }
     } catch (error) {
-      failure = isFull(error) ? diskFull() : error;
+      failure = isDiskFull(error) ? diskFull() : error;
     }
     await Promise.all(open.map(({ file, handle }) => name(file, handle)));
     const folders = new Set(open.map(({ file }) => dirname(file.place.whole)));
