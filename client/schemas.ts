@@ -2003,7 +2003,7 @@ export interface GetSealsAnswer {
 
 export interface GetSessionAnswer {
   readonly status: 'ok';
-  readonly data: Session;
+  readonly data: SignedIn;
 }
 
 export interface GetSettingLogLevelsAnswer {
@@ -2486,6 +2486,13 @@ export interface ListNotesAnswer {
   readonly next: string | null;
 }
 
+export interface ListPeopleAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Person[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListReportTemplatesAnswer {
   readonly status: 'ok';
   readonly data: readonly ReportTemplate[];
@@ -2494,6 +2501,13 @@ export interface ListReportTemplatesAnswer {
 export interface ListScheduleActionsAnswer {
   readonly status: 'ok';
   readonly data: readonly ScheduleActionKind[];
+}
+
+export interface ListSessionsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Session[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
 }
 
 export interface ListSettingChangesAnswer {
@@ -2790,6 +2804,22 @@ export interface PastRun {
   readonly detail: string | null;
 }
 
+export interface Person {
+  /** Eight hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** null: all units. */
+  readonly units: readonly string[] | null;
+  /** false: a proxy in front of the gateway signs the person in. */
+  readonly has_password: boolean;
+  readonly created_at: string;
+  /** How many are open. */
+  readonly sessions: number;
+  /** Of these sessions, the last request; null: none is open. */
+  readonly last_used_at: string | null;
+}
+
 export interface Plan {
   readonly picture: PlanPicture | null;
   readonly marks: readonly PlanMark[];
@@ -2881,7 +2911,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3110,117 +3140,26 @@ export interface SealedTable {
 }
 
 export interface Session {
-  readonly unit_id: string;
-  readonly tcp_enabled: boolean;
-  readonly state: 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
-  readonly state_text: string;
-  /** The operation that has reserved the meter; null: none has. */
-  readonly reservation: {
-    readonly operation: string;
-    readonly since: string;
-    readonly held_s: number;
-    readonly callers: number;
-  } | null;
-  /** In the order in which they are sent. */
-  readonly waiting: ReadonlyArray<{
-    readonly operation: string;
-    readonly priority: 'operator' | 'background';
-    readonly waited_s: number;
-    /** Callers that share this operation. */
-    readonly callers: number;
-  }>;
-  /** WebSocket clients of the fast stream. */
-  readonly watchers: number;
-  readonly connection: {
-    readonly open: boolean;
-    readonly since: string | null;
-    readonly last_ending: {
-      readonly by: 'us' | 'peer' | 'fault';
-      readonly reason: string;
-      readonly at: string;
-    } | null;
-    /** After failures: until a background reading connects again; an operator waits less. null: at once. */
-    readonly retry_in_s: number | null;
-  };
-  readonly reachability: {
-    readonly state: 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
-    readonly reason: string;
-    readonly since: string | null;
-    readonly last_success: string | null;
-    readonly consecutive_failures: number;
-    readonly last_error: LastError | null;
-  };
-  /** What the gateway last saw or set; null: it does not know. The weightings are of the main channel. */
-  readonly device_state: {
-    readonly measuring: boolean | null;
-    readonly paused: boolean | null;
-    readonly store_name: string | null;
-    readonly frequency_weighting: string | null;
-    readonly time_weighting: string | null;
-  };
-  /** How far the clock of the meter is ahead of that of the gateway; null: not measured. */
-  readonly clock: {
-    readonly offset_s: number;
-    /** Plus or minus. The clock shows whole seconds. */
-    readonly uncertainty_s: number;
-    readonly measured_at: string;
-  } | null;
-  /** Which meter answers; null until it was read after a change of the address. `exchanged`: since the gateway started. */
-  readonly meter: {
-    readonly serial_number: string | null;
-    /** Serial numbers, if another meter answers than before, and when the gateway noticed it. */
-    readonly exchanged: {
-      readonly from: string;
-      readonly to: string;
-      readonly at: string;
-    } | null;
-  };
-  /** Other units whose config names the same meter under another address; the gateway notices it when it connects. They take turns; keep only one of them. Only units that the API key may see. */
-  readonly shared_with: readonly string[];
-  /** Replies that arrived whole but could not be read, and were not followed by a readable one: at most 16. After three in a row the gateway itself asks only once an hour. */
-  readonly unreadable: ReadonlyArray<{
-    readonly command: string;
-    readonly raw: string;
-    readonly at: string;
-    /** In a row. */
-    readonly times: number;
-  }>;
-  /** The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin. */
-  readonly strange_line: {
-    readonly raw: string;
-    readonly at: string;
-  } | null;
-  /** The card of the meter since the gateway started: control and data connections together. */
-  readonly ftp: {
-    readonly sessions: number;
-    readonly bytes_sent: number;
-    readonly bytes_received: number;
-  };
-  /** Commands and card together, without the overhead of TCP/IP. */
-  readonly today: {
-    /** Local day of the unit. */
-    readonly date: string;
-    /** Midnight there, or later: when the gateway began to count on that day. */
-    readonly since: string;
-    readonly bytes_sent: number;
-    readonly bytes_received: number;
-  };
-  /** Bytes are those of the control connection, without the overhead of TCP/IP. */
-  readonly counters: {
-    readonly counted_since: string;
-    readonly bytes_sent: number;
-    readonly bytes_received: number;
-    readonly connects: number;
-    readonly connect_failures: number;
-    readonly commands: number;
-    readonly refused: number;
-    readonly garbled: number;
-    readonly timeouts: number;
-    readonly resent: number;
-    readonly joined: number;
-    readonly frames: number;
-    readonly frames_unreadable: number;
-  } | null;
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  /** Of the person or the API key. */
+  readonly name: string;
+  readonly kind: 'person' | 'key' | 'issuer';
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** null: all units. */
+  readonly units: readonly string[] | null;
+  /** It is of the caller. */
+  readonly own: boolean;
+  /** The request came by it. */
+  readonly current: boolean;
+  /** Where it began. */
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+  readonly since: string;
+  readonly last_used_at: string;
+  /** When it ends at the latest. */
+  readonly until: string;
 }
 
 export interface SetAlertRuleAnswer {
@@ -3524,6 +3463,38 @@ export interface ShowMovingLeqAnswer {
 export interface ShowRulesOfPresetAnswer {
   readonly status: 'ok';
   readonly data: PresetRules;
+}
+
+export interface SignInAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: SignedIn;
+}
+
+export interface SignInBody {
+  /** Of the person; capitals do not count. */
+  readonly name?: string;
+  readonly password?: string;
+  /** An API key, in place of both. */
+  readonly key?: string;
+}
+
+export interface SignedIn {
+  /** Of the person or the API key. */
+  readonly name: string;
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** null: all units. */
+  readonly units: readonly string[] | null;
+  /** By what the caller is known; `issuer`: by an OpenID provider, `anybody`: nobody needs to sign in. */
+  readonly kind: 'person' | 'key' | 'issuer' | 'anybody';
+  /** The id of the session; null: the request has an API key, or needs none. */
+  readonly session: string | null;
+  /** When the session began. */
+  readonly since: string | null;
+  /** When it ends at the latest. Of a key: when it expires; null: never. */
+  readonly until: string | null;
+  /** When it ends if no further request comes. */
+  readonly idle_until: string | null;
 }
 
 export interface Snapshot extends Values {

@@ -9,7 +9,11 @@ export const ERRORS = Object.freeze({
     status: 400,
     means: 'the request is not well-formed HTTP, not a WebSocket handshake, or its query is not UTF-8',
   },
-  UNAUTHENTICATED: { status: 401, means: 'an API key is needed, or this one is unknown, expired or revoked' },
+  UNAUTHENTICATED: {
+    status: 401,
+    means:
+      'an API key or a session is needed, or this one is unknown, expired or ended; or a name and a password are not right',
+  },
   FORBIDDEN: { status: 403, means: 'this API key does not have the needed role, or is not for this unit' },
   FOREIGN_ORIGIN: { status: 403, means: 'a web page of another origin; see the setting allowed_origins' },
   TCP_DISABLED: { status: 403, means: 'TCP communication is disabled for the device' },
@@ -26,6 +30,7 @@ export const ERRORS = Object.freeze({
     status: 404,
     means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
+  SESSION_NOT_FOUND: { status: 404, means: 'there is no session of this id, or it is of somebody else' },
   KEY_NOT_FOUND: { status: 404, means: 'there is no API key of this id, or this one is not for its units' },
   CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },

@@ -1,7 +1,7 @@
 /**
  * Who may call: the one check of every request, both HTTP and WebSocket.
  *
- *   key or ticket -> not too many wrong ones -> known, valid -> not too many requests -> role -> unit
+ *   key, ticket or session -> not too many wrong ones -> known, valid -> not too many requests -> role -> unit
  *
  * A caller without a key gets the same 401 whether the unit exists or not. A caller whose key is limited to other units gets
  * the same 403 in both cases.
@@ -17,6 +17,8 @@ import type { KeyRecord } from './key-file.ts';
 import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
 import { type LiveKeys, standingOf } from './live-keys.ts';
+import { cookieIn } from './people/cookie.ts';
+import { type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Rate } from './rate.ts';
 import type { Tickets } from './tickets.ts';
 import type { Unlocks } from './unlocks.ts';
@@ -29,6 +31,8 @@ export interface AuthenticatorParts {
   readonly lastUse: LastUse;
   readonly wrongKeys: WrongKeys;
   readonly wrongTickets: WrongKeys;
+  readonly wrongPasswords: WrongKeys;
+  readonly sessions: Sessions;
   readonly guesses: Guesses;
   readonly unlocks: Unlocks;
   readonly rate: Rate;
@@ -46,7 +50,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     if (!parts.needsKey()) return passOpen(parts, visit);
     if (visit.access === 'public') return passPublic(parts, visit);
     const identity = identify(parts, visit);
-    countRequest(parts, `key ${identity.keyId}`);
+    countRequest(parts, identity.session?.owner ?? `key ${identity.keyId}`);
     if (identity.keyId !== null) parts.lastUse.note(identity.keyId);
     authorize(identity, visit);
     return identity;
@@ -68,35 +72,67 @@ function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   const prefix = addressPrefix(visit.address);
   const { authorization } = visit.headers;
   if (authorization === undefined && visit.ticket === undefined) {
+    const cookie = cookieIn(visit);
+    const session = cookie === undefined ? undefined : parts.sessions.use(cookie);
+    if (session) return holderOfSession(parts, visit, session);
     countRequest(parts, prefix);
-    throw unauthenticated('An API key is needed: Authorization: Bearer KEY.');
+    const why = cookie === undefined ? '' : ' The session of this browser has ended: sign in again.';
+    throw unauthenticated(`An API key is needed: Authorization: Bearer KEY.${why}`);
   }
-  const kind = authorization === undefined ? 'ticket' : 'key';
-  const wrong = kind === 'ticket' ? parts.wrongTickets : parts.wrongKeys;
-  slowDown(waitOf(parts, wrong, prefix), `Too many wrong ${kind}s came from this address`);
-  const identity =
-    authorization === undefined ? holderOfTicket(parts, visit) : holderOfKey(parts, visit, authorization);
+  if (authorization !== undefined) return holderOfGivenKey(parts, visit.address, bearerIn(authorization));
+  slowDown(waitOf(parts, parts.wrongTickets, prefix), 'Too many wrong tickets came from this address');
+  const identity = holderOfTicket(parts, visit);
   if (identity) return identity;
-  wrong.add(prefix);
-  parts.guesses.add(prefix, { kind, tried: authorization === undefined ? TICKET : triedWith(parts, authorization) });
-  throw unauthenticated(`This ${kind === 'key' ? 'API key' : 'ticket'} is unknown or no longer valid.`, true);
+  parts.wrongTickets.add(prefix);
+  parts.guesses.add(prefix, { kind: 'ticket', tried: TICKET });
+  throw unauthenticated('This ticket is unknown or no longer valid.', true);
+}
+
+/** The caller that the text of a key stands for. Wrong ones are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS. */
+export function holderOfGivenKey(parts: AuthenticatorParts, address: string, text: string): Identity {
+  const prefix = addressPrefix(address);
+  slowDown(waitOf(parts, parts.wrongKeys, prefix), 'Too many wrong keys came from this address');
+  const identity = holderOfKey(parts, address, text);
+  if (identity) return identity;
+  parts.wrongKeys.add(prefix);
+  parts.guesses.add(prefix, { kind: 'key', tried: triedWith(parts, text) });
+  throw unauthenticated('This API key is unknown or no longer valid.', true);
+}
+
+/** Browsers send the cookie by themselves, also when a page of somebody else asks: a change has to come from a page of the gateway. */
+function holderOfSession(parts: AuthenticatorParts, visit: AccessQuestion, session: LastingSession): Identity {
+  const isRead = (visit.method === 'GET' || visit.method === 'HEAD') && !visit.upgrade;
+  if (!isRead && !visit.ownPage)
+    throw new GatewayError('FOREIGN_ORIGIN', 'With a session, changes and WebSockets need the Origin of the gateway.');
+  return identityOfSession(parts.sessions, session, visit.address);
+}
+
+/** The caller that a session stands for. */
+export function identityOfSession(sessions: Sessions, session: LastingSession, address: string): Identity {
+  const { id, hash, holder, ended } = session;
+  const { kind, name, role, units } = holder;
+  const keyId = kind === 'key' ? holder.id : null;
+  const stillValid = () => sessions.lasts(hash);
+  return { name, keyId, role, units, address, session: { id, owner: ownerOf(holder) }, stillValid, ended };
 }
 
 /** An administrator may have unlocked this address. */
-function waitOf({ wrongKeys, wrongTickets, unlocks }: AuthenticatorParts, wrong: WrongKeys, prefix: string): number {
+function waitOf(parts: AuthenticatorParts, wrong: WrongKeys, prefix: string): number {
   if (wrong.waitOf(prefix) === 0) return 0;
-  for (const unlocked of unlocks.fresh()) {
-    wrongKeys.forget(unlocked);
-    wrongTickets.forget(unlocked);
-  }
+  for (const unlocked of parts.unlocks.fresh())
+    for (const list of [parts.wrongKeys, parts.wrongTickets, parts.wrongPasswords]) list.forget(unlocked);
   return wrong.waitOf(prefix);
 }
+
+/** Throws TOO_MANY_REQUESTS while this address has to wait for its wrong passwords. */
+export const slowPasswords = (parts: AuthenticatorParts, prefix: string): void =>
+  slowDown(waitOf(parts, parts.wrongPasswords, prefix), 'Too many wrong passwords came from this address');
 
 const TICKET = 'a ticket that was used, expired or unknown';
 
 /** What was tried, without anything secret: the id of a key is no secret. */
-function triedWith({ keys }: AuthenticatorParts, authorization: string): string {
-  const id = idIn(bearerIn(authorization));
+function triedWith({ keys }: AuthenticatorParts, text: string): string {
+  const id = idIn(text);
   if (id === undefined) return 'something that is not an API key';
   return keys.find(id) ? `the id of the key ${id} with a wrong secret` : 'an unknown API key';
 }
@@ -111,12 +147,7 @@ function holderOfTicket(
   return identity && { ...identity, address };
 }
 
-function holderOfKey(
-  parts: AuthenticatorParts,
-  { address }: AccessQuestion,
-  authorization: string,
-): Identity | undefined {
-  const text = bearerIn(authorization);
+function holderOfKey(parts: AuthenticatorParts, address: string, text: string): Identity | undefined {
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
@@ -148,13 +179,20 @@ export function authorize(
   { access, scope, unitId }: Pick<AccessQuestion, 'access' | 'scope' | 'unitId'>,
 ): void {
   if (!suffices(identity.role, access)) {
-    throw new GatewayError('FORBIDDEN', `This needs the role ${access}; this API key has the role ${identity.role}.`);
+    const who = identity.keyId === null ? identity.name : 'this API key';
+    throw new GatewayError('FORBIDDEN', `This needs the role ${access}; ${who} has the role ${identity.role}.`);
   }
   if (scope === 'unit' && !reaches(identity, unitId)) {
-    throw new GatewayError('FORBIDDEN', 'This API key is not valid for this unit.');
+    throw new GatewayError(
+      'FORBIDDEN',
+      identity.keyId === null
+        ? `${identity.name} has no access to this unit.`
+        : 'This API key is not valid for this unit.',
+    );
   }
   if (scope === 'all' && identity.units !== null) {
-    throw new GatewayError('FORBIDDEN', 'This request is about all units, and this API key is limited to some.');
+    const who = identity.keyId === null ? identity.name : 'this API key';
+    throw new GatewayError('FORBIDDEN', `This request is about all units, and ${who} is limited to some.`);
   }
 }
 
@@ -163,14 +201,16 @@ export function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller:
   slowDown(rate.take(caller), 'Too many requests');
 }
 
-function slowDown(waitMs: number, why: string): void {
+/** Throws GatewayError TOO_MANY_REQUESTS where there is something to wait for. */
+export function slowDown(waitMs: number, why: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   const headers = { 'Retry-After': String(seconds) };
   throw new GatewayError('TOO_MANY_REQUESTS', `${why}; try again in ${seconds} s.`, { headers });
 }
 
-function unauthenticated(detail: string, given = false): GatewayError {
+/** With the challenge for programs. `given`: something was shown, and it is not valid. */
+export function unauthenticated(detail: string, given = false): GatewayError {
   const challenge = `Bearer realm="slm-gateway"${given ? ', error="invalid_token"' : ''}`;
   return new GatewayError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': challenge } });
 }

@@ -2,39 +2,23 @@
  * `npm run keys -- create|list|revoke|unlock`: changes the key file of a data folder. A gateway
  * may run on that folder: it notices the change within a second.
  */
-import type { Clock } from '../clock.ts';
-import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import { addressPrefix, plainAddress } from '../http/networks.ts';
 import { addKey, KeyRefused, revokeKey } from './change-keys.ts';
-import { type KeyRecord, keyFileIn, NAME, readKeyFile } from './key-file.ts';
+import {
+  type CommandIo,
+  columns,
+  nameIn,
+  nothingMore,
+  reach,
+  roleIn,
+  unitsIn,
+  type Words,
+  WrongWords,
+} from './command-words.ts';
+import { type KeyRecord, keyFileIn, readKeyFile } from './key-file.ts';
 import { readUse, useFileIn } from './last-use.ts';
 import { standingOf } from './live-keys.ts';
 import { addUnlock, unlockFileIn } from './unlocks.ts';
-
-/** The words of the command line, not yet checked. */
-export interface Words {
-  readonly name?: string | undefined;
-  readonly role?: string | undefined;
-  readonly units?: string | undefined;
-  readonly expires?: string | undefined;
-  /** The words after the command. */
-  readonly rest: readonly string[];
-}
-
-/** What a command works on, and where it writes. */
-export interface CommandIo {
-  readonly dataDir: string;
-  readonly clock: Clock;
-  /** The result, on standard output. */
-  say(line: string): void;
-  /** Remarks for people, on standard error. */
-  note(line: string): void;
-}
-
-/** The command line is wrong; the message is for the person who typed it. */
-export class WrongWords extends Error {
-  override readonly name = 'WrongWords';
-}
 
 /** Makes a key and prints it, once. Throws WrongWords. */
 export async function create(words: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
@@ -88,24 +72,6 @@ export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock,
   note(`${addressPrefix(address)} can call again within a second.`);
 }
 
-function nameIn(word: string | undefined): string {
-  if (word !== undefined && new RegExp(NAME, 'u').test(word)) return word;
-  throw new WrongWords('--name: up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit');
-}
-
-function roleIn(word = ''): Role {
-  if (isRole(word)) return word;
-  throw new WrongWords(`--role: one of ${ROLES.join(', ')}`);
-}
-
-function unitsIn(word: string | undefined): readonly string[] | null {
-  if (word === undefined) return null;
-  const units = word.split(',').map((unit) => unit.trim());
-  const wrong = units.find((unit) => !isUnitId(unit));
-  if (wrong !== undefined) throw new WrongWords(`--units: ${JSON.stringify(wrong)} is no unit_id`);
-  return [...new Set(units)];
-}
-
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 const HOUR_MS = 3_600_000;
 
@@ -119,20 +85,5 @@ function expiryIn(word: string | undefined, now: number): string | null {
   return timeText(at);
 }
 
-function nothingMore(rest: readonly string[]): void {
-  if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
-}
-
 const timeText = (at: number): string => new Date(at).toISOString();
-const reach = ({ units }: KeyRecord): string => (units === null ? 'all units' : `units ${units.join(', ')}`);
 const until = ({ expires_at }: KeyRecord): string => (expires_at === null ? 'never expires' : `until ${expires_at}`);
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}

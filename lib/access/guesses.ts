@@ -11,7 +11,7 @@ const MOST_LINES = 100;
 
 /** `tried` is a few words without any part of the key: `an unknown API key`. */
 export interface Guess {
-  readonly kind: 'key' | 'ticket';
+  readonly kind: 'key' | 'ticket' | 'password';
   readonly tried: string;
 }
 
@@ -21,6 +21,7 @@ interface Tally {
 
 /** Since the start of the process. */
 export interface GuessCounts {
+  /** Wrong keys, and wrong passwords. */
   readonly wrongKeys: number;
   readonly wrongTickets: number;
 }
@@ -49,8 +50,8 @@ export class Guesses {
   }
 
   add(prefix: string, { kind, tried }: Guess): void {
-    if (kind === 'key') this.#keys += 1;
-    else this.#tickets += 1;
+    if (kind === 'ticket') this.#tickets += 1;
+    else this.#keys += 1;
     this.#cancel ??= this.#clock.after(MINUTE_MS, () => this.flush());
     const known = this.#minute.get(prefix);
     if (!known && this.#minute.size >= MOST_LINES) {

@@ -1,4 +1,4 @@
-/** Opens the access control: keys, tickets, limits, and the authenticator that uses them. */
+/** Opens the access control: keys, tickets, people, sessions, limits, and the authenticator that uses them. */
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Authenticator } from '../http/access.ts';
@@ -9,13 +9,19 @@ import type { Log } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
-import { createAuthenticator } from './authenticator.ts';
+import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
 import { type GuessCounts, Guesses } from './guesses.ts';
 import { keyFileIn, signsOfLostKeys } from './key-file.ts';
 import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
 import { LastUse, useFileIn } from './last-use.ts';
-import { LiveKeys } from './live-keys.ts';
+import { LiveKeys, standingOf } from './live-keys.ts';
+import { LivePeople } from './people/live-people.ts';
+import { peopleRoutes } from './people/people-routes.ts';
+import { personFileIn, signsOfLostPeople } from './people/person-file.ts';
+import { type Holder, sessionFileIn } from './people/session-file.ts';
+import { sessionRoutes } from './people/session-routes.ts';
+import { Sessions, type SessionTimes } from './people/sessions.ts';
 import { Rate } from './rate.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
@@ -44,41 +50,80 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const path = keyFileIn(settings.data_dir);
   const keys = new LiveKeys(path, clock, log);
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-  if (always && !keys.ever) throw new SettingsError([missingKey(settings, path)]);
+  const peoplePath = personFileIn(settings.data_dir);
+  const people = new LivePeople(peoplePath, clock, log);
+  if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
-  warn(settings, keys, log);
-  keys.watch();
+  const lostPeople = signsOfLostPeople(peoplePath);
+  if (lostPeople.length > 0 && !keys.ever && !settings.insecure_no_auth)
+    throw new SettingsError([lostFile(peoplePath, lostPeople)]);
+  warn(settings, keys, people, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
   const wrongKeys = new WrongKeys(clock);
   const wrongTickets = new WrongKeys(clock);
-  const lockedMs = (prefix: string) => Math.max(wrongKeys.waitOf(prefix), wrongTickets.waitOf(prefix));
+  const wrongPasswords = new WrongKeys(clock);
+  const lockedMs = (prefix: string) =>
+    Math.max(...[wrongKeys, wrongTickets, wrongPasswords].map((list) => list.waitOf(prefix)));
+  const present = presentHolder(keys, people, clock);
+  const times = sessionTimes(settings);
+  const sessions = new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
+  keys.watch(() => sessions.review());
+  people.watch(() => sessions.review());
   const guesses = new Guesses(clock, log, lockedMs);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
-  const needsKey = () => always || keys.ever;
-  const authenticator = createAuthenticator({
+  const needsKey = () => always || keys.ever || people.ever;
+  const parts: AuthenticatorParts = {
     keys,
     tickets,
     lastUse,
     wrongKeys,
     wrongTickets,
+    wrongPasswords,
+    sessions,
     guesses,
     unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate,
     clock,
     needsKey,
-  });
-  const close = () => {
-    keys.close();
-    guesses.flush();
-    return lastUse.close();
   };
-  const routes = [ticketRoute(tickets), ...keyRoutes({ path, keys, lastUse, clock })];
-  const apply = (next: Settings) => rate.change(rateOf(next));
+  const authenticator = createAuthenticator(parts);
+  const close = async () => {
+    keys.close();
+    people.close();
+    guesses.flush();
+    await sessions.close();
+    await lastUse.close();
+  };
+  const routes = [
+    ticketRoute(tickets),
+    ...keyRoutes({ path, keys, lastUse, clock }),
+    ...sessionRoutes({ ...parts, people, log }),
+    ...peopleRoutes({ people, sessions }),
+  ];
+  const apply = (next: Settings) => {
+    rate.change(rateOf(next));
+    sessions.change(sessionTimes(next));
+  };
   return { authenticator, holders, needsKey, guesses: () => guesses.counts, routes, apply, close };
 }
+
+/** A person and a key count as they are now, and only as long as they are what they were at sign-in. */
+function presentHolder(keys: LiveKeys, people: LivePeople, clock: Clock) {
+  return (holder: Holder): Holder | undefined => {
+    if (holder.kind === 'issuer') return holder;
+    if (holder.kind === 'person') return people.find(holder.id)?.stamp === holder.stamp ? holder : undefined;
+    const key = keys.find(holder.id);
+    return key?.hash === holder.stamp && standingOf(key, clock.now()) === 'good' ? holder : undefined;
+  };
+}
+
+const sessionTimes = ({ session_idle_minutes, session_hours }: Settings): SessionTimes => ({
+  idleMs: session_idle_minutes * 60_000,
+  mostMs: session_hours * 3_600_000,
+});
 
 const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: request_rate, burst: request_burst });
 
@@ -97,6 +142,9 @@ function missingKey(settings: Settings, path: string): string {
 const lostKeys = (settings: Settings, path: string, signs: readonly string[]): string =>
   `there is no ${path}, but API keys were made here before: restore it from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
 
+const lostFile = (path: string, signs: readonly string[]): string =>
+  `there is no ${path}, but people were made here before: restore it from a backup, or make a person with ${KEYS_COMMAND} person; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
+
 const makeKey = (settings: Settings): string =>
   `${KEYS_COMMAND} create --name NAME --role admin${dataDirFlag(settings)}`;
 
@@ -104,10 +152,12 @@ const makeKey = (settings: Settings): string =>
 const dataDirFlag = ({ data_dir }: Settings): string =>
   data_dir === propertyOf('data_dir').default ? '' : ` --data-dir ${resolve(data_dir)}`;
 
-function warn(settings: Settings, keys: LiveKeys, log: Log): void {
+function warn(settings: Settings, keys: LiveKeys, people: LivePeople, log: Log): void {
   const { host, insecure_no_auth } = settings;
-  if (keys.ever && keys.good === 0) log.warn('every API key has expired or was revoked: nobody can call');
-  if (insecure_no_auth && keys.ever) log.warn('insecure_no_auth has no effect: there are API keys');
+  const isOpen = !keys.ever && !people.ever;
+  if (keys.ever && keys.good === 0 && people.all.length === 0)
+    log.warn('every API key has expired or was revoked: nobody can call');
+  if (insecure_no_auth && !isOpen) log.warn('insecure_no_auth has no effect: there are API keys or people');
   else if (insecure_no_auth && isExposed(settings))
     log.warn({ host }, 'everybody who reaches this address controls the meters');
 }

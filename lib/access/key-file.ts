@@ -2,15 +2,12 @@
  * `keys.json` in the data folder: the API keys, without the keys themselves. It is replaced whole, so that the command
  * line can change it while a gateway reads it (docs/adr). This file does not decide who may do what.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { ROLES, type Role, UNIT_ID } from '../domain/ids.ts';
-import { messageOf } from '../errors.ts';
 import { compileBody } from '../http/checks.ts';
-import { othersMay } from '../system.ts';
-import { withLock } from './file-lock.ts';
+import { changeRecords, type RecordFile, readRecords } from './record-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** A key as the file has it: never its text. */
@@ -57,47 +54,31 @@ export const USE_FILE = 'keys-used.json';
 /** The file with all keys of a data folder. */
 export const keyFileIn = (dataDir: string): string => join(dataDir, 'keys.json');
 
+interface Content {
+  readonly version: number;
+  readonly keys: readonly KeyRecord[];
+}
+
+const FILE: RecordFile<Content> = { what: 'API keys', check, none: { version: 1, keys: [] } };
+
 /** All keys, revoked and expired ones too; none where there is no file. Throws an error whose one line says what to do. */
-export function readKeyFile(path: string): readonly KeyRecord[] {
-  try {
-    const about = statSync(path, { throwIfNoEntry: false });
-    if (!about) return [];
-    if (othersMay(0o077, about.mode)) throw new Error(`other users can read or change them: run chmod 600 ${path}`);
-    const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    check(content);
-    return (content as { keys: KeyRecord[] }).keys;
-  } catch (error) {
-    throw new Error(`the API keys in ${path} cannot be used: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-const OWNER = 'this file must belong to the user that the gateway runs as; run npm run keys as this user';
-
-function reasonOf(error: unknown): string {
-  const isForeign = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
-  return isForeign ? `${messageOf(error)}; ${OWNER}` : messageOf(error);
-}
+export const readKeyFile = (path: string): readonly KeyRecord[] => readRecords(path, FILE).keys;
 
 /** Replaces the keys by the result of `change`. Two changes at the same time run one after the other. */
-export async function changeKeyFile(
+export const changeKeyFile = (
   path: string,
   clock: Clock,
   change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
-): Promise<void> {
-  let found = false;
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await withLock(`${path}.lock`, clock, async () => {
-      found = true;
-      const keys = change(readKeyFile(path));
-      await replaceFile(path, `${JSON.stringify({ version: 1, keys }, undefined, 2)}\n`);
+): Promise<void> =>
+  changeRecords(
+    path,
+    FILE,
+    clock,
+    ({ keys }) => ({ version: 1, keys: change(keys) }),
+    async () => {
       if (!existsSync(tokenOf(path))) await replaceFile(tokenOf(path), TOKEN);
-    });
-  } catch (error) {
-    if (found) throw error;
-    throw new Error(`the API keys in ${path} cannot be changed: ${reasonOf(error)}`, { cause: error });
-  }
-}
+    },
+  );
 
 /** In the folder of the keys; it stays when they are deleted. */
 const tokenOf = (path: string): string => join(dirname(path), 'keys-made.txt');

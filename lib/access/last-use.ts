@@ -3,15 +3,11 @@
  * change of the keys made on the command line. Written later, at most once a minute; a lost minute does no harm.
  */
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { USE_FILE } from './key-file.ts';
-import { replaceFile } from './replace-file.ts';
-
-const WRITE_MS = 60_000;
+import { LateFile } from './late-file.ts';
 
 /** The file with the last use of each key of a data folder. */
 export const useFileIn = (dataDir: string): string => join(dataDir, USE_FILE);
@@ -28,20 +24,19 @@ export function readUse(path: string): Readonly<Record<string, string>> {
 
 /** Keeps when each key was last used, and writes it at most once a minute. */
 export class LastUse {
-  readonly #path: string;
   readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #file: LateFile;
   /** ms UTC. */
   readonly #used: Map<string, number>;
-  #cancel: (() => void) | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #waits = false;
 
   constructor(path: string, clock: Clock, log: Log) {
-    this.#path = path;
     this.#clock = clock;
-    this.#log = log;
     this.#used = new Map(Object.entries(readUse(path)).map(([id, at]) => [id, Date.parse(at)]));
+    const content = () => {
+      const used = Object.fromEntries([...this.#used].map(([id, at]) => [id, new Date(at).toISOString()]));
+      return { version: 1, used };
+    };
+    this.#file = new LateFile({ path, what: 'the last use of the API keys', content, clock, log });
   }
 
   /** UTC, ISO 8601; null: never. */
@@ -52,34 +47,11 @@ export class LastUse {
 
   note(id: string): void {
     this.#used.set(id, this.#clock.now());
-    this.#cancel ??= this.#clock.after(WRITE_MS, () => this.#write());
+    this.#file.later();
   }
 
   /** Writes what is pending. */
-  async close(): Promise<void> {
-    if (this.#cancel) this.#write();
-    await this.#writing;
-  }
-
-  #write(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    // With a slow disk one write waits and takes everything that came meanwhile.
-    if (this.#waits) return;
-    this.#waits = true;
-    this.#writing = this.#writing.then(() => {
-      this.#waits = false;
-      return this.#save();
-    });
-  }
-
-  async #save(): Promise<void> {
-    try {
-      const used = Object.fromEntries([...this.#used].map(([id, at]) => [id, new Date(at).toISOString()]));
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-      await replaceFile(this.#path, `${JSON.stringify({ version: 1, used })}\n`);
-    } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'the last use of the API keys cannot be written');
-    }
+  close(): Promise<void> {
+    return this.#file.close();
   }
 }

@@ -1,15 +1,8 @@
-/**
- * The keys of a running gateway: the key file in memory. The file is checked once a second, whether anybody asks or not, so that a
- * key made or revoked on the command line counts soon and no request waits for the disk. Reading is synchronous: the file has some
- * kilobytes, and is read only after a change.
- */
+/** The keys of a running gateway: the key file in memory. */
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
-import { stampOf } from '../http/file-stamp.ts';
 import type { Log } from '../log.ts';
 import { type KeyRecord, readKeyFile } from './key-file.ts';
-
-const LOOK_MS = 1_000;
+import { WatchedFile } from './watched-file.ts';
 
 /** Whether a key opens. */
 export type Standing = 'good' | 'expired' | 'revoked';
@@ -22,35 +15,32 @@ export function standingOf({ revoked_at, expires_at }: KeyRecord, now: number): 
 
 /** The keys of the file as they are now: changes by other processes are seen within a second. */
 export class LiveKeys {
-  readonly #path: string;
   readonly #clock: Clock;
-  readonly #log: Log;
-  #keys: ReadonlyMap<string, KeyRecord>;
-  #stamp: string;
-  #ever: boolean;
-  #cancel = () => {};
+  readonly #file: WatchedFile<readonly KeyRecord[]>;
+  #keys: ReadonlyMap<string, KeyRecord> = new Map();
+  #ever = false;
+  #told = () => {};
 
   /** Throws if the file exists and cannot be used. */
   constructor(path: string, clock: Clock, log: Log) {
-    this.#path = path;
     this.#clock = clock;
-    this.#log = log;
-    this.#stamp = stampOf(path);
-    this.#keys = byId(readKeyFile(path));
-    this.#ever = this.#keys.size > 0;
+    const changed = (keys: readonly KeyRecord[]) => {
+      this.#keys = new Map(keys.map((key) => [key.id, key]));
+      this.#ever ||= keys.length > 0;
+      this.#told();
+    };
+    this.#file = new WatchedFile({ path, what: 'API keys', read: readKeyFile, changed, clock, log });
   }
 
-  /** From now on the file is checked once a second, until `close`. */
-  watch(): void {
-    this.#cancel = this.#clock.after(LOOK_MS, () => {
-      this.look();
-      this.watch();
-    });
+  /** From now on the file is checked once a second, until `close`. `told` is called after each change. */
+  watch(told: () => void = () => {}): void {
+    this.#told = told;
+    this.#file.watch();
   }
 
   /** Stops watching the file; the keys stay as they are. */
   close(): void {
-    this.#cancel();
+    this.#file.close();
   }
 
   /** Whether a key was ever made. Revoked keys count, so that revoking the last key does not open the gateway. */
@@ -74,17 +64,6 @@ export class LiveKeys {
 
   /** Reads the file again if it has changed. */
   look(): void {
-    try {
-      const stamp = stampOf(this.#path);
-      if (stamp === this.#stamp) return;
-      this.#stamp = stamp;
-      this.#keys = byId(readKeyFile(this.#path));
-      this.#ever ||= this.#keys.size > 0;
-      this.#log.info({ keys: this.#keys.size }, 'the API keys have changed');
-    } catch (error) {
-      this.#log.error({ reason: messageOf(error) }, 'the API keys cannot be read again; the last ones stay valid');
-    }
+    this.#file.look();
   }
 }
-
-const byId = (keys: readonly KeyRecord[]): ReadonlyMap<string, KeyRecord> => new Map(keys.map((key) => [key.id, key]));

@@ -31,7 +31,7 @@ const FORMAT_VERSION = 1;
 /** Space on the disk that the copies leave free, bytes. */
 const SPARE = 50_000_000;
 /** Old copies, locks of this process, files of databases that are copied. */
-const NOT_TAKEN = /^(copies|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
+const NOT_TAKEN = /^(copies|sessions\.json|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
 
 /** Takes away what an earlier process left behind. */
 export async function forgetDrafts(dataDir: string): Promise<void> {

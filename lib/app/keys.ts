@@ -4,9 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type CommandIo, create, list, revoke, unlock, type Words, WrongWords } from '../access/commands.ts';
+import { type CommandIo, WrongWords } from '../access/command-words.ts';
+import { create, list, revoke, unlock } from '../access/commands.ts';
+import { type PersonWords, person } from '../access/people/commands.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { KEYS_COMMAND, ROOT } from '../root.ts';
@@ -19,7 +23,15 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
     --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
   list                       all keys with their standing and last use
   revoke ID                  take a key back
-  unlock ADDRESS             let an address in again that was locked out for wrong keys
+  unlock ADDRESS             let an address in again that was locked out for wrong keys or passwords
+  person add --name N --role R   somebody who signs in by name and password; the password is asked for,
+                             or read from standard input
+    --units A,B                limited to these units
+    --no-password              somebody whom a proxy in front of the gateway signs in
+  person list                everybody who may sign in
+  person role NAME --role R  another role; with --units other units, '*' for all
+  person password NAME       another password
+  person remove NAME         nobody any more; open sessions end, as with role and password
   rotate-secrets             a new key for the stored FTP credentials; stop the gateway first
     --key-file F               the key file, if the gateway is started with one of its own
   evidence rotate            another key for packages of evidence; stop the gateway first
@@ -28,7 +40,7 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
   --help                     this text
 `;
 
-type Command = (words: Words, io: CommandIo, settings: Settings) => Promise<void>;
+type Command = (words: PersonWords, io: CommandIo, settings: Settings) => Promise<void>;
 
 /** Loaded only for this command: the others need no database. */
 const rotateSecrets: Command = async ({ rest }, _io, settings) => {
@@ -43,6 +55,8 @@ const evidence: Command = async ({ rest }, _io, settings) => {
   for (const line of await rotateEvidence(settings)) say(line);
 };
 
+const people: Command = (words, io) => person(words, { ...io, secret });
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   create,
   list,
@@ -50,6 +64,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   unlock,
   'rotate-secrets': rotateSecrets,
   evidence,
+  person: people,
 };
 
 await main(process.argv.slice(2));
@@ -73,8 +88,8 @@ function read(argv: readonly string[]) {
   const options = { name: text, role: text, units: text, expires: text } as const;
   const places = { config: text, 'data-dir': text, 'key-file': text } as const;
   try {
-    const help = { type: 'boolean', short: 'h' } as const;
-    return parseArgs({ args: [...argv], options: { ...options, ...places, help }, allowPositionals: true });
+    const flags = { help: { type: 'boolean', short: 'h' }, 'no-password': { type: 'boolean' } } as const;
+    return parseArgs({ args: [...argv], options: { ...options, ...places, ...flags }, allowPositionals: true });
   } catch (error) {
     throw new WrongWords(messageOf(error).split('. ')[0]);
   }
@@ -93,6 +108,26 @@ function settingsOf(values: { readonly [name: string]: string | boolean | undefi
     readText: (path) => readFileSync(path, 'utf8'),
     usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
   }).settings();
+}
+
+/** On a terminal without showing what is typed, and twice; elsewhere the first line of standard input. */
+async function secret(question: string): Promise<string> {
+  const isTerminal = process.stdin.isTTY === true;
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
+  const ask = async (words: string) => {
+    if (isTerminal) process.stderr.write(`${words}: `);
+    const answer = await lines.question('');
+    if (isTerminal) process.stderr.write('\n');
+    return answer;
+  };
+  try {
+    const first = await ask(question);
+    if (isTerminal && (await ask('Once more')) !== first) throw new WrongWords('the two passwords differ');
+    return first;
+  } finally {
+    lines.close();
+  }
 }
 
 function giveUp(error: unknown): void {

@@ -2,7 +2,8 @@
  * The one place where every request is checked for access, HTTP and WebSocket, with what its route declares. It knows no keys
  * and no roles: an authenticator does.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Arrival } from '../access/contract.ts';
+import { arrivalOf } from './arrival.ts';
 import type { Context } from './context.ts';
 import type { Access, Identity } from './contract.ts';
 
@@ -10,7 +11,7 @@ import type { Access, Identity } from './contract.ts';
 export type Scope = 'unit' | 'filtered' | 'all';
 
 /** What a request wants, as the authenticator needs it. */
-export interface AccessQuestion {
+export interface AccessQuestion extends Arrival {
   readonly access: Access;
   readonly method: string;
   /** True for a WebSocket handshake. */
@@ -18,11 +19,8 @@ export interface AccessQuestion {
   /** As in the path, perhaps malformed; empty on a path without one. */
   readonly unitId: string;
   readonly scope: Scope;
-  readonly headers: IncomingHttpHeaders;
   /** The `ticket` of the query of a handshake. */
   readonly ticket: string | undefined;
-  /** Address of the peer, or what a trusted proxy said of it. */
-  readonly address: string;
 }
 
 /** Says who it is, or throws a GatewayError to refuse. */
@@ -58,8 +56,7 @@ export function checkAccess(
     upgrade: context.state.upgrade ?? false,
     unitId,
     scope,
-    headers: context.req.headers,
     ticket,
-    address: context.state.peer.address,
+    ...arrivalOf(context.req.headers, context.state.peer),
   });
 }

@@ -2,8 +2,9 @@
  * The first middleware of all: where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the
  * connection comes from a listed proxy: other callers could write anything into it.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Arrival } from '../access/contract.ts';
 import type { Middleware, Peer } from './context.ts';
 import { type Networks, plainAddress } from './networks.ts';
 
@@ -17,6 +18,17 @@ export const arrival =
     context.state.peer = peerOf(context.req, trusts);
     return next();
   };
+
+/** Of the headers, and of where they came from. */
+export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({
+  address: peer.address,
+  headers,
+  secure: peer.protocol === 'https',
+  ownPage: headers.origin?.toLowerCase() === ownOrigin(peer),
+});
+
+/** The gateway as the caller named it: `https://meters.example`. */
+export const ownOrigin = ({ protocol, host }: Peer): string => `${protocol}://${host}`.toLowerCase();
 
 function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const { socket, headers } = request;

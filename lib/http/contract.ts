@@ -1,5 +1,6 @@
 /** Routes as a plugin defines them: one definition gives the router, the checks, the OpenAPI document and the table of who may call what. */
 import type { Readable } from 'node:stream';
+import type { Arrival } from '../access/contract.ts';
 import type { Access, Role } from '../domain/ids.ts';
 import type { ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -14,15 +15,19 @@ export type { Access };
 export interface Identity {
   /** Of the API key, for people; `anybody` where no key is needed. */
   readonly name: string;
-  /** Of the API key; null where none was needed. */
+  /** Of the API key; null where none was needed, and for a person who signed in. */
   readonly keyId: string | null;
+  /** Of the session that the caller signed in to: its id, and who it is of, in one word. Absent for a key and where none was needed. */
+  readonly session?: { readonly id: string; readonly owner: string };
   readonly role: Role;
   /** The units that the caller is limited to; null: all of them. */
   readonly units: readonly string[] | null;
   /** Where the call came from: the peer, or what a trusted proxy said of it. */
   readonly address: string;
-  /** False once the key was revoked or has expired. */
+  /** False once the key was revoked or has expired, or the session has ended. */
   stillValid(): boolean;
+  /** Aborts when the session ends before its time: its WebSockets are closed at once. */
+  readonly ended?: AbortSignal;
 }
 
 /** Path parameters other than `{unit_id}`, by name: text, decoded, checked against the route's `params`. */
@@ -50,6 +55,8 @@ export interface Request<Body = unknown, Query = unknown> {
   /** The bytes of a route with `upload`, as they come. Reading it throws BODY_TOO_LARGE, or when the caller goes. Empty elsewhere. */
   readonly upload: AsyncIterable<Buffer>;
   readonly identity: Identity;
+  /** Absent for calls that do not come by HTTP. */
+  readonly arrival?: Arrival;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;
   /** The caller sent `If-None-Match: *`: of a route that creates something, what is there already must not be changed (412). */

@@ -1,5 +1,6 @@
 /** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
 import { Readable } from 'node:stream';
+import type { Arrival } from '../access/contract.ts';
 import type { Clock } from '../clock.ts';
 import { isUnitId } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
@@ -7,6 +8,7 @@ import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
 import { answer } from './answer.ts';
+import { arrivalOf } from './arrival.ts';
 import type { Audited } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
 import { invalid } from './checks.ts';
@@ -81,7 +83,12 @@ async function turnOf(
   { res }: Context,
   { longAnswers }: EndpointParts,
 ): Promise<void> {
-  const end = await longAnswers.turn(identity.keyId ?? identity.address, cost, limitMs, caller.signal);
+  const end = await longAnswers.turn(
+    identity.session?.owner ?? identity.keyId ?? identity.address,
+    cost,
+    limitMs,
+    caller.signal,
+  );
   if (res.closed) end();
   else res.once('close', end);
 }
@@ -150,6 +157,10 @@ class EndpointRequest implements Request {
   get caller(): Request['caller'] {
     this.#caller ??= this.#makeCaller();
     return this.#caller;
+  }
+
+  get arrival(): Arrival {
+    return arrivalOf(this.#context.req.headers, this.#context.state.peer);
   }
 
   get onlyNew(): boolean {

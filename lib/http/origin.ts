@@ -10,6 +10,7 @@
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
+import { ownOrigin } from './arrival.ts';
 import type { Context, Middleware } from './context.ts';
 import { PROBES } from './health.ts';
 import { isLoopback, plainAddress } from './networks.ts';
@@ -115,13 +116,11 @@ function preflight(context: Context): void {
 }
 
 function isForeign(context: Context, origin: string): boolean {
-  if (origin !== '') return origin.toLowerCase() !== ownOrigin(context);
+  if (origin !== '') return origin.toLowerCase() !== ownOrigin(context.state.peer);
   // An image or a script of another page asks without an Origin; a link that a person follows is let through.
   const site = context.req.headers['sec-fetch-site'];
   return (site === 'cross-site' || site === 'same-site') && !isFollowedLink(context);
 }
-
-const ownOrigin = ({ state: { peer } }: Context): string => `${peer.protocol}://${peer.host}`.toLowerCase();
 
 const isFollowedLink = (context: Context): boolean =>
   (context.method === 'GET' || context.method === 'HEAD') &&

@@ -11,6 +11,7 @@ import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import { createClient, type Heartbeat } from './client.ts';
 import type { Admission, Context, Endpoint, State } from './context.ts';
+import type { Client } from './contract.ts';
 
 type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Record<string, string>) => void;
 
@@ -93,11 +94,19 @@ function begin(socket: WebSocket, admission: Admission, heartbeat: Heartbeat): v
     checkMessage,
     log: () => request.log,
   });
+  closeWithSession(client, request.identity.ended);
   const open = () => route.open(client, request);
   guarded(open, (error) => {
     request.log.error({ err: error, reason: messageOf(error) }, 'a stream could not be opened');
     client.close(1011, 'the gateway could not open the stream');
   })();
+}
+
+/** What was opened by a session ends with it. */
+function closeWithSession(client: Client, ended: AbortSignal | undefined): void {
+  const close = () => client.close(1008, 'the session has ended');
+  if (ended?.aborted) close();
+  else ended?.addEventListener('abort', close, { once: true, signal: client.gone });
 }
 
 function headersOf(context: Context): Record<string, string> {

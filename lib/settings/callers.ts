@@ -52,6 +52,16 @@ export const callers = {
     title: 'File with the key of the certificate (PEM)',
     default: '',
   },
+  session_idle_minutes: {
+    ...count('Time without a request after which a session of somebody who signed in ends', 720, 5, 43_200),
+    'x-unit': 'min',
+    'x-live': true,
+  },
+  session_hours: {
+    ...count('Time after which somebody has to sign in again in any case', 168, 1, 8_760),
+    'x-unit': 'h',
+    'x-live': true,
+  },
   request_rate: {
     ...count('Requests a second that one key, or one address without a key, may make on average', 100, 0, 100_000),
     description: '0: no limit. Callers on this computer who need no key are not counted.',

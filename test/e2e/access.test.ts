@@ -1,8 +1,11 @@
 /** The whole table of routes, walked by callers of every kind. */
 import t, { type Test } from 'tap';
+import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
+import { ROLES } from '../../lib/domain/ids.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey, revokeKey } from '../support/keys.ts';
+import { type MadeKey, makeKey, revokeKey } from '../support/keys.ts';
+import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
 
 type Access = 'public' | 'viewer' | 'operator' | 'admin';
 interface Way {
@@ -33,6 +36,10 @@ const FILTERED = [
   '/_reports/preview',
   '/_keys',
   '/_keys/{id}',
+  '/_session',
+  '/_sessions',
+  '/_sessions/{id}',
+  '/_people',
   '/_jobs/{id}',
   // They are the same for everybody.
   '/_jobs/kinds',
@@ -63,8 +70,13 @@ const SHOWN = ['/_plan/picture'];
 
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {
-  const keys: Record<string, { headers: { Authorization: string } }> = {};
+  const keys: Record<string, MadeKey> = {};
   const keyed = await openKeyedGateway(t, PLENTY, async (dataDir, clock) => {
+    const people = ROLES.flatMap((role) => [
+      { name: `person ${role}`, role },
+      { name: `person ${role} of cellar`, role, units: ['cellar'] },
+    ]);
+    await makePeople(dataDir, clock, [...people, { name: 'removed', role: 'admin' }]);
     for (const role of ['viewer', 'operator', 'admin']) {
       keys[role] = await makeKey(dataDir, { name: role, role }, clock);
       keys[`${role} of roof`] = await makeKey(dataDir, { name: `${role} of roof`, role, units: 'roof' }, clock);
@@ -77,6 +89,37 @@ async function everyKind(t: Test) {
     keys.revoked = revoked;
   });
   return { keyed, keys };
+}
+
+/** Headers of callers that signed in: people of every role, by name and password, and a key; and of one whose person was removed since. */
+async function signedIn(keyed: KeyedGateway, keys: Record<string, { text: string }>) {
+  const all: (readonly [string, () => Promise<Record<string, string>>])[] = [];
+  const add = (name: string, json: object) => {
+    const page = new FakeBrowser(keyed);
+    all.push([
+      name,
+      async () => {
+        // Signing out is one of the routes.
+        if ((await page.ask('GET', '/_session')).status !== 200) await page.signIn(json);
+        return page.headers;
+      },
+    ]);
+    return page;
+  };
+  for (const role of ROLES)
+    for (const reach of ['', ' of cellar'])
+      add(`${role}${reach} by password`, { name: `person ${role}${reach}`, password: PASSWORD });
+  add('operator by key', { key: keys.operator?.text });
+  const removed = add('removed', { name: 'removed', password: PASSWORD });
+  await removed.signIn({ name: 'removed', password: PASSWORD });
+  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
+    people.filter(({ name }) => name !== 'removed'),
+  );
+  const { headers } = removed;
+  await keyed.clock.advance(1_000);
+  all.pop();
+  all.push(['signed out', async () => headers]);
+  return all;
 }
 
 /** Every request and every upgrade of the OpenAPI document. */
@@ -108,8 +151,10 @@ async function table(keyed: KeyedGateway): Promise<{ requests: Way[]; upgrades: 
 /** What a caller gets to hear: 401, 403, or `in`. */
 function expected(caller: string, { method, access, hasUnit, path }: Way): string {
   if (access === 'public') return 'in';
-  if (['nobody', 'expired', 'revoked', 'stranger', 'basic'].includes(caller)) return '401 UNAUTHENTICATED';
-  const [role = '', , unit] = caller.split(' ');
+  if (['nobody', 'expired', 'revoked', 'stranger', 'basic', 'signed out'].includes(caller))
+    return '401 UNAUTHENTICATED';
+  const [role = '', of, word] = caller.split(' ');
+  const unit = of === 'of' ? word : undefined;
   if (RANK[role as Access] < RANK[access]) return '403 FORBIDDEN';
   const isOpen = FILTERED.includes(path) || (SHOWN.includes(path) && (method === 'GET' || method === 'HEAD'));
   if (unit !== undefined && (hasUnit ? unit !== 'roof' : !isOpen)) return '403 FORBIDDEN';
@@ -124,16 +169,18 @@ t.test('every route lets in whom it declares, and nobody else', async (t) => {
   const { requests, upgrades } = await table(keyed);
   t.ok(requests.length > 50 && upgrades.length > 0, 'the table is there');
   const kinds = { nobody: {}, basic: { Authorization: 'Basic YTpi' } };
+  const same = (headers: Record<string, string>) => async () => headers;
   const callers = [
-    ...Object.entries(keys).map(([name, key]) => [name, key.headers] as const),
-    ...Object.entries(kinds),
+    ...Object.entries(keys).map(([name, key]) => [name, same({ ...key.headers })] as const),
+    ...Object.entries(kinds).map(([name, headers]) => [name, same({ ...headers })] as const),
+    ...(await signedIn(keyed, keys)),
   ];
   const wrong: string[] = [];
   for (const way of requests) {
     // Wrong keys on each route would be a flood of them; after a quarter of an hour they are forgotten.
     await keyed.clock.advance(1_000_000);
-    for (const [caller, headers] of callers) {
-      const { status, body } = await keyed.ask(way.method, way.path, { headers });
+    for (const [caller, headersOf] of callers) {
+      const { status, body } = await keyed.ask(way.method, way.path, { headers: await headersOf() });
       const should = expected(caller, way);
       const got = way.method === 'HEAD' ? `${status}`.replace(/^(?!401|403).*/, 'in') : heard(status, body?.code);
       const isRight =
@@ -143,8 +190,8 @@ t.test('every route lets in whom it declares, and nobody else', async (t) => {
   }
   for (const way of upgrades) {
     await keyed.clock.advance(1_000_000);
-    for (const [caller, headers] of callers) {
-      const { status, body, socket } = await keyed.upgrade(way.path, headers as Record<string, string>);
+    for (const [caller, headersOf] of callers) {
+      const { status, body, socket } = await keyed.upgrade(way.path, await headersOf());
       socket.terminate();
       const should = expected(caller, way);
       if (heard(status, body?.code) !== should) wrong.push(`WS ${way.path} by ${caller}: ${status}, not ${should}`);

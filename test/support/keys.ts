@@ -1,5 +1,6 @@
 /** API keys for tests, made the way the command line makes them. */
-import { create, revoke, type Words } from '../../lib/access/commands.ts';
+import type { Words } from '../../lib/access/command-words.ts';
+import { create, revoke } from '../../lib/access/commands.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { systemClock } from '../../lib/clock.ts';
 

@@ -1,0 +1,30 @@
+/**
+ * The cookie of a session. Scripts cannot read it, other sites cannot send it with a change, and under TLS its name begins with `__Host-`:
+ * a browser takes such a name only from this very host, over TLS, for all paths.
+ */
+import type { Arrival } from '../contract.ts';
+
+const NAME = 'slm_session';
+const nameOf = (secure: boolean): string => (secure ? `__Host-${NAME}` : NAME);
+const FORM = /^[\w-]{43}$/;
+
+/** The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: it forgets it. */
+export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string): string {
+  const parts = [`${nameOf(secure)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+  if (value === '') parts.push('Max-Age=0');
+  return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
+}
+
+/**
+ * What the browser sent as the cookie; undefined where there is none. Two of the same name mean that somebody has set one for another path:
+ * neither counts.
+ */
+export function cookieIn({ headers, secure }: Pick<Arrival, 'headers' | 'secure'>): string | undefined {
+  const name = `${nameOf(secure)}=`;
+  const found = (headers.cookie ?? '').split(';').flatMap((part) => {
+    const text = part.trim();
+    return text.startsWith(name) ? text.slice(name.length) : [];
+  });
+  const [value = ''] = found;
+  return found.length === 1 && FORM.test(value) ? value : undefined;
+}

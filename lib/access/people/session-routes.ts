@@ -1,0 +1,206 @@
+/** Signing in and out, and who one is. */
+import { named, TIME_OR_NULL } from '../../domain/fields/schema.ts';
+import { ROLES } from '../../domain/ids.ts';
+import { GatewayError } from '../../errors.ts';
+import { invalid } from '../../http/checks.ts';
+import type { Identity, Request, Route, Schema } from '../../http/contract.ts';
+import { addressPrefix } from '../../http/networks.ts';
+import { json } from '../../http/reply.ts';
+import type { Log } from '../../log.ts';
+import { type AuthenticatorParts, holderOfGivenKey, slowPasswords, unauthenticated } from '../authenticator.ts';
+import type { Arrival } from '../contract.ts';
+import { cookieIn, cookieText } from './cookie.ts';
+import type { LivePeople } from './live-people.ts';
+import { LONGEST } from './passwords.ts';
+import { type Holder, SIGN_IN_KINDS } from './session-file.ts';
+import type { LastingSession, Sessions } from './sessions.ts';
+import { type CheckPassword, createPasswordCheck } from './sign-in.ts';
+
+/** What the routes work on. */
+export interface SessionRouteParts extends AuthenticatorParts {
+  readonly people: LivePeople;
+  readonly log: Log;
+}
+
+interface SignInBody {
+  readonly name?: string;
+  readonly password?: string;
+  readonly key?: string;
+}
+
+const BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 64, description: 'Of the person; capitals do not count.' },
+    password: { type: 'string', minLength: 1, maxLength: LONGEST, 'x-secret': true },
+    key: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      'x-secret': true,
+      description: 'An API key, in place of both.',
+    },
+  },
+  example: { name: 'Anna', password: 'nine quiet owls' },
+};
+
+const WHO: Schema = named('SignedIn', {
+  name: { type: 'string', description: 'Of the person or the API key.' },
+  role: { type: 'string', enum: ROLES },
+  units: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: all units.' },
+  kind: {
+    type: 'string',
+    enum: [...SIGN_IN_KINDS, 'anybody'],
+    description: 'By what the caller is known; `issuer`: by an OpenID provider, `anybody`: nobody needs to sign in.',
+  },
+  session: {
+    type: ['string', 'null'],
+    description: 'The id of the session; null: the request has an API key, or needs none.',
+  },
+  since: { ...TIME_OR_NULL, description: 'When the session began.' },
+  until: { ...TIME_OR_NULL, description: 'When it ends at the latest. Of a key: when it expires; null: never.' },
+  idle_until: { ...TIME_OR_NULL, description: 'When it ends if no further request comes.' },
+});
+
+/** POST, GET and DELETE /_session. */
+export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
+  const check = passwordCheck(parts);
+  return [beginning(parts, check) as Route, asking(parts), ending(parts)];
+}
+
+function passwordCheck(parts: SessionRouteParts): CheckPassword {
+  return createPasswordCheck({
+    named: (name) => parts.people.named(name),
+    slowDown: (prefix) => slowPasswords(parts, prefix),
+    wrong(prefix) {
+      parts.wrongPasswords.add(prefix);
+      parts.guesses.add(prefix, { kind: 'password', tried: 'a name and a password that do not belong together' });
+    },
+    full() {
+      const headers = { 'Retry-After': '5' };
+      throw new GatewayError('TOO_MANY_REQUESTS', 'Too many people sign in now; try again in 5 s.', { headers });
+    },
+  });
+}
+
+const beginning = (parts: SessionRouteParts, check: CheckPassword): Route<SignInBody> => ({
+  method: 'POST',
+  path: '/_session',
+  access: 'public',
+  operation: 'signIn',
+  summary: 'Sign in with name and password, or with an API key',
+  description:
+    'For pages: programs send their API key with each request. The answer sets a cookie that scripts cannot read. It needs the Origin of the gateway, as browsers send it. A wrong name and a wrong password get the same answer.',
+  body: BODY,
+  answer: { message: { type: 'string' }, data: WHO },
+  statuses: [201],
+  errors: ['UNAUTHENTICATED', 'FOREIGN_ORIGIN'],
+  async handle(request) {
+    const arrival = ownPage(request);
+    const holder = await holderFor(parts, check, request.body, arrival.address);
+    const { cookie, session } = await beginSession(parts, holder, arrival);
+    const message = `${holder.name} is signed in.`;
+    return json(
+      { message, data: shownSession(parts.sessions, session) },
+      { status: 201, headers: { 'Set-Cookie': cookie } },
+    );
+  },
+});
+
+/** A page of another site must not sign somebody in as somebody else. */
+function ownPage({ arrival }: Request<SignInBody>): Arrival {
+  if (arrival?.ownPage) return arrival;
+  throw new GatewayError('FOREIGN_ORIGIN', 'Signing in needs the Origin of the gateway, as its own pages send it.');
+}
+
+async function holderFor(
+  parts: SessionRouteParts,
+  check: CheckPassword,
+  { name, password, key }: SignInBody,
+  address: string,
+): Promise<Holder> {
+  if (key !== undefined) {
+    if (name !== undefined || password !== undefined)
+      throw invalid([{ path: '/key', message: 'is in place of name and password' }]);
+    const { keyId, ...identity } = holderOfGivenKey(parts, address, key.trim());
+    const { role, units } = identity;
+    const stamp = parts.keys.find(keyId ?? '')?.hash ?? '';
+    return { kind: 'key', id: keyId ?? '', name: identity.name, role, units, stamp };
+  }
+  const missing = [...(name === undefined ? ['/name'] : []), ...(password === undefined ? ['/password'] : [])];
+  if (name === undefined || password === undefined)
+    throw invalid(missing.map((path) => ({ path, message: 'is required, or a key' })));
+  const person = await check(name, password, addressPrefix(address));
+  if (!person) throw unauthenticated('The name or the password is wrong.', true);
+  const { id, role, units, stamp } = person;
+  return { kind: 'person', id, name: person.name, role, units, stamp };
+}
+
+/** Opens a session with a new cookie; the one that the browser had before ends, so that nobody can plant a cookie that is known to them. */
+export async function beginSession(
+  { sessions, log }: Pick<SessionRouteParts, 'sessions' | 'log'>,
+  holder: Holder,
+  arrival: Arrival,
+): Promise<{ readonly cookie: string; readonly session: LastingSession }> {
+  const before = cookieIn(arrival);
+  const former = before === undefined ? undefined : sessions.use(before);
+  if (former) await sessions.end(former.hash);
+  const { address, headers } = arrival;
+  const { cookie, session } = await sessions.begin(holder, { address, agent: headers['user-agent'] ?? '' });
+  log.info(
+    { name: holder.name, kind: holder.kind, role: holder.role, address, session: session.id },
+    'somebody signed in',
+  );
+  return { cookie: cookieText(arrival, cookie), session };
+}
+
+const asking = (parts: SessionRouteParts): Route => ({
+  method: 'GET',
+  path: '/_session',
+  access: 'viewer',
+  operation: 'getSession',
+  filtersUnits: true,
+  summary: 'Who am I',
+  description: 'The caller, by session or by API key.',
+  answer: { data: WHO },
+  errors: [],
+  handle: ({ identity }) => ({ data: who(parts, identity) }),
+});
+
+const ending = ({ sessions, log }: SessionRouteParts): Route => ({
+  method: 'DELETE',
+  path: '/_session',
+  access: 'viewer',
+  operation: 'signOut',
+  filtersUnits: true,
+  summary: 'Sign out',
+  description: 'The session ends at once, in all tabs and with its WebSockets. An API key stays as it is.',
+  answer: { message: { type: 'string' } },
+  errors: [],
+  async handle({ identity, arrival }) {
+    const session = sessions.all.find(({ id }) => id === identity.session?.id);
+    if (!session) return { message: 'There is no session: an API key needs no sign-out.' };
+    await sessions.end(session.hash);
+    log.info({ name: identity.name, session: session.id }, 'somebody signed out');
+    const headers = { 'Set-Cookie': cookieText({ secure: arrival?.secure ?? false }, '') };
+    return json({ message: `${identity.name} is signed out.` }, { headers });
+  },
+});
+
+function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, session }: Identity) {
+  const present = sessions.all.find(({ id }) => id === session?.id);
+  if (present) return shownSession(sessions, present);
+  const until = keys.find(keyId ?? '')?.expires_at ?? null;
+  const kind = keyId === null ? 'anybody' : 'key';
+  return { name, role, units, kind, session: null, since: null, until, idle_until: null };
+}
+
+function shownSession(sessions: Sessions, session: LastingSession) {
+  const { name, role, units, kind } = session.holder;
+  const { until, idleUntil } = sessions.endOf(session);
+  const times = { since: timeText(session.created), until: timeText(until), idle_until: timeText(idleUntil) };
+  return { name, role, units, kind, session: session.id, ...times };
+}
+
+const timeText = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,261 @@
+/** People sign in with name and password, or with a key, and get a session. */
+import { readFileSync, statSync } from 'node:fs';
+import t, { type Test } from 'tap';
+import { person } from '../../lib/access/people/commands.ts';
+import { sessionFileIn } from '../../lib/access/people/session-file.ts';
+import { Sessions } from '../../lib/access/people/sessions.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createLog } from '../../lib/log.ts';
+import type { Settings } from '../../lib/settings/index.ts';
+import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
+import { revokeKey } from '../support/keys.ts';
+import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
+
+/** A person, made, changed or removed the way the command line does it. */
+async function command(dataDir: string, clock: Clock, rest: string[], words: object = {}, password = PASSWORD) {
+  const said: string[] = [];
+  const io = {
+    dataDir,
+    clock,
+    say: (line: string) => void said.push(line),
+    note: () => {},
+    secret: async () => password,
+  };
+  await person({ rest, ...words }, io);
+  return said;
+}
+
+async function openPeople(t: Test, settings: Partial<Settings> = {}): Promise<KeyedGateway> {
+  return openKeyedGateway(t, settings, (dataDir, clock) =>
+    makePeople(dataDir, clock, [
+      { name: 'Anna', role: 'operator' },
+      { name: 'Max', role: 'admin' },
+      { name: 'Eve', role: 'viewer', units: ['cellar'] },
+    ]),
+  );
+}
+
+const browser = (keyed: KeyedGateway): FakeBrowser => new FakeBrowser(keyed);
+
+t.test('somebody signs in by name and password, is asked who, and signs out', async (t) => {
+  const keyed = await openPeople(t);
+  const page = browser(keyed);
+  t.equal((await page.ask('GET', '/_session')).status, 401);
+  const made = await page.signIn({ name: 'anna', password: PASSWORD });
+  t.equal(made.status, 201);
+  t.match(made.set, /^slm_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  t.match(made.body.data, { name: 'Anna', role: 'operator', units: null, kind: 'person' });
+  t.notOk(JSON.stringify(made.body).includes(page.cookie.split('=')[1] ?? '?'), 'the cookie is in no body');
+  const { body } = await page.ask('GET', '/_session');
+  t.match(body.data, { name: 'Anna', role: 'operator', until: /^\d{4}-/ });
+  t.equal((await page.ask('GET', '/roof/status')).status, 200);
+  t.equal((await page.ask('DELETE', '/roof/config')).status, 403, 'the role counts');
+  const out = await page.ask('DELETE', '/_session');
+  t.match(out.headers.get('set-cookie'), /^slm_session=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/);
+  t.equal((await page.ask('GET', '/roof/status')).status, 401, 'the old cookie opens nothing');
+});
+
+t.test('a key opens a session with its rights, and ends it when it is revoked', async (t) => {
+  const keyed = await openPeople(t);
+  const key = await keyed.key({ name: 'office', role: 'viewer' });
+  const page = browser(keyed);
+  t.equal((await page.signIn({ key: key.text })).status, 201);
+  t.match((await page.ask('GET', '/_session')).body.data, { name: 'office', role: 'viewer', kind: 'key' });
+  t.equal((await page.signIn({ key: key.text, name: 'Anna' })).body.errors[0].path, '/key');
+  t.equal((await page.signIn({ key: `slm_00000000_${'x'.repeat(43)}` })).status, 401);
+  const byKey = await keyed.ask('GET', '/_session', { headers: key.headers });
+  t.match(byKey.body.data, { name: 'office', kind: 'key', session: null, until: null });
+  await revokeKey(keyed.dataDir, key, keyed.clock);
+  await keyed.clock.advance(1_000);
+  t.equal((await page.ask('GET', '/_session')).status, 401);
+});
+
+t.test('a wrong name and a wrong password get the same answer and the same work, and are slowed down', async (t) => {
+  const keyed = await openPeople(t);
+  const page = browser(keyed);
+  const tries = [
+    { name: 'Anna', password: 'wrong wrong wrong' },
+    { name: 'Nobody', password: 'wrong wrong wrong' },
+    { name: '__proto__', password: PASSWORD },
+  ];
+  const answers = [];
+  for (const one of tries) answers.push(await page.signIn(one));
+  t.strictSame(
+    answers.map(({ status, set }) => [status, set]),
+    tries.map(() => [401, '']),
+  );
+  t.equal(new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size, 1, 'in the same words');
+  // At once: each counts before the next is looked at.
+  const many = await Promise.all(tries.map((one) => page.signIn(one)));
+  t.strictSame(many.map(({ status }) => status).sort(), [401, 401, 429]);
+  const right = await page.signIn({ name: 'Anna', password: PASSWORD });
+  t.equal(right.status, 429, 'a right password too');
+  t.ok(Number(right.headers.get('retry-after')) >= 1);
+  t.equal(
+    (await keyed.ask('GET', '/roof/status', { headers: (await keyed.key({ name: 'k' })).headers })).status,
+    200,
+    'a key of the same address is not',
+  );
+  await keyed.clock.advance(300_000);
+  t.equal((await page.signIn({ name: 'ANNA', password: PASSWORD })).status, 201);
+  await keyed.clock.advance(60_000);
+  t.match(keyed.log.join(''), /a name and a password that do not belong together/);
+  t.notMatch(keyed.log.join(''), /wrong wrong|nine quiet/, 'no password is in the log');
+});
+
+t.test(
+  'signing in and every change need the Origin of the gateway; a session is never the one that was there before',
+  async (t) => {
+    const keyed = await openPeople(t);
+    const json = { name: 'Anna', password: PASSWORD };
+    const page = browser(keyed);
+    for (const Origin of ['https://evil.example', 'null', `${page.origin}.evil.example`, 'http://127.0.0.1:1']) {
+      t.equal((await page.signIn(json, { Origin })).body.code, 'FOREIGN_ORIGIN', Origin);
+    }
+    t.equal((await keyed.post('/_session', json, {})).body.code, 'FOREIGN_ORIGIN', 'none');
+    await page.signIn(json);
+    const planted = page.cookie;
+    const Cookie = planted;
+    for (const [method, path] of [
+      ['POST', '/roof/start'],
+      ['PUT', '/roof/clock'],
+      ['DELETE', '/_session'],
+    ] as const)
+      t.equal(
+        (await keyed.ask(method, path, { headers: { Cookie } })).body.code,
+        'FOREIGN_ORIGIN',
+        `${method} without an Origin`,
+      );
+    t.equal((await keyed.ask('GET', '/roof/status', { headers: { Cookie } })).status, 200, 'reading needs none');
+    const [without, own] = [await keyed.upgrade('/_live', { Cookie }), await keyed.upgrade('/_live', page.headers)];
+    t.strictSame([without.status, own.status], [403, 101]);
+    own.socket.terminate();
+    await page.signIn({ name: 'Max', password: PASSWORD });
+    t.not(page.cookie, planted);
+    t.equal((await keyed.ask('GET', '/roof/status', { headers: { Cookie } })).status, 401, 'the one before has ended');
+    const twice = `${page.cookie}; ${planted}`;
+    t.equal(
+      (await keyed.ask('GET', '/roof/status', { headers: { Cookie: twice } })).status,
+      401,
+      'two cookies, one for another path: none counts',
+    );
+  },
+);
+
+t.test(
+  'a lowered role, another password and a removed person end sessions at once, with their WebSockets',
+  async (t) => {
+    const keyed = await openPeople(t);
+    const changes = [
+      [['role', 'anna'], { role: 'viewer' }],
+      [['password', 'Anna'], {}],
+      [['remove', 'Anna'], {}],
+    ] as const;
+    for (const [rest, words] of changes) {
+      const page = browser(keyed);
+      await page.signIn({ name: 'Anna', password: PASSWORD });
+      const { socket, status } = await keyed.upgrade('/_live', page.headers);
+      t.equal(status, 101);
+      const closed = new Promise((resolve) => socket.once('close', (code) => resolve(code)));
+      await command(keyed.dataDir, keyed.clock, [...rest], words);
+      await keyed.clock.advance(1_000);
+      t.equal(await closed, 1008, rest[0]);
+      t.equal((await page.ask('GET', '/_session')).status, 401, rest[0]);
+    }
+    await command(keyed.dataDir, keyed.clock, ['add'], { name: 'Anna', role: 'admin' });
+    await keyed.clock.advance(1_000);
+    t.equal(
+      (await browser(keyed).signIn({ name: 'Anna', password: PASSWORD })).status,
+      201,
+      'another person of that name',
+    );
+  },
+);
+
+t.test('a session ends without use, and at the latest after its time', async (t) => {
+  const keyed = await openPeople(t, { session_idle_minutes: 60, session_hours: 3 });
+  const page = browser(keyed);
+  await page.signIn({ name: 'Anna', password: PASSWORD });
+  const began = keyed.clock.now();
+  const { data } = (await page.ask('GET', '/_session')).body;
+  t.strictSame(
+    [data.until, data.idle_until].map((at) => (Date.parse(at) - began) / 60_000),
+    [180, 60],
+  );
+  for (let count = 0; count < 3; count++) {
+    await keyed.clock.advance(59 * 60_000);
+    t.equal((await page.ask('GET', '/_session')).status, 200, 'used in time');
+  }
+  await keyed.clock.advance(3 * 60_000);
+  t.equal((await page.ask('GET', '/_session')).status, 401, 'three hours are over');
+  await page.signIn({ name: 'Anna', password: PASSWORD });
+  await keyed.clock.advance(60 * 60_000);
+  t.equal((await page.ask('GET', '/_session')).status, 401, 'an hour without use');
+});
+
+t.test('everybody sees and ends their own sessions, an admin all, and people are listed for admins', async (t) => {
+  const keyed = await openPeople(t);
+  const [anna, max, eve] = [browser(keyed), browser(keyed), browser(keyed)];
+  await anna.signIn({ name: 'Anna', password: PASSWORD });
+  await max.signIn({ name: 'Max', password: PASSWORD });
+  await eve.signIn({ name: 'Eve', password: PASSWORD });
+  const names = async (page: typeof anna) =>
+    (await page.ask('GET', '/_sessions')).body.data.map(({ name }: { name: string }) => name).sort();
+  t.strictSame(await names(anna), ['Anna']);
+  t.strictSame(await names(eve), ['Eve']);
+  t.strictSame(await names(max), ['Anna', 'Eve', 'Max']);
+  const { body } = await max.ask('GET', '/_sessions');
+  const idOf = (name: string) => body.data.find((one: { name: string }) => one.name === name).id;
+  t.equal((await anna.ask('DELETE', `/_sessions/${idOf('Max')}`)).body.code, 'SESSION_NOT_FOUND', 'of somebody else');
+  t.equal((await max.ask('DELETE', `/_sessions/${idOf('Anna')}`)).status, 200);
+  t.equal((await anna.ask('GET', '/_session')).status, 401);
+  t.equal((await eve.ask('DELETE', `/_sessions/${idOf('Eve')}`)).status, 200);
+  t.equal((await eve.ask('GET', '/_people')).status, 401);
+  const { data } = (await max.ask('GET', '/_people')).body;
+  t.match(
+    data.find((one: { name: string }) => one.name === 'Max'),
+    { role: 'admin', sessions: 1, has_password: true },
+  );
+  t.notMatch(JSON.stringify(data) + JSON.stringify(body), /scrypt|stamp|hash/);
+});
+
+t.test('the name of a person stands in notes and in the audit log', async (t) => {
+  const keyed = await openPeople(t);
+  const page = browser(keyed);
+  await page.signIn({ name: 'Anna', password: PASSWORD });
+  const note = { from: '2024-01-01T00:00:00Z', to: null, kind: 'note', reason: 'other', text: 'wind' };
+  const made = await keyed.post('/roof/notes', note, page.headers);
+  t.match(made.body, { data: { by: 'Anna' } }, JSON.stringify(made.body));
+  await page.signIn({ name: 'Max', password: PASSWORD });
+  const { body } = await page.ask('GET', '/_audit?unit=roof');
+  t.match(body.records[0], { who: 'Anna', key_id: null, route: '/{unit_id}/notes' });
+});
+
+t.test('sessions outlive a restart, and the file has no cookie', async (t) => {
+  const keyed = await openPeople(t);
+  const page = browser(keyed);
+  await page.signIn({ name: 'Anna', password: PASSWORD });
+  const value = page.cookie.split('=')[1] ?? '?';
+  const path = sessionFileIn(keyed.dataDir);
+  t.notOk(readFileSync(path, 'utf8').includes(value));
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  const { clock } = keyed;
+  const log = createLog('info', { write: () => {} });
+  const again = new Sessions({
+    path,
+    clock,
+    log,
+    times: { idleMs: 60_000, mostMs: 60_000 },
+    present: (holder) => holder,
+  });
+  t.match(again.use(value), { holder: { name: 'Anna' } });
+  const others = new Sessions({
+    path,
+    clock,
+    log,
+    times: { idleMs: 60_000, mostMs: 60_000 },
+    present: () => undefined,
+  });
+  t.equal(others.use(value), undefined, 'the person was changed meanwhile');
+  await Promise.all([again.close(), others.close()]);
+});

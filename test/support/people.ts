@@ -1,0 +1,63 @@
+/** People for tests, with a password that takes little work, and a browser that keeps their cookie. */
+import { randomBytes, scryptSync } from 'node:crypto';
+import { changePeople, newId, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Role } from '../../lib/domain/ids.ts';
+import type { KeyedGateway } from './keyed-gateway.ts';
+
+export const PASSWORD = 'nine quiet owls';
+
+/** Stored as the command line stores it, at a thirtieth of the cost. */
+function stored(): string {
+  const salt = randomBytes(16);
+  const hash = scryptSync(PASSWORD, salt, 32, { N: 1_024, r: 8, p: 1 });
+  return `scrypt$1024$8$1$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+export interface WantedPerson {
+  readonly name: string;
+  readonly role: Role;
+  readonly units?: readonly string[];
+  /** Signed in by a proxy. */
+  readonly noPassword?: true;
+}
+
+/** All have the password above. */
+export async function makePeople(dataDir: string, clock: Clock, wanted: readonly WantedPerson[]): Promise<void> {
+  const password = stored();
+  const created_at = new Date(clock.now()).toISOString();
+  const made = wanted.map(({ name, role, units, noPassword }) => {
+    const fields = { id: newId(), name, role, units: units ?? null, stamp: newStamp(), created_at };
+    return { ...fields, password: noPassword ? null : password };
+  });
+  await changePeople(personFileIn(dataDir), clock, (people) => [...people, ...made]);
+}
+
+/** Asks as a page of the gateway asks: with its Origin and its cookie. */
+export class FakeBrowser {
+  readonly #keyed: KeyedGateway;
+  cookie = '';
+
+  constructor(keyed: KeyedGateway) {
+    this.#keyed = keyed;
+  }
+
+  get origin(): string {
+    return new URL(this.#keyed.gateway.baseUrl).origin;
+  }
+
+  get headers(): Record<string, string> {
+    return { Origin: this.origin, ...(this.cookie !== '' && { Cookie: this.cookie }) };
+  }
+
+  async signIn(json: object, more: Record<string, string> = {}) {
+    const reply = await this.#keyed.post('/_session', json, { ...this.headers, ...more });
+    const set = reply.headers.get('set-cookie') ?? '';
+    if (set !== '') this.cookie = set.split(';')[0] ?? '';
+    return { ...reply, set };
+  }
+
+  ask(method: string, path: string, more: Record<string, string> = {}) {
+    return this.#keyed.ask(method, path, { headers: { ...this.headers, ...more } });
+  }
+}
