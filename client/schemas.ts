@@ -2505,7 +2505,7 @@ export interface ListScheduleActionsAnswer {
 
 export interface ListSessionsAnswer {
   readonly status: 'ok';
-  readonly data: readonly Session[];
+  readonly data: readonly SignInSession[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
 }
@@ -3140,26 +3140,117 @@ export interface SealedTable {
 }
 
 export interface Session {
-  /** 16 hexadecimal digits. */
-  readonly id: string;
-  /** Of the person or the API key. */
-  readonly name: string;
-  readonly kind: 'person' | 'key' | 'issuer';
-  readonly role: 'viewer' | 'operator' | 'admin';
-  /** null: all units. */
-  readonly units: readonly string[] | null;
-  /** It is of the caller. */
-  readonly own: boolean;
-  /** The request came by it. */
-  readonly current: boolean;
-  /** Where it began. */
-  readonly address: string;
-  /** What the browser calls itself. */
-  readonly agent: string;
-  readonly since: string;
-  readonly last_used_at: string;
-  /** When it ends at the latest. */
-  readonly until: string;
+  readonly unit_id: string;
+  readonly tcp_enabled: boolean;
+  readonly state: 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
+  readonly state_text: string;
+  /** The operation that has reserved the meter; null: none has. */
+  readonly reservation: {
+    readonly operation: string;
+    readonly since: string;
+    readonly held_s: number;
+    readonly callers: number;
+  } | null;
+  /** In the order in which they are sent. */
+  readonly waiting: ReadonlyArray<{
+    readonly operation: string;
+    readonly priority: 'operator' | 'background';
+    readonly waited_s: number;
+    /** Callers that share this operation. */
+    readonly callers: number;
+  }>;
+  /** WebSocket clients of the fast stream. */
+  readonly watchers: number;
+  readonly connection: {
+    readonly open: boolean;
+    readonly since: string | null;
+    readonly last_ending: {
+      readonly by: 'us' | 'peer' | 'fault';
+      readonly reason: string;
+      readonly at: string;
+    } | null;
+    /** After failures: until a background reading connects again; an operator waits less. null: at once. */
+    readonly retry_in_s: number | null;
+  };
+  readonly reachability: {
+    readonly state: 'unknown' | 'online' | 'degraded' | 'offline' | 'asleep?' | 'wedged';
+    readonly reason: string;
+    readonly since: string | null;
+    readonly last_success: string | null;
+    readonly consecutive_failures: number;
+    readonly last_error: LastError | null;
+  };
+  /** What the gateway last saw or set; null: it does not know. The weightings are of the main channel. */
+  readonly device_state: {
+    readonly measuring: boolean | null;
+    readonly paused: boolean | null;
+    readonly store_name: string | null;
+    readonly frequency_weighting: string | null;
+    readonly time_weighting: string | null;
+  };
+  /** How far the clock of the meter is ahead of that of the gateway; null: not measured. */
+  readonly clock: {
+    readonly offset_s: number;
+    /** Plus or minus. The clock shows whole seconds. */
+    readonly uncertainty_s: number;
+    readonly measured_at: string;
+  } | null;
+  /** Which meter answers; null until it was read after a change of the address. `exchanged`: since the gateway started. */
+  readonly meter: {
+    readonly serial_number: string | null;
+    /** Serial numbers, if another meter answers than before, and when the gateway noticed it. */
+    readonly exchanged: {
+      readonly from: string;
+      readonly to: string;
+      readonly at: string;
+    } | null;
+  };
+  /** Other units whose config names the same meter under another address; the gateway notices it when it connects. They take turns; keep only one of them. Only units that the API key may see. */
+  readonly shared_with: readonly string[];
+  /** Replies that arrived whole but could not be read, and were not followed by a readable one: at most 16. After three in a row the gateway itself asks only once an hour. */
+  readonly unreadable: ReadonlyArray<{
+    readonly command: string;
+    readonly raw: string;
+    readonly at: string;
+    /** In a row. */
+    readonly times: number;
+  }>;
+  /** The last line that was not a reply of a meter, for example the greeting of another service at this address. null: there was none, or the role of the API key is not admin. */
+  readonly strange_line: {
+    readonly raw: string;
+    readonly at: string;
+  } | null;
+  /** The card of the meter since the gateway started: control and data connections together. */
+  readonly ftp: {
+    readonly sessions: number;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+  };
+  /** Commands and card together, without the overhead of TCP/IP. */
+  readonly today: {
+    /** Local day of the unit. */
+    readonly date: string;
+    /** Midnight there, or later: when the gateway began to count on that day. */
+    readonly since: string;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+  };
+  /** Bytes are those of the control connection, without the overhead of TCP/IP. */
+  readonly counters: {
+    readonly counted_since: string;
+    readonly bytes_sent: number;
+    readonly bytes_received: number;
+    readonly connects: number;
+    readonly connect_failures: number;
+    readonly commands: number;
+    readonly refused: number;
+    readonly garbled: number;
+    readonly timeouts: number;
+    readonly resent: number;
+    readonly joined: number;
+    readonly frames: number;
+    readonly frames_unreadable: number;
+  } | null;
 }
 
 export interface SetAlertRuleAnswer {
@@ -3477,6 +3568,29 @@ export interface SignInBody {
   readonly password?: string;
   /** An API key, in place of both. */
   readonly key?: string;
+}
+
+export interface SignInSession {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+  /** Of the person or the API key. */
+  readonly name: string;
+  readonly kind: 'person' | 'key' | 'issuer';
+  readonly role: 'viewer' | 'operator' | 'admin';
+  /** null: all units. */
+  readonly units: readonly string[] | null;
+  /** It is of the caller. */
+  readonly own: boolean;
+  /** The request came by it. */
+  readonly current: boolean;
+  /** Where it began. */
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+  readonly since: string;
+  readonly last_used_at: string;
+  /** When it ends at the latest. */
+  readonly until: string;
 }
 
 export interface SignedIn {

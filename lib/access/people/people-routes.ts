@@ -25,7 +25,7 @@ const PERSON: Schema = named('Person', {
   last_used_at: { ...TIME_OR_NULL, description: 'Of these sessions, the last request; null: none is open.' },
 });
 
-const SESSION: Schema = named('Session', {
+const SESSION: Schema = named('SignInSession', {
   id: { type: 'string', description: '16 hexadecimal digits.' },
   name: { type: 'string', description: 'Of the person or the API key.' },
   kind: { type: 'string', enum: SIGN_IN_KINDS },
