@@ -12,6 +12,8 @@ const PAGES = [
   '/m/{unit_id}',
   '/m/{unit_id}/history',
   '/m/{unit_id}/days',
+  '/m/{unit_id}/assessment',
+  '/m/{unit_id}/evidence',
   '/m/{unit_id}/files',
   '/m/{unit_id}/campaign',
   '/m/{unit_id}/log',

@@ -11,6 +11,7 @@ const PAGES = [
   'm/roof/history',
   'm/roof/days',
   'm/roof/assessment',
+  'm/roof/evidence',
   'm/roof/files',
   'm/roof/campaign',
   'm/roof/log',

@@ -1,10 +1,27 @@
 /** The button "Evidence": a package of the shown span is made and saved, and it is whole. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { unzip } from '../support/unzip.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test(
+  'a meter without packages says how one is made, and a list that cannot be had says so',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof');
+    const page = await stage.open('m/roof/evidence');
+    await page.getByText('None yet. The button "Evidence"').waitFor();
+    await page.route('**/roof/evidence?*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'STORAGE_FAILED', detail: 'The disk does not answer.' } }),
+    );
+    await page.reload();
+    await page.getByText('The disk does not answer.').waitFor();
+  },
+);
 
 t.test('days, history and assessment make a package of what they show', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
@@ -30,8 +47,27 @@ t.test('days, history and assessment make a package of what they show', { skip: 
     const names = [...(await unzip(await readFile(await saved.path()))).keys()];
     t.ok(names.some((name) => /^levels\/.*\.csv$/.test(name)) && names.includes('signature/envelope.json'), address);
   }
-  const { data } = await client.call<{ data: { include: string[] }[] }>('/roof/evidence');
+  const { data } = await client.call<{ data: { id: string; sha256: string; fingerprint: string }[] }>('/roof/evidence');
   t.equal(data.length, 3);
+
+  const opened = await page.goto(`${stage.url}m/roof/evidence`);
+  t.equal(opened?.status(), 200, 'the page has an address of its own');
+  const rows = page.locator('tbody tr');
+  await rows.nth(2).waitFor();
+  t.equal(await rows.count(), 3);
+  const [newest] = data;
+  await rows
+    .first()
+    .getByText(newest?.fingerprint ?? 'none')
+    .waitFor();
+  await rows.first().getByText('Not stamped: no time stamp server is set.').waitFor();
+  const saving = page.waitForEvent('download');
+  await rows
+    .first()
+    .getByRole('link', { name: `Save package ${newest?.id}` })
+    .click();
+  const bytes = await readFile(await (await saving).path());
+  t.equal(createHash('sha256').update(bytes).digest('hex'), newest?.sha256, 'the package that the row is about');
 
   const { data: key } = await client.call<{ data: { fingerprint: string } }>('/_evidence/key');
   await page.goto(`${stage.url}settings`);

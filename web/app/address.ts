@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** The pages of one meter. */
-export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'files' | 'campaign' | 'log';
+export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'evidence' | 'files' | 'campaign' | 'log';
 /** Which page an address names; `nowhere` is none. */
 export type Page =
   | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'settings' | 'nowhere' }
@@ -47,6 +47,7 @@ const PARTS: readonly string[] = [
   'history',
   'days',
   'assessment',
+  'evidence',
   'files',
   'campaign',
   'log',

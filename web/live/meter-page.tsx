@@ -10,6 +10,7 @@ import { stateWord } from '../app/trouble.ts';
 import { AssessmentPage } from '../assessment/assessment-page.tsx';
 import { CampaignPage } from '../campaign/campaign-page.tsx';
 import { DaysPage } from '../days/days-page.tsx';
+import { EvidencePage } from '../evidence/evidence-page.tsx';
 import { FilesPage } from '../files/files-page.tsx';
 import { HistoryPage } from '../history/history-page.tsx';
 import { Link } from '../ui/link.tsx';
@@ -22,6 +23,7 @@ const PARTS: readonly (readonly [part: Part, word: string])[] = [
   ['history', 'History'],
   ['days', 'Days'],
   ['assessment', 'Assessment'],
+  ['evidence', 'Evidence'],
   ['files', 'Files'],
   ['campaign', 'Campaign'],
   ['log', 'Log'],
@@ -83,6 +85,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
       {part === 'history' && <HistoryPage unit={unit} />}
       {part === 'days' && <DaysPage unit={unit} />}
       {part === 'assessment' && <AssessmentPage unit={unit} />}
+      {part === 'evidence' && <EvidencePage unit={unit} />}
       {part === 'files' && <FilesPage unit={unit} />}
       {part === 'campaign' && <CampaignPage unit={unit} />}
       {part === 'log' && <LogPage unit={unit} />}

@@ -75,8 +75,8 @@ export function Evidence({ unitId, span }: Props) {
   );
 }
 
-/** By whom, or why by nobody. */
-function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
+/** Who stamped a package, or why nobody did. */
+export function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
   if (!stamped) return `Not stamped: ${not_stamped}.`;
   const known = stamped.is_known ? '' : ' (not checked against a known authority)';
   return `Stamped ${dayAndTime(stamped.at)} by ${stamped.authority}${known}.`;

@@ -1,0 +1,104 @@
+/** The packages of evidence of a meter that the gateway keeps: each to be saved, with the key that signed it. */
+import { useEffect, useState } from 'preact/hooks';
+import type { schemas, Unit } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { changes } from '../app/fleet.ts';
+import { bytes, dayAndTime } from '../app/numbers.ts';
+import { messageOf } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
+import { stampWords } from '../ui/evidence.tsx';
+import { Paged } from '../ui/paged.tsx';
+
+/** The page of evidence of a meter. */
+export function EvidencePage({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
+  const [packages, setPackages] = useState<readonly schemas.EvidencePackage[] | undefined>(undefined);
+  const [failure, setFailure] = useState('');
+  useEffect(() => {
+    let left = false;
+    client.value.all<schemas.EvidencePackage>(pathOf(unit_id)).then(
+      (found) => {
+        if (left) return;
+        setPackages(found);
+        setFailure('');
+      },
+      (error: unknown) => left || setFailure(messageOf(error)),
+    );
+    return () => {
+      left = true;
+    };
+  }, [unit_id, changes.value.job]);
+  return (
+    <section class="card" aria-labelledby="packages">
+      <h2 id="packages">Packages of evidence</h2>
+      {failure !== '' && <p class="said bad">{failure}</p>}
+      {packages?.length === 0 && (
+        <p class="soft">
+          None yet. The button "Evidence" on the pages History, Days and Assessment makes a package of the span that is
+          shown there.
+        </p>
+      )}
+      {packages && packages.length > 0 && (
+        <Paged
+          items={packages}
+          label="packages"
+          wordsOf={({ from, to, fingerprint }) => `${from} ${to} ${fingerprint}`}
+        >
+          {(some) => <PackageTable packages={some} zone={timezone} />}
+        </Paged>
+      )}
+    </section>
+  );
+}
+
+const pathOf = (unitId: string) => `/${encodeURIComponent(unitId)}/evidence`;
+
+interface TableProps {
+  readonly packages: readonly schemas.EvidencePackage[];
+  readonly zone: string;
+}
+
+function PackageTable({ packages, zone }: TableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
+    <div class="scroll" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Made</th>
+            <th scope="col">Levels of</th>
+            <th scope="col">Signed by the key</th>
+            <th scope="col">Package</th>
+          </tr>
+        </thead>
+        <tbody>
+          {packages.map((each) => (
+            <tr key={each.id}>
+              <td>{dayAndTime(each.made_at, zone)}</td>
+              <td>
+                {/* Its days are those of the zone that it was made with. */}
+                {dayAndTime(each.from, each.timezone)} to {dayAndTime(each.to, each.timezone)}
+                {each.timezone !== zone && <div class="soft small">times of {each.timezone}</div>}
+              </td>
+              <td>
+                <bdi class="small">{each.fingerprint}</bdi>
+                <div class="soft small">{stampWords(each)}</div>
+              </td>
+              <td>
+                <DownloadLink
+                  path={`${pathOf(each.unit_id)}/${each.id}`}
+                  query={{}}
+                  name={`${each.unit_id}-evidence-${each.id}.zip`}
+                >
+                  Save <span class="hidden-label">package {each.id}</span>
+                </DownloadLink>
+                <div class="soft small">
+                  {bytes(each.bytes)}, <abbr title={`SHA-256 ${each.sha256}`}>{each.sha256.slice(0, 8)}</abbr>
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
