@@ -18,9 +18,15 @@ import type {
   HistoryDays,
   HolidayCalendar,
   Note,
+  Person,
   PresetRules,
   SetConfigAnswer,
   SetNoteBody,
+  SignedIn,
+  SignInAnswer,
+  SignInBody,
+  SignInSession,
+  WaysToSignIn,
 } from './schemas.ts';
 import type {
   About,
@@ -135,6 +141,19 @@ export class Client extends Calls {
   doctor = (unitId: string) => this.data<Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
   /** API keys without their texts. For admins, like the next three. */
   keys = () => this.all<ApiKey>('/_keys');
+  /** Who this is, by key or by the session of the browser. */
+  whoAmI = () => this.data<SignedIn>('/_session');
+  /** For pages of the gateway: the browser keeps a cookie. */
+  signIn = (body: SignInBody) => this.call<SignInAnswer>('/_session', { method: 'POST', body });
+  /** Ends the session of the browser, in all its tabs. */
+  signOut = () => this.call<{ message: string }>('/_session', { method: 'DELETE' });
+  /** How one can sign in. */
+  waysToSignIn = () => this.data<WaysToSignIn>('/_session/ways');
+  /** Own sessions; all of them for admins. */
+  sessions = () => this.all<SignInSession>('/_sessions');
+  endSession = (id: string) => this.call<{ message: string }>(`/_sessions/${id}`, { method: 'DELETE' });
+  /** For admins. */
+  people = () => this.all<Person>('/_people');
   /** The answer has the key itself, only this once. */
   addKey = (body: CreateKeyBody) => this.call<CreateKeyAnswer>('/_keys', { method: 'POST', body });
   revokeKey = (id: string) => this.call<{ message: string }>(`/_keys/${id}`, { method: 'DELETE' });

@@ -2003,7 +2003,7 @@ export interface GetSealsAnswer {
 
 export interface GetSessionAnswer {
   readonly status: 'ok';
-  readonly data: SignedIn;
+  readonly data: Session;
 }
 
 export interface GetSettingLogLevelsAnswer {
@@ -2517,6 +2517,11 @@ export interface ListSettingChangesAnswer {
   readonly in_force: readonly SettingInForce[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListWaysToSignInAnswer {
+  readonly status: 'ok';
+  readonly data: WaysToSignIn;
 }
 
 export interface LogEntry {
@@ -3963,9 +3968,19 @@ export interface Values {
   readonly warning: string | null;
 }
 
+export interface WaysToSignIn {
+  /** There are people with a password. */
+  readonly password: boolean;
+}
+
 export interface Weighting {
   readonly frequency: 'A' | 'C' | 'Z';
   readonly time: 'F' | 'S' | 'I';
+}
+
+export interface WhoAmIAnswer {
+  readonly status: 'ok';
+  readonly data: SignedIn;
 }
 
 export interface WorstWindow {

@@ -1,8 +1,8 @@
-/** Who uses this page: the key, kept as long as a tab is open, and what it may do. */
+/** Who uses this page, by a key, kept as long as a tab is open, or by a session, whose cookie the browser keeps; and what they may do. */
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
 import { ROOT } from './address.ts';
-import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedOut } from './shared-key.ts';
+import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedIn, tellSignedOut } from './shared-key.ts';
 
 const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
 /** Where the API is; the page names it. */
@@ -10,14 +10,23 @@ export const BASE_URL = new URL(apiBase, ROOT);
 
 /** The gateway and the caller; undefined before a key is accepted. */
 export const about = signal<About | undefined>(undefined);
-/** `wanted`: a key is needed; `why` says why the last key was refused. */
-export const login = signal<{ readonly state: 'trying' | 'in' } | { readonly state: 'wanted'; readonly why: string }>({
+/** Somebody has to sign in. `why`: what was wrong with the last key, or that the session has ended; `byKey`: it was by a key. */
+interface Wanted {
+  readonly state: 'wanted';
+  readonly why: string;
+  readonly byKey: boolean;
+}
+
+/** How far signing in is. */
+export const login = signal<{ readonly state: 'trying' | 'in' } | Wanted>({
   state: 'trying',
 });
 /** The typed client, with the key of this tab. */
 export const client = signal(clientWith(keptKey()));
 /** Whether this tab has a key. */
 export const hasKey = signal(keptKey() !== undefined);
+/** Whether there is something to sign out of: a key, or a session. */
+export const isSignedIn = signal(hasKey.peek());
 
 const reaches = (role: Role) => computed(() => suffices(about.value?.caller.role ?? 'viewer', role));
 /** Whether the caller may control meters. */
@@ -36,6 +45,7 @@ export async function enter(given?: string): Promise<void> {
   try {
     const fresh = clientWith(key);
     about.value = await fresh.about();
+    isSignedIn.value = key !== undefined || (await fresh.whoAmI()).session !== null;
     if (key !== undefined) keepKey(key);
     hasKey.value = key !== undefined;
     client.value = fresh;
@@ -44,21 +54,37 @@ export async function enter(given?: string): Promise<void> {
     const isRefused = error instanceof GatewayProblem && (error.status === 401 || error.status === 403);
     const other = isRefused && key === undefined ? await keyOfOthers() : undefined;
     if (other !== undefined) await enter(other);
-    else if (isRefused) askForKey(key === undefined ? '' : error.message);
+    else if (isRefused) askForKey(key === undefined ? '' : error.message, key !== undefined);
     else setTimeout(() => void enter(key), 3_000);
   }
 }
 
-/** Forgets the key, in the other tabs too. */
-export function signOut(): void {
+/** Signs in by name and password; what is wrong with them is for the caller. */
+export async function enterAs(name: string, password: string): Promise<void> {
+  await clientWith(undefined).signIn({ name, password });
+  forgetKey();
+  await enter();
+  tellSignedIn();
+}
+
+/** Ends the session and forgets the key, in the other tabs too. */
+export async function signOut(): Promise<void> {
+  // A session that has ended by itself needs no end.
+  if (!hasKey.value) await client.value.signOut().catch(() => {});
   tellSignedOut();
   askForKey('');
 }
 
-/** Forgets the key of this tab and shows the form for another one; `why` says what was wrong with it. */
-export function askForKey(why: string): void {
+/** Forgets the key of this tab and shows the form to sign in; `why` says what was wrong with it. */
+export function askForKey(why: string, byKey = hasKey.value && why !== ''): void {
+  const hasEnded = isSignedIn.value && !byKey && why !== '';
   forgetKey();
+  hasKey.value = false;
   about.value = undefined;
-  login.value = { state: 'wanted', why };
+  isSignedIn.value = false;
+  login.value = { state: 'wanted', why: hasEnded ? 'The session has ended: sign in again.' : why, byKey };
 }
-shareKey(() => askForKey(''));
+shareKey({
+  signedOut: () => isSignedIn.value && askForKey(''),
+  signedIn: () => login.value.state === 'wanted' && void enter(),
+});

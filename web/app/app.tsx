@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { about, hasKey, login, signOut } from './access.ts';
+import { about, isSignedIn, login, signOut } from './access.ts';
 import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
 import { follow, lostSince, tick } from './fleet.ts';
@@ -35,7 +35,7 @@ export function App() {
     before.current = path;
     return focusOnHeading();
   }, [path]);
-  if (login.value.state === 'wanted') return <LoginPage why={login.value.why} />;
+  if (login.value.state === 'wanted') return <LoginPage why={login.value.why} wasKey={login.value.byKey} />;
   if (state === 'in' && page.value.name === 'wall')
     return <main>{<WithRest>{({ WallPage }) => <WallPage />}</WithRest>}</main>;
   return (
@@ -62,8 +62,8 @@ export function App() {
             Settings
           </Link>
         </nav>
-        {hasKey.value && (
-          <button type="button" class="plain" onClick={signOut}>
+        {isSignedIn.value && (
+          <button type="button" class="plain" onClick={() => void signOut()}>
             Sign out {about.value?.caller.name}
           </button>
         )}

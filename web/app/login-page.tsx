@@ -1,9 +1,88 @@
-/** Asks for an API key. */
+/** Asks for name and password, or for an API key. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { enter } from './access.ts';
+import type { schemas } from '../../client/index.ts';
+import { messageOf } from '../ui/action.tsx';
+import { client, enter, enterAs } from './access.ts';
 
-/** The form for a key. `why`: what was wrong with the last one. */
-export function LoginPage({ why }: { readonly why: string }) {
+/** How one can sign in while that is not known. */
+const BY_KEY: schemas.WaysToSignIn = { password: false };
+
+/** The form to sign in. `why`: what was wrong with the last key, or that the session has ended; `wasKey`: it was by a key. */
+export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasKey: boolean }) {
+  const [ways, setWays] = useState<schemas.WaysToSignIn>();
+  const [wantsKey, setWantsKey] = useState(wasKey);
+  useEffect(() => {
+    client.value.waysToSignIn().then(setWays, () => setWays(BY_KEY));
+  }, []);
+  if (!ways) return <main />;
+  const byKey = wantsKey || !ways.password;
+  return (
+    <main>
+      <div class="card login">
+        <h1>Sound levels</h1>
+        {byKey ? <KeyForm why={why} /> : <PasswordForm why={why} />}
+        {ways.password && (
+          <button type="button" class="plain" onClick={() => setWantsKey(!byKey)}>
+            {byKey ? 'Sign in with name and password' : 'Use an API key'}
+          </button>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function PasswordForm({ why }: { readonly why: string }) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [said, setSaid] = useState(why);
+  const [waits, setWaits] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setWaits(true);
+    setSaid('');
+    try {
+      await enterAs(name.trim(), password);
+    } catch (error) {
+      setSaid(messageOf(error));
+      setPassword('');
+      setWaits(false);
+    }
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      <label class="field">
+        Name
+        <input
+          type="text"
+          autoComplete="username"
+          required
+          maxLength={64}
+          ref={field}
+          value={name}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        Password
+        <input
+          type="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </label>
+      <Wrong why={said} />
+      <button type="submit" class="main" disabled={waits}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+function KeyForm({ why }: { readonly why: string }) {
   const [key, setKey] = useState('');
   const field = useRef<HTMLInputElement>(null);
   // After a wrong key one begins anew.
@@ -16,36 +95,38 @@ export function LoginPage({ why }: { readonly why: string }) {
     void enter(key.trim());
   };
   return (
-    <main>
-      <form class="card login" onSubmit={submit}>
-        <h1>Sound levels</h1>
-        <p>
-          This gateway asks for an API key. It holds for all tabs of this browser, and is forgotten when the last of
-          them is closed.
-        </p>
-        <label class="field">
-          API key
-          <input
-            type="password"
-            autoComplete="current-password"
-            required
-            ref={field}
-            value={key}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-        </label>
-        {why !== '' && (
-          <p class="said bad" role="alert">
-            {why}
-          </p>
-        )}
-        <button type="submit" class="main">
-          Sign in
-        </button>
-        <p class="soft small">
-          The person who runs the gateway makes a key with <code>npm run keys -- create --name me --role viewer</code>
-        </p>
-      </form>
-    </main>
+    <form class="stack" onSubmit={submit}>
+      <p>
+        This gateway asks for an API key. It holds for all tabs of this browser, and is forgotten when the last of them
+        is closed.
+      </p>
+      <label class="field">
+        API key
+        <input
+          type="password"
+          autoComplete="current-password"
+          required
+          ref={field}
+          value={key}
+          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+      </label>
+      <Wrong why={why} />
+      <button type="submit" class="main">
+        Sign in
+      </button>
+      <p class="soft small">
+        The person who runs the gateway makes a key with <code>npm run keys -- create --name me --role viewer</code>
+      </p>
+    </form>
+  );
+}
+
+function Wrong({ why }: { readonly why: string }) {
+  if (why === '') return null;
+  return (
+    <p class="said bad" role="alert">
+      {why}
+    </p>
   );
 }

@@ -6,7 +6,7 @@ const KEY = 'gateway key';
 /** Another tab answers within some milliseconds. */
 const WAIT_MS = 200;
 
-type Message = { readonly kind: 'asks' | 'signed out' } | { readonly kind: 'has'; readonly key: string };
+type Message = { readonly kind: 'asks' | 'signed in' | 'signed out' } | { readonly kind: 'has'; readonly key: string };
 
 const channel = new BroadcastChannel(KEY);
 const tell = (message: Message) => channel.postMessage(message);
@@ -36,14 +36,15 @@ export function keyOfOthers(): Promise<string | undefined> {
   });
 }
 
-/** Answers other tabs, and calls when one of them signs out. */
-export function shareKey(signedOut: () => void): void {
+/** Tells the other tabs that somebody signed in by name and password: the cookie is for them, too. */
+export const tellSignedIn = (): void => tell({ kind: 'signed in' });
+
+/** Answers other tabs, and calls when somebody signs in or out in one of them. */
+export function shareKey({ signedIn, signedOut }: { signedIn(): void; signedOut(): void }): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     const key = keptKey();
     if (data.kind === 'asks' && key !== undefined) tell({ kind: 'has', key });
-    if (data.kind === 'signed out' && key !== undefined) {
-      forgetKey();
-      signedOut();
-    }
+    if (data.kind === 'signed in') signedIn();
+    if (data.kind === 'signed out') signedOut();
   });
 }

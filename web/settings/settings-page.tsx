@@ -11,6 +11,7 @@ import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 import { PlanPicture } from './plan-picture.tsx';
+import { Sessions } from './sessions.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
@@ -49,6 +50,7 @@ export function SettingsPage() {
       {mayAdminister.value && <Activity />}
       <div class="columns">
         {mayAdminister.value && <Keys />}
+        <Sessions />
         {mayAdminister.value && <Backup />}
         {mayAdminister.value && <PlanPicture />}
         <section class="card" aria-labelledby="about">

@@ -63,10 +63,14 @@ const WHO: Schema = named('SignedIn', {
   idle_until: { ...TIME_OR_NULL, description: 'When it ends if no further request comes.' },
 });
 
-/** POST, GET and DELETE /_session. */
+const WAYS: Schema = named('WaysToSignIn', {
+  password: { type: 'boolean', description: 'There are people with a password.' },
+});
+
+/** POST, GET and DELETE /_session, and GET /_session/ways. */
 export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
   const check = passwordCheck(parts);
-  return [beginning(parts, check) as Route, asking(parts), ending(parts)];
+  return [beginning(parts, check) as Route, asking(parts), ending(parts), ways(parts)];
 }
 
 function passwordCheck(parts: SessionRouteParts): CheckPassword {
@@ -159,7 +163,7 @@ const asking = (parts: SessionRouteParts): Route => ({
   method: 'GET',
   path: '/_session',
   access: 'viewer',
-  operation: 'getSession',
+  operation: 'whoAmI',
   filtersUnits: true,
   summary: 'Who am I',
   description: 'The caller, by session or by API key.',
@@ -186,6 +190,18 @@ const ending = ({ sessions, log }: SessionRouteParts): Route => ({
     const headers = { 'Set-Cookie': cookieText({ secure: arrival?.secure ?? false }, '') };
     return json({ message: `${identity.name} is signed out.` }, { headers });
   },
+});
+
+const ways = ({ people }: SessionRouteParts): Route => ({
+  method: 'GET',
+  path: '/_session/ways',
+  access: 'public',
+  operation: 'listWaysToSignIn',
+  summary: 'How one can sign in here',
+  description: 'For the page that asks for it. An API key is always a way.',
+  answer: { data: WAYS },
+  errors: [],
+  handle: () => ({ data: { password: people.all.some(({ password }) => password !== null) } }),
 });
 
 function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, session }: Identity) {

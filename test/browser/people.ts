@@ -1,0 +1,67 @@
+/** People in a real browser: in by name and password, out, and ended by somebody else. */
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { makePeople, PASSWORD } from '../support/people.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+async function signIn(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  await makePeople(stage.dataDir, systemClock, [
+    { name: 'Anna', role: 'operator' },
+    { name: 'Max', role: 'admin' },
+  ]);
+  const page = await stage.open('m/roof');
+  await signIn(page, 'Anna', 'wrong wrong wrong');
+  await page.getByRole('alert').waitFor();
+  t.equal(await page.getByRole('alert').textContent(), 'The name or the password is wrong.');
+  await page.getByRole('button', { name: 'Use an API key' }).click();
+  await page.getByLabel('API key').waitFor();
+  await page.getByRole('button', { name: 'Sign in with name and password' }).click();
+
+  const other = await page.context().newPage();
+  await other.goto(stage.url);
+  await other.getByLabel('Password').waitFor();
+  await signIn(page, 'Anna');
+  await page.getByText('live, ten times a second').waitFor();
+  t.equal(new URL(page.url()).pathname, '/m/roof', 'the page that was asked for');
+  await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
+  await other.getByText('1 meter').waitFor();
+  t.pass('the other tab is signed in, too');
+  t.equal(await page.evaluate('document.cookie'), '', 'no script reads the cookie');
+  t.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0, 'nothing is stored beside it');
+  await page.reload();
+  await page.getByText('live, ten times a second').waitFor();
+  await page.getByRole('button', { name: 'Sign out Anna' }).click();
+  await page.getByLabel('Password').waitFor();
+  await other.getByLabel('Password').waitFor();
+  t.pass('out in all tabs');
+  await other.close();
+
+  await signIn(page, 'Anna');
+  await page.getByText('live, ten times a second').waitFor();
+  const admin = await stage.open('settings');
+  await signIn(admin, 'Max');
+  await admin.getByText('Max admin, this browser').waitFor();
+  await admin.getByRole('button', { name: 'End the session of Anna' }).click();
+  await page.getByLabel('Password').waitFor();
+  t.equal(
+    await page.getByRole('alert').textContent(),
+    'The session has ended: sign in again.',
+    'who is signed out by somebody else sees it at once',
+  );
+
+  await changePeople(personFileIn(stage.dataDir), systemClock, (people) =>
+    people.filter(({ name }) => name === 'Anna'),
+  );
+  await admin.getByLabel('Password').waitFor();
+  t.pass('so does who was removed');
+});
