@@ -115,7 +115,11 @@ t.test(
 t.test('nothing is recorded while the disk has less room than is to be kept free', async (t) => {
   const { history } = await opened(t, join(t.testdir(), 'history.db'), { minFreeBytes: 1e18 });
   history.append(stream('roof', [second(HOUR, 60)]));
-  await t.rejects(history.flush(), /MB of the disk are free/);
+  const full = { code: 'STORAGE_FULL', message: /MB of the disk are free/ };
+  await t.rejects(history.flush(), full);
+  // Who reads all rows waits for the newest first, and is told the same.
+  const all = history.lines({ unitId: 'roof', kind: 'seconds', from: HOUR, to: HOUR + 3_600 });
+  await t.rejects(all[Symbol.asyncIterator]().next(), full);
   t.match(history.status, { state: 'full', waiting: 1 });
 });
 

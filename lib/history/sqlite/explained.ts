@@ -9,8 +9,16 @@ export function problemOf(error: unknown): 'full' | 'failing' {
   return code === 'NO_ROOM' || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
 }
 
-/** The error that a caller gets. */
-export function explained(error: ThreadError): GatewayError {
+/** What `asked` rejects with becomes the error that a caller gets. */
+export async function withReason<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof ThreadError ? explained(error) : error;
+  }
+}
+
+function explained(error: ThreadError): GatewayError {
   if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
   if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);

@@ -29,7 +29,7 @@ import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
 import { recordsOf, storedInterval } from './columns.ts';
-import { explained, problemOf } from './explained.ts';
+import { problemOf, withReason } from './explained.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { rowAt } from './row-sum.ts';
@@ -118,7 +118,7 @@ class SqliteHistory implements History, StoredRows {
   }
 
   flush(signal?: AbortSignal): Promise<void> {
-    return this.#queue.flush(signal);
+    return withReason(this.#queue.flush(signal));
   }
 
   async query(query: Query, signal?: AbortSignal): Promise<Answer> {
@@ -135,7 +135,7 @@ class SqliteHistory implements History, StoredRows {
 
   async *lines(span: StoredSpan, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
     checkSpan(span);
-    await this.#queue.flush(signal);
+    await this.flush(signal);
     yield* hourPages(span, (hour) => this.#call('stored', hour, signal));
   }
 
@@ -148,14 +148,14 @@ class SqliteHistory implements History, StoredRows {
 
   async doubt(doubt: Doubt, signal?: AbortSignal): Promise<number> {
     checkSpan(doubt);
-    await this.#queue.flush(signal);
+    await this.flush(signal);
     const { unitId, source, weighting, from, to, flag } = doubt;
     return this.#call('doubt', { unitId, source, weighting, from, to, flag }, signal);
   }
 
   async restate({ unitId, weighting, from, to }: StatedWeighting, signal?: AbortSignal): Promise<Restated> {
     checkSpan({ from, to });
-    await this.#queue.flush(signal);
+    await this.flush(signal);
     return this.#call('restate', { unitId, weighting, from, to }, signal);
   }
 
@@ -233,16 +233,12 @@ class SqliteHistory implements History, StoredRows {
     }
   }
 
-  async #call<Name extends keyof Calls>(
+  #call<Name extends keyof Calls>(
     name: Name,
     argument: Calls[Name]['argument'],
     signal?: AbortSignal,
   ): Promise<Calls[Name]['result']> {
-    try {
-      return await this.#ask(name, argument, signal);
-    } catch (error) {
-      throw error instanceof ThreadError ? explained(error) : error;
-    }
+    return withReason(this.#ask(name, argument, signal));
   }
 
   /** The first call starts the thread. Rejects with ThreadError, or with the reason of `signal`. */
