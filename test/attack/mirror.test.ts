@@ -4,17 +4,13 @@ import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
 import t from 'tap';
 import { copyPlaceOf } from '../../plugins/mirror/places.ts';
+import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 async function run(world: World) {
   const { headers } = await world.post('/sim-1/mirror');
   const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  for (let asked = 0; asked < 300; asked += 1) {
-    const { data } = (await world.get(path)).body;
-    if (!['queued', 'running'].includes(data.state)) return data;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
+  return endedJob(world, path);
 }
 
 const files = async (world: World) => (await world.get('/sim-1/files')).body.data;

@@ -1,6 +1,7 @@
 /** The levels on the card become history: what was missed while the link was down is there afterwards. */
 import t, { type Test } from 'tap';
 import { read } from '../drivers/nl43/card/setup.ts';
+import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** The clock of the meter is so much ahead, and the times on its card are those of its clock. */
@@ -23,12 +24,7 @@ function insertCard(world: World, startedAt: number): void {
 async function mirror(world: World) {
   const { headers } = await world.post('/sim-1/mirror');
   const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  for (let asked = 0; asked < 300; asked += 1) {
-    const job = (await world.get(path)).body.data;
-    if (!['queued', 'running'].includes(job.state)) return job;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
+  return endedJob(world, path);
 }
 
 t.test('two hours that nobody saw live are filled from the card, and the day has the level of the card', async (t) => {

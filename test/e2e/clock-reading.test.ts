@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
+import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const LINE = { link_ms: [50, 50], think_query_ms: [0, 20] } as const;
@@ -29,8 +30,7 @@ t.test('the clock that the times of the card are told by is right to a tenth of 
   for (const meter of world.meters) meter.set('FTP', 'On');
   await world.pass(5_000);
   for (let unit = 1; unit <= METERS; unit++) jobs.push((await world.post(`/sim-${unit}/mirror`)).body.job);
-  const states = async () => Promise.all(jobs.map(async (job) => (await world.get(`/_jobs/${job}`)).body.data.state));
-  for (let asked = 0; asked < 300 && (await states()).some((state) => state !== 'done'); asked++) await world.pass(200);
+  for (const job of jobs) t.match(await endedJob(world, `/_jobs/${job}`), { state: 'done' });
   const database = new Database(join(world.dataDir, 'data', 'gateway.db'), { readonly: true });
   t.teardown(() => database.close());
   const last = database.prepare(

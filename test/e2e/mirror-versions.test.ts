@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 86_400_000;
@@ -18,12 +19,7 @@ async function mirrorWorld(t: Test, mirror: object = {}): Promise<World> {
 
 async function run(world: World) {
   const { body } = await world.post('/sim-1/mirror');
-  for (let asked = 0; asked < 600; asked += 1) {
-    const { data } = (await world.get(`/_jobs/${body.job}`)).body;
-    if (!['queued', 'running'].includes(data.state)) return data;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
+  return endedJob(world, `/_jobs/${body.job}`);
 }
 
 const versions = async (world: World, path: string) =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { copyPlaceOf, makeRoom } from '../../plugins/mirror/places.ts';
+import { endedJob } from '../support/packages.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -20,16 +21,7 @@ async function mirrorWorld(t: Test, mirror: object = {}, quirks = {}, settings =
 async function run(world: World, unit = 'sim-1') {
   const { status, headers } = await world.post(`/${unit}/mirror`);
   if (status !== 202) throw new Error(`the mirror answers ${status}`);
-  return ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
-}
-
-async function ended(world: World, job: string) {
-  for (let asked = 0; asked < 600; asked += 1) {
-    const { data } = (await world.get(job)).body;
-    if (!['queued', 'running'].includes(data.state)) return data;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
+  return endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
 }
 
 const contentOf = (world: World, path: string) => Buffer.concat([...(world.meter.card.read(path) ?? [])]);
@@ -128,7 +120,7 @@ t.test(
           const { headers } = await world.post('/sim-1/mirror');
           for (let turns = random(40); turns > 0; turns -= 1) await turn();
           await world.restart(1_000);
-          await ended(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+          await endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
         }
         faults.clear();
       }
@@ -197,7 +189,7 @@ t.test('it runs by itself, and tells of each file', async (t) => {
   await world.clock.advance(61_000);
   await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/a')));
   const [job] = (await world.get('/_jobs?kind=mirror')).body.data;
-  t.match(await ended(world, `/_jobs/${job?.id}`), { state: 'done', result: { fetched: 1, growing: 0 } });
+  t.match(await endedJob(world, `/_jobs/${job?.id}`), { state: 'done', result: { fetched: 1, growing: 0 } });
   t.match((await world.get('/sim-1/files')).body.data, [{ path: '/JOB/a', state: 'complete' }]);
   await world.put('/sim-1/config', { ftp_enabled: false });
   t.match(await world.post('/sim-1/mirror'), { status: 403, body: { code: 'FTP_DISABLED' } });
@@ -224,7 +216,7 @@ t.test(
     const { body } = await world.post('/sim-1/mirror');
     await world.until('the file comes', () => retrieved(world).some((line) => line.includes('/JOB/b')));
     await world.restart(1_000);
-    t.match(await ended(world, `/_jobs/${body.job}`), { state: 'done' });
+    t.match(await endedJob(world, `/_jobs/${body.job}`), { state: 'done' });
     t.equal(world.meter.read('FTP'), 'Off');
   },
 );

@@ -4,6 +4,7 @@
  */
 import t from 'tap';
 import { read } from '../drivers/nl43/card/setup.ts';
+import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const DAY = 'from=2025-12-24T00:00:00Z&to=2025-12-25T00:00:00Z&step=1d&zone=UTC&quantities=leq';
@@ -19,12 +20,7 @@ async function dayOf(world: World) {
 
 async function mirrored(world: World) {
   const { job } = (await world.post('/sim-1/mirror')).body;
-  for (let asked = 0; asked < 600; asked += 1) {
-    const { data } = (await world.get(`/_jobs/${job}`)).body;
-    if (!['queued', 'running'].includes(data.state)) return data;
-    await world.pass(200);
-  }
-  throw new Error('the job does not end');
+  return endedJob(world, `/_jobs/${job}`);
 }
 
 /** The energy mean of all seconds on the card. */
