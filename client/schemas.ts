@@ -2712,6 +2712,8 @@ export interface NewScheduleEntry {
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   /** the name of a profile: letters, digits, `.`, `_` and `-` */
   readonly profile?: string | null;
+  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  readonly store?: 'auto' | 'nothing' | null;
 }
 
 export interface NoiseEvent {
@@ -2854,6 +2856,8 @@ export interface PlannedRun {
   readonly local: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   readonly profile: string | null;
+  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  readonly store: 'auto' | 'nothing' | null;
 }
 
 export interface PollingConfig {
@@ -3136,6 +3140,8 @@ export interface ScheduleEntry {
   readonly cron: string;
   readonly action: 'stop_cycle' | 'apply_profile' | 'clock_sync' | 'start_cycle' | 'mirror';
   readonly profile: string | null;
+  /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
+  readonly store: 'auto' | 'nothing' | null;
 }
 
 export interface SealedTable {

@@ -200,8 +200,8 @@ t.test('a profile and an entry of a schedule are changed in their places', { ski
   await often.getByRole('button', { name: 'Save this entry' }).click();
   await page.locator('strong', { hasText: '*/20 8-18 * * *' }).waitFor();
   t.strictSame((await client.schedule('roof')).entries, [
-    { cron: '15 7 * * 1,2,3,4', action: 'start_cycle', profile: 'night' },
-    { cron: '*/20 8-18 * * *', action: 'mirror', profile: null },
+    { cron: '15 7 * * 1,2,3,4', action: 'start_cycle', profile: 'night', store: null },
+    { cron: '*/20 8-18 * * *', action: 'mirror', profile: null, store: null },
   ]);
 });
 
@@ -251,6 +251,14 @@ t.test(
     await again.check();
     await edit.getByRole('button', { name: 'Save this entry' }).click();
     await page.getByText('06:00 every day start a measurement (bare)').waitFor();
-    t.match((await client.schedule('roof')).entries, [{ profile: 'bare' }], 'who wants it gets it');
+    t.match((await client.schedule('roof')).entries, [{ profile: 'bare', store: null }], 'who wants it gets it');
+
+    await page.getByRole('button', { name: /^Change 06:00/ }).click();
+    await edit.getByLabel('Keep on the card').selectOption('auto');
+    await edit.getByText('The meter stores on its card.').waitFor();
+    t.equal(await again.count(), 0, 'what the entry says of the card goes before the profile');
+    await edit.getByRole('button', { name: 'Save this entry' }).click();
+    await page.getByText('06:00 every day start a measurement (bare), levels on the card').waitFor();
+    t.match((await client.schedule('roof')).entries, [{ profile: 'bare', store: 'auto' }]);
   },
 );

@@ -6,6 +6,7 @@ import { nextRun, nextRuns, runsBetween } from '../../plugins/campaign/schedules
 import {
   type Run,
   runsAfter,
+  runsIn,
   type ScheduleEntry,
   scheduleProblems,
 } from '../../plugins/campaign/schedules/schedule.ts';
@@ -47,7 +48,7 @@ t.test('an entry of every so often goes by what really passes', async (t) => {
 });
 
 t.test('entries of the same moment come in an order that makes sense, equal ones once', async (t) => {
-  const entry = (action: ScheduleEntry['action'], cron = '0 0 * * *') => ({ cron, action, profile: null });
+  const entry = (action: ScheduleEntry['action'], cron = '0 0 * * *') => ({ cron, action, profile: null, store: null });
   const entries = [entry('mirror'), entry('start_cycle'), entry('stop_cycle'), entry('stop_cycle', '0 0 * * 0-6')];
   const runs = runsAfter({ entries }, 'UTC', { after: at('2026-11-21T12:00Z'), most: 3 }, ACTIONS);
   t.same(
@@ -56,11 +57,33 @@ t.test('entries of the same moment come in an order that makes sense, equal ones
   );
 });
 
+t.test(
+  'of entries that come at the same moment and differ in what the card keeps, the one with files counts',
+  async (t) => {
+    const entry = (store: ScheduleEntry['store'], cron: string) => ({
+      cron,
+      action: 'start_cycle',
+      profile: null,
+      store,
+    });
+    const span = { after: at('2026-11-22T12:00Z'), until: at('2026-11-23T12:00Z') };
+    for (const stores of [
+      ['auto', 'nothing'],
+      [null, 'auto'],
+    ] as const) {
+      const entries = [entry(stores[0], '0 6 * * *'), entry(stores[1], '0 6 * * MON')];
+      t.match(runsIn({ entries }, 'UTC', span, ACTIONS), [{ store: 'auto' }]);
+      t.equal(runsIn({ entries }, 'UTC', span, ACTIONS).length, 1);
+    }
+  },
+);
+
 const NOW = at('2026-11-21T12:00Z');
 const ago = (minutes: number, action: Run['action'], profile: string | null = null): Run => ({
   at: NOW - minutes * 60_000,
   action,
   profile,
+  store: null,
 });
 const decided = (runs: readonly Run[], limitMinutes = 60) =>
   decide(runs, { now: NOW, limit: limitMinutes * 60_000, actions: ACTIONS }).map(
@@ -105,9 +128,9 @@ t.test('of every other action the last one is made up for', async (t) => {
 
 t.test('what a schedule may not say is named with its place and what to change', async (t) => {
   const knowsProfile = (name: string) => name === 'site';
-  const parts = { zone: BERLIN, now: NOW, actions: ACTIONS, knowsProfile };
+  const parts = { zone: BERLIN, now: NOW, actions: ACTIONS, knowsProfile, hasStore: true };
   const problem = (entry: Partial<ScheduleEntry>) => {
-    const entries = [{ cron: '0 6 * * *', action: 'mirror', profile: null, ...entry } as const];
+    const entries = [{ cron: '0 6 * * *', action: 'mirror', profile: null, store: null, ...entry } as const];
     const [first] = scheduleProblems({ zone: null, entries }, parts);
     return first ? `${first.path} ${first.message}` : 'fine';
   };
@@ -121,8 +144,20 @@ t.test('what a schedule may not say is named with its place and what to change',
   t.match(problem({ cron: '0 6 31 2 *' }), /never comes/);
   t.match(problem({ action: 'apply_profile' }), /^\/entries\/0\/profile is missing/);
   t.match(problem({ action: 'mirror', profile: 'site' }), /cannot be used with mirror/);
+  t.equal(problem({ action: 'start_cycle', store: 'nothing' }), 'fine');
+  t.match(
+    problem({ action: 'mirror', store: 'auto' }),
+    /^\/entries\/0\/store cannot be used with mirror; .*start_cycle/,
+  );
+  t.match(
+    scheduleProblems(
+      { zone: null, entries: [{ cron: '0 6 * * *', action: 'start_cycle', profile: null, store: 'auto' }] },
+      { ...parts, hasStore: false },
+    ),
+    [{ path: '/entries/0/store', message: /no store mode/ }],
+  );
   t.match(problem({ action: 'apply_profile', profile: 'none' }), /is not a profile; GET \/_profiles/);
-  const twice = [0, 1].map(() => ({ cron: '0 6 * * *', action: 'mirror', profile: null }) as const);
+  const twice = [0, 1].map(() => ({ cron: '0 6 * * *', action: 'mirror', profile: null, store: null }) as const);
   t.match(scheduleProblems({ zone: null, entries: twice }, parts), [
     { path: '/entries/1', message: /same as entry 0/ },
   ]);

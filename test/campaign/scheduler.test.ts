@@ -84,3 +84,24 @@ t.test('a schedule is followed in time, and made up for after a downtime', async
   t.match(await world.put('/sim-1/schedule', { entries: [] }), { status: 200, body: { message: /no schedule now/ } });
   t.match(await world.delete('/_profiles/site'), { status: 200 });
 });
+
+t.test('an entry says what the card keeps, whatever store mode the meter has', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/settings/store_mode', { value: 'Manual' });
+  const entries = [{ cron: inMinutes(world, 2), action: 'start_cycle', store: 'auto' }];
+  const { body } = await world.put('/sim-1/schedule', { zone: 'UTC', entries });
+  t.match(body.data, { entries: [{ profile: null, store: 'auto' }], next: [{ store: 'auto' }] });
+  t.match(await world.put('/sim-1/schedule', body.data), { status: 200 }, 'the data of a GET may be sent back');
+  await world.clock.advance(100_000);
+  await later(world, 60_000);
+  const { recent } = await schedule(world);
+  const job = await ended(world, recent[0]?.job);
+  t.match(job, { state: 'done', result: { store_mode: 'Auto', store_name: '0001' } });
+  t.equal(world.meter.read('Store Mode'), 'Auto');
+
+  for (const [entry, path] of [
+    [{ cron: '0 6 * * *', action: 'mirror', store: 'auto' }, '/entries/0/store'],
+    [{ cron: '0 6 * * *', action: 'start_cycle', store: 'all' }, '/entries/0/store'],
+  ] as const)
+    t.match(await world.put('/sim-1/schedule', { entries: [entry] }), { status: 422, body: { errors: [{ path }] } });
+});

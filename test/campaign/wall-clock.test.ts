@@ -44,7 +44,10 @@ async function following(t: Test, ...crons: string[]) {
   const schedules = new ScheduleStore(standIn<Tables>({ read: work, write: work }));
   await schedules.put(
     'roof',
-    { zone: 'UTC', entries: crons.map((cron, index) => ({ cron, action: TWO[index] ?? 'mirror', profile: null })) },
+    {
+      zone: 'UTC',
+      entries: crons.map((cron, index) => ({ cron, action: TWO[index] ?? 'mirror', profile: null, store: null })),
+    },
     clock.now(),
   );
   const ending = new AbortController();

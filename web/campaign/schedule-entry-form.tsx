@@ -10,6 +10,11 @@ import { useProfiles } from './profiles.ts';
 
 type Day = (typeof DAYS)[number];
 const NONE = '';
+const STORES = [
+  [NONE, 'as the meter or the profile is set then'],
+  ['auto', 'levels, by itself (store mode Auto)'],
+  ['nothing', 'nothing'],
+] as const;
 
 interface Props {
   readonly unitId: string;
@@ -27,10 +32,13 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const [parts, setParts] = useState(present?.cron ?? '');
   const [action, setAction] = useState<ScheduleAction>(present?.action ?? 'start_cycle');
   const [profile, setProfile] = useState(present?.profile ?? NONE);
+  const [store, setStore] = useState<(typeof STORES)[number][0]>(present?.store ?? NONE);
+  const asksStore = action === 'start_cycle' && canStore(unitId);
   const takesProfile = action === 'start_cycle' || action === 'apply_profile';
   const entry: ScheduleEntry = {
     ...{ cron: simple ? cronOf(time, days) : parts.trim(), action },
     profile: takesProfile && profile !== NONE ? profile : null,
+    store: asksStore && store !== NONE ? store : null,
   };
   return (
     <EntryForm
@@ -59,35 +67,43 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
             change={setProfile}
           />
         )}
+        {asksStore && (
+          <Choice label="Keep on the card" value={store} choices={STORES} change={(next) => setStore(next)} />
+        )}
         {simple && (
           <Checks label="On" chosen={days} choices={DAYS.map((day) => [day, dayWord(day)] as const)} change={setDays} />
         )}
       </div>
-      {action === 'start_cycle' && canStore(unitId) && <Stored by={profiles.find(({ name }) => name === profile)} />}
+      {asksStore && <Stored store={store} by={profiles.find(({ name }) => name === profile)} />}
     </EntryForm>
   );
 }
 
 /** Whether a measurement that starts by itself leaves files: nobody is there to see that it does not. */
-function Stored({ by }: { readonly by: Profile | undefined }) {
+function Stored({ store, by }: { readonly store: (typeof STORES)[number][0]; readonly by: Profile | undefined }) {
   const mode = by?.settings.store_mode;
+  if (store === 'auto') return <p class="soft small">The meter stores on its card.</p>;
+  if (store === 'nothing') return <NoFiles because="The card keeps nothing: the measurement leaves no files." />;
   if (mode === 'Auto') return <p class="soft small">The meter stores on its card, as the profile {by?.name} says.</p>;
-  if (mode === undefined)
+  if (mode !== undefined)
     return (
-      <p class="said">
-        What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves
-        no files. A profile with the store mode Auto makes sure.
-      </p>
+      <NoFiles because={`The profile ${by?.name} sets the store mode ${mode}: the measurement leaves no files.`} />
     );
   return (
-    <>
-      <p class="said">
-        The profile {by?.name} sets the store mode {mode}: the measurement leaves no files.
-      </p>
-      <label class="row">
-        <input type="checkbox" required />
-        It is to measure without files
-      </label>
-    </>
+    <p class="said">
+      What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves
+      no files. "Levels, by itself" makes sure.
+    </p>
   );
 }
+
+/** Says so, and wants to know that it is meant. */
+const NoFiles = ({ because }: { readonly because: string }) => (
+  <>
+    <p class="said">{because}</p>
+    <label class="row">
+      <input type="checkbox" required />
+      It is to measure without files
+    </label>
+  </>
+);

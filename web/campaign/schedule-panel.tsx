@@ -88,5 +88,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
   );
 }
 
-const wordsOf = ({ action, profile }: Pick<ScheduleEntry, 'action' | 'profile'>): string =>
-  `${ACTIONS[action]}${profile ? ` (${profile})` : ''}`;
+const STORED = { auto: ', levels on the card', nothing: ', nothing on the card' } as const;
+
+const wordsOf = (said: Pick<ScheduleEntry, 'action' | 'profile'> & Partial<ScheduleEntry>): string =>
+  `${ACTIONS[said.action]}${said.profile ? ` (${said.profile})` : ''}${said.store ? STORED[said.store] : ''}`;

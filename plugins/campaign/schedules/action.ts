@@ -1,8 +1,8 @@
-/** What an action of a schedule is: its words, whether it takes a profile, and the job that it begins. Types only. */
+/** What an action of a schedule is: its words, what an entry may say of it, and the job that it begins. Types only. */
 import type { Host, Job, OperationName } from '../../../lib/index.ts';
 import type { Cycles } from '../cycles/cycle-jobs.ts';
 import type { ApplyInput } from '../profiles/apply-profile.ts';
-import type { ActionWord } from './schedule.ts';
+import type { ActionWord, ScheduleEntry } from './schedule.ts';
 
 /** One thing that a schedule can begin. */
 export interface ScheduleAction extends ActionWord {
@@ -13,7 +13,7 @@ export interface ScheduleAction extends ActionWord {
   /** What the meter must be able to do. Absent: the meter itself is not needed. */
   readonly needs?: readonly OperationName[];
   /** Errors: those of the start of a job. */
-  begin(unitId: string, profile: string | null, parts: ActionParts): Promise<Job>;
+  begin(unitId: string, said: Pick<ScheduleEntry, 'profile' | 'store'>, parts: ActionParts): Promise<Job>;
 }
 
 /** What actions need to begin their jobs. */

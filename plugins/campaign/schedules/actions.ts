@@ -4,6 +4,8 @@
  */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
 import { START_NEEDS, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
+import { STORE_SETTING } from '../cycles/start-cycle.ts';
+import { requireSettings } from '../profiles/apply-settings.ts';
 import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';
@@ -15,14 +17,14 @@ export const ACTIONS: readonly ScheduleAction[] = [
     words: 'stop it and fetch its files',
     measuring: 'stop',
     needs: STOP_NEEDS,
-    begin: async (unitId, _profile, { cycles }) => (await cycles.stop(unitId)).job,
+    begin: async (unitId, _said, { cycles }) => (await cycles.stop(unitId)).job,
   },
   {
     name: 'apply_profile',
     words: 'apply a profile to the meter',
     profile: 'needed',
     needs: [],
-    async begin(unitId, profile, { apply }) {
+    async begin(unitId, { profile }, { apply }) {
       if (profile === null) throw noProfile('');
       return apply(unitId, { profile });
     },
@@ -31,7 +33,7 @@ export const ACTIONS: readonly ScheduleAction[] = [
     name: 'clock_sync',
     words: 'set the clock',
     needs: ['clock', 'setClock'],
-    begin: (unitId, _profile, { syncClock }) => syncClock(unitId),
+    begin: (unitId, _said, { syncClock }) => syncClock(unitId),
   },
   {
     name: 'start_cycle',
@@ -39,23 +41,27 @@ export const ACTIONS: readonly ScheduleAction[] = [
     profile: 'optional',
     measuring: 'start',
     needs: START_NEEDS,
-    begin: async (unitId, profile, { cycles }) => (await cycles.start(unitId, { profile })).job,
+    store: 'optional',
+    async begin(unitId, { profile, store }, { cycles, host }) {
+      if (store) requireSettings(host, unitId, STORE_SETTING[store]);
+      return (await cycles.start(unitId, { profile, ...(store && { store }) })).job;
+    },
   },
   {
     name: 'mirror',
     words: 'copy the card',
-    begin: (unitId, _profile, { host }) => startMirror(host, unitId),
+    begin: (unitId, _said, { host }) => startMirror(host, unitId),
   },
 ];
 
 /** Begins a run. Errors: TCP_DISABLED, FTP_DISABLED, NOT_SUPPORTED, NOT_READY for an action that is not known any more, and those of the start of a job. */
 export const beginWith =
   (actions: readonly ScheduleAction[], parts: ActionParts) =>
-  async (unitId: string, { action, profile }: Run): Promise<Job> => {
+  async (unitId: string, { action, ...said }: Run): Promise<Job> => {
     const found = actions.find(({ name }) => name === action);
     if (!found) throw new GatewayError('NOT_READY', `Nothing that runs now knows the action ${action}.`);
     if (found.needs) parts.host.meter(unitId).assertCan(...found.needs);
-    return found.begin(unitId, profile, parts);
+    return found.begin(unitId, said, parts);
   };
 
 async function startMirror(host: Host, unitId: string): Promise<Job> {

@@ -13,7 +13,7 @@ const RECENT_RUNS = 20;
 
 interface ScheduleInput {
   readonly zone?: string | null;
-  readonly entries: readonly (Omit<ScheduleEntry, 'profile'> & { readonly profile?: string | null })[];
+  readonly entries: readonly (Pick<ScheduleEntry, 'cron' | 'action'> & Partial<ScheduleEntry>)[];
 }
 
 /** What the routes of schedules need. */
@@ -44,8 +44,10 @@ async function shown(parts: ScheduleRouteParts, unitId: string) {
   const next = runsAfter(schedule, zone, { after: host.clock.now(), most: NEXT_RUNS }, actions);
   const recent = await schedules.recent(unitId, RECENT_RUNS);
   return {
-    ...{ unit_id: unitId, zone, entries: schedule.entries, recent: recent.map(shownRun) },
-    next: next.map(({ at, action, profile }) => ({ at: iso(at), local: zones.localIso(zone, at), action, profile })),
+    ...{ unit_id: unitId, zone, entries: schedule.entries.map(whole), recent: recent.map(shownRun) },
+    next: next.map(({ at, action, profile, store }) => ({
+      ...{ at: iso(at), local: zones.localIso(zone, at), action, profile, store: store ?? null },
+    })),
   };
 }
 
@@ -83,11 +85,13 @@ function addReplacement(parts: ScheduleRouteParts, { data, body }: ScheduleSchem
 async function replace(parts: ScheduleRouteParts, { unitId, body, before }: Request<ScheduleInput>) {
   const { host, schedules, scheduler, profiles, actions } = parts;
   const zone = zoneOf(parts, unitId);
-  const entries = body.entries.map(({ cron, action, profile }) => ({ cron, action, profile: profile ?? null }));
+  const entries = body.entries.map(whole);
   const schedule: Schedule = { zone: body.zone ?? null, entries };
   const now = host.clock.now();
   const knowsProfile = (name: string) => profiles.find(name) !== undefined;
-  const errors = scheduleProblems(schedule, { zone, now, actions, knowsProfile });
+  const { settings } = host.families.get(host.configs.of(unitId).family);
+  const hasStore = settings.some(({ name }) => name === 'store_mode');
+  const errors = scheduleProblems(schedule, { zone, now, actions, knowsProfile, hasStore });
   if (errors.length > 0) throw invalid(errors);
   before(schedules.find(unitId)?.body ?? null);
   await schedules.put(unitId, schedule, now);
@@ -110,6 +114,11 @@ function addActions({ host, actions }: ScheduleRouteParts): void {
     handle: () => ({ data: actions.map(shownAction) }),
   });
 }
+
+/** As it is kept; entries from before 0.3 say nothing of the card. */
+const whole = ({ cron, action, profile, store }: ScheduleInput['entries'][number]): ScheduleEntry => ({
+  ...{ cron, action, profile: profile ?? null, store: store ?? null },
+});
 
 const shownRun = ({ due, action, profile, outcome, job, detail }: RunRow) => ({
   ...{ due: iso(due), action, profile: profile === '' ? null : profile, outcome, job, detail },

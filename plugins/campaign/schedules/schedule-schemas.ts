@@ -1,5 +1,6 @@
 /** Schedules and their actions as the API takes and shows them. Data only. */
 import { FORM_FIELD, type FormField, named, readOnly, type Schema, shownField, TIME } from '../../../lib/index.ts';
+import { STORE_SETTING } from '../cycles/start-cycle.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ScheduleAction } from './action.ts';
 
@@ -8,6 +9,12 @@ export const MOST_PLANNED = 50;
 
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
 const PROFILE: Schema = { ...PROFILE_NAME, type: ['string', 'null'] };
+const STORE: Schema = {
+  type: ['string', 'null'],
+  enum: [...Object.keys(STORE_SETTING), null],
+  description:
+    'What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then.',
+};
 const CRON: Schema = {
   type: 'string',
   maxLength: 200,
@@ -33,7 +40,7 @@ const dataOf = (action: Schema): Schema =>
     zone: { type: 'string', description: 'The zone of the schedule, or that of the unit if it has none.' },
     entries: {
       type: 'array',
-      items: named('ScheduleEntry', { cron: { type: 'string' }, action, profile: PERHAPS_TEXT }),
+      items: named('ScheduleEntry', { cron: { type: 'string' }, action, profile: PERHAPS_TEXT, store: STORE }),
     },
     next: {
       type: 'array',
@@ -43,6 +50,7 @@ const dataOf = (action: Schema): Schema =>
         local: { type: 'string', description: 'In the zone, with its offset from UTC.' },
         action,
         profile: PERHAPS_TEXT,
+        store: STORE,
       }),
     },
     recent: {
@@ -82,10 +90,10 @@ const bodyOf = (action: Schema): Schema => ({
         type: 'object',
         additionalProperties: false,
         required: ['cron', 'action'],
-        properties: { cron: CRON, action, profile: PROFILE },
+        properties: { cron: CRON, action, profile: PROFILE, store: STORE },
       },
       example: [
-        { cron: '0 6 * * *', action: 'start_cycle', profile: 'site' },
+        { cron: '0 6 * * *', action: 'start_cycle', profile: 'site', store: 'auto' },
         { cron: '0 22 * * *', action: 'stop_cycle' },
       ],
     },
@@ -101,8 +109,17 @@ export const SHOWN_ACTION: Schema = named('ScheduleActionKind', {
 });
 
 /** An action with its fields, for a form. */
-export const shownAction = ({ name, words, profile }: ScheduleAction) => {
+export const shownAction = ({ name, words, profile, store }: ScheduleAction) => {
   const field: FormField = { name: 'profile', label: 'With the profile', schema: PROFILE };
   const needed = profile === 'needed' ? ({ needed: true } as const) : {};
-  return { action: name, words, fields: profile ? [shownField({ ...field, ...needed })] : [] };
+  const fields = [...(profile ? [{ ...field, ...needed }] : []), ...(store ? [STORE_FIELD] : [])];
+  return { action: name, words, fields: fields.map(shownField) };
+};
+
+const STORE_FIELD: FormField = {
+  ...{ name: 'store', label: 'Keep on the card', schema: STORE },
+  choices: [
+    { value: 'auto', words: 'levels, by itself' },
+    { value: 'nothing', words: 'nothing' },
+  ],
 };

@@ -1,13 +1,16 @@
 /** The schedule of a unit: what runs by itself, and when. Pure. */
 import type { InputError } from '../../../lib/index.ts';
+import type { StoreWish } from '../cycles/start-cycle.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
 /** What a schedule has to know of an action. */
 export interface ActionWord {
   /** The word of the API: `start_cycle`. */
   readonly name: string;
-  /** Whether an entry names a profile, the one thing that it says beside its time and its action. Default: it does not. */
+  /** Whether an entry names a profile. Default: it does not. */
   readonly profile?: 'needed' | 'optional';
+  /** Whether an entry may say what the card keeps. Default: it may not. */
+  readonly store?: 'optional';
 }
 
 /** One line of a schedule. */
@@ -18,6 +21,8 @@ export interface ScheduleEntry {
   readonly action: string;
   /** Of actions that take one. */
   readonly profile: string | null;
+  /** What the card keeps, of actions that take it; null: as the meter or the profile has it then. */
+  readonly store: StoreWish | null;
 }
 
 /** All lines of a unit. */
@@ -32,14 +37,22 @@ export interface Run {
   readonly at: number;
   readonly action: string;
   readonly profile: string | null;
+  readonly store: StoreWish | null;
 }
 
 /** Of one entry, when many were missed. */
 const MOST_OF_AN_ENTRY = 20;
 
-/** Two entries with the same action at the same time are one run. Those of the same time come in the order of the actions. */
+/**
+ * Two entries with the same action and profile at the same time are one run; of those that say different things of the card, the
+ * one that leaves files. Those of the same time come in the order of the actions.
+ */
 function once(runs: readonly Run[], actions: readonly ActionWord[]): Run[] {
-  const byKey = new Map(runs.map((run) => [`${run.at} ${run.action} ${run.profile}`, run]));
+  const byKey = new Map<string, Run>();
+  for (const run of runs) {
+    const key = `${run.at} ${run.action} ${run.profile}`;
+    if (byKey.get(key)?.store !== 'auto') byKey.set(key, run);
+  }
   const place = (run: Run) => actions.findIndex(({ name }) => name === run.action);
   return [...byKey.values()].sort((a, b) => a.at - b.at || place(a) - place(b));
 }
@@ -58,8 +71,8 @@ export const runsIn = (
   actions: readonly ActionWord[],
 ): readonly Run[] =>
   once(
-    entries.flatMap(({ cron, action, profile }) =>
-      runsBetween(cron, zone, after, until, MOST_OF_AN_ENTRY).map((at) => ({ at, action, profile })),
+    entries.flatMap(({ cron, ...what }) =>
+      runsBetween(cron, zone, after, until, MOST_OF_AN_ENTRY).map((at) => ({ at, ...what })),
     ),
     actions,
   );
@@ -72,9 +85,7 @@ export const runsAfter = (
   actions: readonly ActionWord[],
 ): readonly Run[] =>
   once(
-    entries.flatMap(({ cron, action, profile }) =>
-      nextRuns(cron, zone, after, most).map((at) => ({ at, action, profile })),
-    ),
+    entries.flatMap(({ cron, ...what }) => nextRuns(cron, zone, after, most).map((at) => ({ at, ...what }))),
     actions,
   ).slice(0, most);
 
@@ -86,6 +97,8 @@ export interface CheckParts {
   readonly now: number;
   readonly actions: readonly ActionWord[];
   readonly knowsProfile: (name: string) => boolean;
+  /** Whether this meter can be told what its card keeps. */
+  readonly hasStore: boolean;
 }
 
 /** What is wrong, with its place and what to change. */
@@ -96,7 +109,10 @@ export function scheduleProblems({ zone: own, entries }: Schedule, parts: CheckP
     if (wrong !== undefined) return at('/cron', wrong);
     const same = entries.findIndex((other) => isSame(other, entry));
     if (same < index) return at('', `is the same as entry ${same}; leave one of them out`);
-    return profileProblem(entry, parts).flatMap((message) => at('/profile', message));
+    return [
+      ...profileProblem(entry, parts).flatMap((message) => at('/profile', message)),
+      ...storeProblem(entry, parts).flatMap((message) => at('/store', message)),
+    ];
   });
 }
 
@@ -109,4 +125,12 @@ function profileProblem({ action, profile }: ScheduleEntry, { actions, knowsProf
   const others = actions.flatMap(({ name, profile: takes }) => (takes ? [name] : []));
   if (!kind?.profile) return [`cannot be used with ${action}; leave it out, or use the action ${others.join(' or ')}`];
   return knowsProfile(profile) ? [] : ['is not a profile; GET /_profiles lists all profiles'];
+}
+
+function storeProblem({ action, store }: ScheduleEntry, { actions, hasStore }: CheckParts): string[] {
+  if (store === null) return [];
+  const takers = actions.flatMap(({ name, store: takes }) => (takes ? [name] : []));
+  if (!takers.includes(action))
+    return [`cannot be used with ${action}; leave it out, or use the action ${takers.join(' or ')}`];
+  return hasStore ? [] : ['cannot be used: this family of meters has no store mode; leave it out'];
 }
