@@ -13,9 +13,10 @@ import type { ClockSync } from '../clock/clock-sync.ts';
 import { afterwards, measuringState } from '../condition.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStore } from './cycle-store.ts';
-import { NO_NOTES, type StartNotes, type StoreWish, startSteps } from './start-cycle.ts';
+import { NO_NOTES, type StartNotes, startSteps } from './start-cycle.ts';
 import { type Checkpoint, StepRun } from './steps.ts';
 import { NO_STOP_NOTES, type StopNotes, stopSteps } from './stop-cycle.ts';
+import type { StoreWish } from './store-wish.ts';
 
 /** The kind of the job that starts a measurement. */
 export const START_CYCLE = 'cycle-start';

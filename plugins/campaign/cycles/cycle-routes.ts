@@ -4,7 +4,7 @@ import { requireSettings } from '../profiles/apply-settings.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import { type Cycles, START_NEEDS, STOP_NEEDS } from './cycle-jobs.ts';
-import { STORE_SETTING, type StoreWish } from './start-cycle.ts';
+import { STORE_SETTING, type StoreWish } from './store-wish.ts';
 
 const ANSWER: Readonly<Record<string, Schema>> = {
   message: { type: 'string' },

@@ -16,6 +16,7 @@ import { type ProfileSettings, settingsAmong } from '../profiles/profile.ts';
 import type { ProfileStore } from '../profiles/profile-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
 import { freeStoreName } from './store-name.ts';
+import { STORE_SETTING, type StoreWish } from './store-wish.ts';
 
 /** What the steps have found out; it is kept with the job. */
 export interface StartNotes {
@@ -32,14 +33,6 @@ export interface StartNotes {
   /** It was over before it was seen. */
   readonly isOver: boolean;
 }
-
-/** `auto`: the meter stores by itself, in a folder of its own. `nothing`: it keeps no files. */
-export type StoreWish = 'auto' | 'nothing';
-/** The setting of the meter that a wish stands for. */
-export const STORE_SETTING: Readonly<Record<StoreWish, { readonly store_mode: string }>> = {
-  auto: { store_mode: 'Auto' },
-  nothing: { store_mode: 'Manual' },
-};
 
 /** Before the first step. */
 export const NO_NOTES: Omit<StartNotes, 'begunAt'> = {

@@ -4,7 +4,7 @@
  */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
 import { START_NEEDS, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
-import { STORE_SETTING } from '../cycles/start-cycle.ts';
+import { STORE_SETTING } from '../cycles/store-wish.ts';
 import { requireSettings } from '../profiles/apply-settings.ts';
 import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';

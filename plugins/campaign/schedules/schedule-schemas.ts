@@ -1,6 +1,6 @@
 /** Schedules and their actions as the API takes and shows them. Data only. */
 import { FORM_FIELD, type FormField, named, readOnly, type Schema, shownField, TIME } from '../../../lib/index.ts';
-import { STORE_SETTING } from '../cycles/start-cycle.ts';
+import { STORE_SETTING } from '../cycles/store-wish.ts';
 import { PROFILE_NAME } from '../profiles/profile-schemas.ts';
 import type { ScheduleAction } from './action.ts';
 

@@ -1,6 +1,6 @@
 /** The schedule of a unit: what runs by itself, and when. Pure. */
 import type { InputError } from '../../../lib/index.ts';
-import type { StoreWish } from '../cycles/start-cycle.ts';
+import type { StoreWish } from '../cycles/store-wish.ts';
 import { nextRuns, patternProblem, runsBetween } from './run-times.ts';
 
 /** What a schedule has to know of an action. */
