@@ -1379,6 +1379,35 @@ export interface CreateNoteBody {
   readonly channels?: readonly string[] | null;
 }
 
+export interface CreateShareAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: NewShare;
+}
+
+export interface CreateShareBody {
+  /** a name for administrators, in one line; the page does not show it */
+  readonly name: string;
+  /** What the page is about. It shows their names, not their ids. */
+  readonly units: readonly string[];
+  /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
+  readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
+  /** Nothing that is younger is shown. */
+  readonly delay_s?: number;
+  /** Levels are rounded to full steps of this size before anything is shown. */
+  readonly round_db?: 0.1 | 0.5 | 1 | 2 | 5 | 10;
+  /** the heading of the page, in one line */
+  readonly title?: string;
+  /** what is measured and by whom, for residents; lines may end with \n */
+  readonly text?: string;
+  /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
+  readonly embed?: readonly string[];
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B): nothing from before is shown */
+  readonly from?: string;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B): the end of the link, at most 731 days from now */
+  readonly expires_at: string;
+}
+
 export interface CreateTicketAnswer {
   readonly status: 'ok';
   readonly ticket: string;
@@ -2030,6 +2059,11 @@ export interface GetSettingsAnswer {
   }>;
 }
 
+export interface GetSharedDataAnswer {
+  readonly status: 'ok';
+  readonly data: Shared;
+}
+
 export interface GetSleepStatusAnswer {
   readonly status: 'ok';
   readonly sleep_mode: 'On' | 'Off';
@@ -2519,6 +2553,13 @@ export interface ListSettingChangesAnswer {
   readonly next: string | null;
 }
 
+export interface ListSharesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Share[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListWaysToSignInAnswer {
   readonly status: 'ok';
   readonly data: WaysToSignIn;
@@ -2714,6 +2755,37 @@ export interface NewScheduleEntry {
   readonly profile?: string | null;
   /** What the card keeps, of the action start_cycle, as in POST cycle/start. null: as the meter or the profile has it then. */
   readonly store?: 'auto' | 'nothing' | null;
+}
+
+export interface NewShare {
+  readonly id: string;
+  /** a name for administrators, in one line; the page does not show it */
+  readonly name: string;
+  /** What the page is about. It shows their names, not their ids. */
+  readonly units: readonly string[];
+  /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
+  readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
+  /** Nothing that is younger is shown. */
+  readonly delay_s: number;
+  /** Levels are rounded to full steps of this size before anything is shown. */
+  readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
+  /** the heading of the page, in one line */
+  readonly title: string;
+  /** what is measured and by whom, for residents; lines may end with \n */
+  readonly text: string;
+  /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
+  readonly embed: readonly string[];
+  readonly from: string | null;
+  readonly expires_at: string;
+  readonly created_at: string;
+  /** Who made it. */
+  readonly created_by: string;
+  readonly state: 'active' | 'expired';
+  /** How often the page was opened. */
+  readonly views: number;
+  readonly last_viewed_at: string | null;
+  /** The page, below the root of the server. It is shown only this once. */
+  readonly link: string;
 }
 
 export interface NoiseEvent {
@@ -2920,7 +2992,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3529,6 +3601,101 @@ export interface SettingInForce {
   readonly value: string;
   /** When this value was seen first. */
   readonly since: string;
+}
+
+export interface Share {
+  readonly id: string;
+  /** a name for administrators, in one line; the page does not show it */
+  readonly name: string;
+  /** What the page is about. It shows their names, not their ids. */
+  readonly units: readonly string[];
+  /** live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded. */
+  readonly show: ReadonlyArray<'live' | 'levels' | 'indices' | 'limits'>;
+  /** Nothing that is younger is shown. */
+  readonly delay_s: number;
+  /** Levels are rounded to full steps of this size before anything is shown. */
+  readonly round_db: 0.1 | 0.5 | 1 | 2 | 5 | 10;
+  /** the heading of the page, in one line */
+  readonly title: string;
+  /** what is measured and by whom, for residents; lines may end with \n */
+  readonly text: string;
+  /** origins of pages that may show it in a frame, such as https://town.example.org; none: no page may */
+  readonly embed: readonly string[];
+  readonly from: string | null;
+  readonly expires_at: string;
+  readonly created_at: string;
+  /** Who made it. */
+  readonly created_by: string;
+  readonly state: 'active' | 'expired';
+  /** How often the page was opened. */
+  readonly views: number;
+  readonly last_viewed_at: string | null;
+}
+
+export interface Shared {
+  readonly title: string;
+  readonly text: string;
+  /** What is younger is not shown. */
+  readonly until: string;
+  /** Nothing from before is shown. */
+  readonly from: string | null;
+  readonly delay_s: number;
+  readonly round_db: number;
+  readonly units: readonly SharedUnit[];
+}
+
+export interface SharedDay {
+  readonly date: string;
+  readonly lday_db: number | null;
+  readonly levening_db: number | null;
+  readonly lnight_db: number | null;
+  readonly leq_24h_db: number | null;
+  readonly lden_db: number | null;
+  /** Enough of each period was measured. */
+  readonly is_complete: boolean;
+}
+
+export interface SharedHour {
+  readonly from: string;
+  readonly to: string;
+  readonly leq_db: number | null;
+  readonly lmax_db: number | null;
+  readonly coverage: number;
+}
+
+export interface SharedLimit {
+  readonly quantity: string;
+  readonly window: string;
+  readonly limit_db: number;
+  readonly schedule: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  /** Events are counted from here. */
+  readonly since: string;
+  readonly exceeded_now: boolean;
+  /** Decided with levels before rounding; at most 1,000. */
+  readonly exceeded_count: number;
+  /** Share of this time with data: nothing is known of the rest. */
+  readonly coverage: number;
+}
+
+export interface SharedLive {
+  readonly state: 'level' | 'stale' | 'none' | 'not_recorded';
+  readonly level_db: number | null;
+  readonly kind: 'mean' | 'reading' | null;
+  readonly word: 'very_quiet' | 'quiet' | 'moderate' | 'loud' | 'very_loud' | null;
+  /** End of its minute. */
+  readonly at: string | null;
+  /** Since when there is no level; null: there is one, or it is not known. */
+  readonly since: string | null;
+  readonly weighting: 'A' | 'C' | 'Z' | null;
+}
+
+export interface SharedUnit {
+  readonly name: string;
+  readonly timezone: string;
+  readonly live?: SharedLive;
+  readonly hours?: readonly SharedHour[];
+  readonly days?: readonly SharedDay[] | null;
+  readonly limits?: readonly SharedLimit[] | null;
 }
 
 export interface ShowAssessmentAnswer {

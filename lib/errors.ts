@@ -37,6 +37,7 @@ export const ERRORS = Object.freeze({
   ASSESSMENT_NOT_FOUND: { status: 404, means: 'there is no preset or calendar of this name' },
   SEAL_NOT_FOUND: { status: 404, means: 'the day of the unit is not sealed, or has no row at this time' },
   PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
+  SHARE_NOT_FOUND: { status: 404, means: 'there is no share of this id or link, or it has ended' },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },
@@ -194,3 +195,12 @@ export const isGatewayError = (error: unknown, ...codes: ErrorCode[]): error is 
 
 /** The words of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** An error as another API would answer it: its status and its JSON. */
+export type WordError = (error: GatewayError) => { readonly status: number; readonly body: object };
+
+/** An error as a page for people, with the Content-Security-Policy of the page. `language`: as `Request.language`. */
+export type ErrorPage = (
+  error: GatewayError,
+  language: string | undefined,
+) => { readonly html: string; readonly policy: string };

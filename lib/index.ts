@@ -1,5 +1,6 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
+export { WrongKeys } from './access/wrong-keys.ts';
 export * as assessment from './assessment/index.ts';
 export type {
   Calibration,
@@ -50,10 +51,12 @@ export {
   localTime,
   type Markup,
   type ShowTime,
+  script,
   style,
 } from './domain/page/index.ts';
 export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
+export { filled, type Language, languageOf, type WordTable, wordsOf } from './domain/words/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
 export { MeterClock } from './drivers/card/meter-clock.ts';
@@ -67,12 +70,14 @@ export {
   COMMAND_ERRORS,
   ERRORS,
   type ErrorCode,
+  type ErrorPage,
   GatewayError,
   type InputError,
   isDiskFull,
   isGatewayError,
   messageOf,
   unknownUnit,
+  type WordError,
 } from './errors.ts';
 export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
 export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
@@ -112,7 +117,6 @@ export type {
   Route,
   Schema,
   SocketRoute,
-  WordError,
 } from './http/contract.ts';
 export {
   ASKED_WEIGHTING,
@@ -126,7 +130,9 @@ export {
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { ZIP_COST } from './http/long-answers.ts';
 export { daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
+export { addressPrefix } from './http/networks.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
+export { SHARE_PATH } from './http/share-path.ts';
 export type {
   DescribedKind,
   Job,

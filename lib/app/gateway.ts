@@ -129,8 +129,10 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
 }
 
 /** With an empty base path there is no address for a page: every address may be one of the API. */
-const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] =>
-  dashboard && base_path !== '' ? plugins : plugins.filter((name) => name !== 'dashboard');
+const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] => {
+  const without = base_path === '' ? ['dashboard', 'shares'] : dashboard ? [] : ['dashboard'];
+  return plugins.filter((name) => !without.includes(name));
+};
 
 async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const { settings, clock, log } = around;

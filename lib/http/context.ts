@@ -1,9 +1,10 @@
 /** What the middleware knows of one request on its way, HTTP or upgrade alike, and how the middleware becomes one chain. */
+
 import type { ParameterizedContext } from 'koa';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, ErrorPage, WordError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ValueCheck } from './checks.ts';
-import type { Request, SocketRoute, WordError } from './contract.ts';
+import type { Request, SocketRoute } from './contract.ts';
 
 /** Who called, and under which name. */
 export interface Peer {
@@ -35,6 +36,8 @@ export interface State {
   allowSlowBody?: () => void;
   /** Of a route that words its errors in its own way. */
   wordError?: WordError;
+  /** Of a route whose errors are pages for people. */
+  errorPage?: ErrorPage;
   /** The code of the error that was answered. */
   code?: ErrorCode;
   admission?: Admission;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Arrival } from '../access/contract.ts';
 import type { Access, Role } from '../domain/ids.ts';
-import type { ErrorCode, GatewayError } from '../errors.ts';
+import type { ErrorCode, ErrorPage, WordError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Caller } from '../meter/contract.ts';
 
@@ -61,6 +61,8 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly caller: Caller;
   /** The caller sent `If-None-Match: *`: of a route that creates something, what is there already must not be changed (412). */
   readonly onlyNew?: boolean;
+  /** The header `Accept-Language`, as it was sent. */
+  readonly language?: string | undefined;
   /** Tells the audit log the value before this request, if the handler knows it. Secrets are masked there. */
   before(value: unknown): void;
   readonly log: Log;
@@ -135,9 +137,6 @@ export interface Reply extends ReplyOptions {
   readonly content: Content;
 }
 
-/** An error as another API would answer it: its status and its JSON. */
-export type WordError = (error: GatewayError) => { readonly status: number; readonly body: object };
-
 /** A route with everything that is known of it. Router, checks, OpenAPI document and access table are made of it. */
 export interface Route<Body = unknown, Query = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -187,10 +186,11 @@ export interface Route<Body = unknown, Query = unknown> {
    * property such a path is closed to callers who are limited to some units.
    */
   readonly filtersUnits?: true;
-  /** Stays out of the OpenAPI document: a route that repeats the API of another program. */
+  /** Stays out of the OpenAPI document: a route that repeats the API of another program, whose errors `wordError` words as that one does. */
   readonly undocumented?: true;
-  /** How such a route words its errors, in place of `detail`, `code` and `errors`. */
   readonly wordError?: WordError;
+  /** How an error of such a route looks to a browser that asks for a page. */
+  readonly errorPage?: ErrorPage;
   /**
    * What the answer to this request costs, in days of one meter that it looks at. Such answers take turns, so that no caller can
    * use up memory and time; beyond a queue they are refused with BUSY. Absent: the answer is cheap.

@@ -44,6 +44,7 @@ export async function answerRoute(
 ): Promise<void> {
   const { route } = compiled;
   if (route.wordError) context.state.wordError = route.wordError;
+  if (route.errorPage) context.state.errorPage = route.errorPage;
   const written = params.unit_id ?? '';
   const identity = await checkAccess(common.authenticator, context, compiled, written);
   const unitId = unitOf(compiled, written);
@@ -165,6 +166,10 @@ class EndpointRequest implements Request {
 
   get onlyNew(): boolean {
     return this.#context.get('If-None-Match').trim() === '*';
+  }
+
+  get language(): string | undefined {
+    return this.#context.req.headers['accept-language'];
   }
 
   get log(): Log {

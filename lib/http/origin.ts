@@ -14,6 +14,7 @@ import { ownOrigin } from './arrival.ts';
 import type { Context, Middleware } from './context.ts';
 import { PROBES } from './health.ts';
 import { isLoopback, plainAddress } from './networks.ts';
+import { mayBeFramed } from './share-path.ts';
 
 /** The names under which the gateway may be called. */
 export interface OwnNames {
@@ -125,7 +126,8 @@ function isForeign(context: Context, origin: string): boolean {
 const isFollowedLink = (context: Context): boolean =>
   (context.method === 'GET' || context.method === 'HEAD') &&
   context.get('Sec-Fetch-Mode') === 'navigate' &&
-  context.get('Sec-Fetch-Dest') === 'document';
+  (context.get('Sec-Fetch-Dest') === 'document' ||
+    (context.get('Sec-Fetch-Dest') === 'iframe' && mayBeFramed(context.path)));
 
 function foreign(origin: string): GatewayError {
   const pages = origin === '' || origin === 'null' ? 'Pages of other origins' : `Pages of ${origin.slice(0, 200)}`;

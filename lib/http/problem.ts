@@ -1,7 +1,6 @@
 /** Turns an error into an answer. An error that is not a GatewayError is a bug: the log gets all of it, the caller gets the request id. */
-import { GatewayError, messageOf } from '../errors.ts';
+import { GatewayError, messageOf, type WordError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
-import type { WordError } from './contract.ts';
 
 /** The middleware that writes every error answer (RFC 9457 in the shape of this API). */
 export const problem: Middleware = async (context, next) => {
@@ -20,6 +19,15 @@ function answer(context: Context, thrown: unknown): void {
   context.remove('ETag');
   context.set('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(error.headers)) context.set(name, value);
+  const page = context.get('Accept').includes('text/html') && context.state.errorPage;
+  if (page) {
+    const { html, policy } = page(error, context.req.headers['accept-language']);
+    context.set('Content-Security-Policy', policy);
+    context.set('X-Robots-Tag', 'noindex');
+    context.type = 'html';
+    context.body = html;
+    return;
+  }
   context.type = 'json';
   // As text: of an object Koa asks whether it is a `Response`, for which Node loads a whole HTTP client.
   context.body = JSON.stringify(own?.body ?? { detail: error.message, code: error.code, errors: error.errors });

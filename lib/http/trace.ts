@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Middleware } from './context.ts';
+import { withoutToken } from './share-path.ts';
 
 /** An answer is data: a browser must not run it or show it in a frame. Whoever writes an answer sends these. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
@@ -38,7 +39,7 @@ export function trace(log: Log, clock: Clock): Middleware {
     // If the caller has gone, nobody gets the answer, and that is no reason for a warning.
     const gone = context.req.socket.destroyed;
     const answered = { status: context.status, code: context.state.code };
-    const about = { request: id, method: context.method, path: context.path.slice(0, 200) };
+    const about = { request: id, method: context.method, path: withoutToken(context.path).slice(0, 200) };
     log[logLevelOf(context.method, gone ? 0 : context.status)](
       { ...about, ...(gone ? { gone } : answered), ms },
       'request',

@@ -121,6 +121,7 @@ const plugins = {
       'jobs',
       'about',
       'dashboard',
+      'shares',
       'mqtt',
       'alerts',
       'slmm',

@@ -26,6 +26,8 @@ t.test('what a local clock shows', async (t) => {
   t.strictSame(holders(/timeZone\b|toZonedDateTime|getTimeZone/), [
     'lib/domain/zone.ts',
     'lib/evidence/verify/seals.ts',
+    // The language of a reader says how a time is written.
+    'plugins/shares/speech.ts',
   ]);
   // Pages and command line have no library of zones; how a locale writes a time is another matter.
   const outside = sourceFiles('client', 'cli', 'web');

@@ -37,6 +37,9 @@ function rendered(value: Value): string {
 /** A style sheet of our own, as it is: it must hold nothing that a caller has sent. */
 export const style = (sheet: string): Markup => new Markup(`<style>${sheet}</style>`);
 
+/** A script of our own, as it is: as for `style`. */
+export const script = (text: string): Markup => new Markup(`<script>${text}</script>`);
+
 /** A tagged template: what stands between the parts is escaped, unless `html` made it. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(parts.reduce((all, part, index) => all + rendered(values[index - 1]) + part));

@@ -85,14 +85,14 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...errorsOfAny(route), ...body, ...range, ...long, ...route.errors];
 }
 
-/** One response a status, with the codes that can stand in it; equal ones are written once, under their codes. */
-export function problems(components: Components, codes: readonly ErrorCode[]): Json {
+/** One response a status, with the codes that can stand in it; equal ones are written once, under their codes. `isPage`: browsers get a page. */
+export function problems(components: Components, codes: readonly ErrorCode[], isPage = false): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, some]) => [status, problemOf(components, some)]));
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, problemOf(components, some, isPage)]));
 }
 
 /** `UnitNotFoundOrFileNotFound`. */
@@ -101,13 +101,14 @@ const nameOf = (codes: readonly string[]): string =>
     .map((code) => code.toLowerCase().replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase()))
     .join('Or');
 
-const problemOf = (components: Components, codes: readonly ErrorCode[]): Json =>
-  components.put('responses', nameOf(codes), {
+const problemOf = (components: Components, codes: readonly ErrorCode[], isPage: boolean): Json =>
+  components.put('responses', `${nameOf(codes)}${isPage ? 'AsPage' : ''}`, {
     description: codes.map((code) => `${code}: ${ERRORS[code].means}`).join('. '),
     content: {
       'application/json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
       },
+      ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
     },
   });
 

@@ -107,7 +107,10 @@ function operation(writing: Writing, { route, group }: CompiledRoute): Json {
     ...security(route),
     parameters: parameters(components, route),
     ...(takesBody(route) ? requestBody(components, route, id, example.body) : {}),
-    responses: { ...successes(components, route, id, example.answer), ...problems(components, errorsOf(route)) },
+    responses: {
+      ...successes(components, route, id, example.answer),
+      ...problems(components, errorsOf(route), route.errorPage !== undefined),
+    },
   };
 }
 

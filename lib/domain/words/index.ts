@@ -1,0 +1,40 @@
+/** The words that people read in their own language, a file for each. `{name}` in a text is filled in. */
+import de from './de.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import ja from './ja.json' with { type: 'json' };
+
+/** Words of all parts in one language: each catalogue has the same ones. */
+export type WordTable = typeof en;
+
+const CATALOGUES = { en, de, fr, es, ja } as const satisfies Record<string, WordTable>;
+
+/** Of a catalogue: `de`. */
+export type Language = keyof typeof CATALOGUES;
+
+/** All of them, the usual one first. */
+export const LANGUAGES = Object.freeze(Object.keys(CATALOGUES)) as readonly Language[];
+
+/** The words of a language. */
+export const wordsOf = (language: Language): WordTable => CATALOGUES[language];
+
+const isLanguage = (word: string): word is Language => Object.hasOwn(CATALOGUES, word);
+
+/** The first of our languages by the weights of a header `Accept-Language` (RFC 9110, 12.5.4); English where there is none. */
+export function languageOf(header: string | undefined): Language {
+  const wishes = (header ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((part) => {
+      const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
+      return { language: range.split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight) || 0 };
+    });
+  const best = wishes.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
+  return best.map(({ language }) => language).find(isLanguage) ?? 'en';
+}
+
+/** A text with its gaps filled. */
+export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));

@@ -1,0 +1,129 @@
+/**
+ * What each share shows now, computed at most every ten seconds however many readers ask. Nobody waits for a second computation while
+ * one is under way, and one that failed is not tried again at once. Without readers nothing is computed.
+ */
+import { type Host, iso, titleOf } from '../../lib/index.ts';
+import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
+import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
+import type { ShareRow } from './tables.ts';
+
+/** How long an answer serves all readers, ms. */
+export const KEPT_MS = 10_000;
+/** Hours, days and limits change more slowly. */
+const SLOW_KEPT_MS = 60_000;
+
+/** One unit of a share; a part that the share does not name is absent. */
+export interface SharedUnit {
+  readonly name: string;
+  readonly timezone: string;
+  readonly live?: LiveLevel;
+  readonly hours?: readonly SharedHour[];
+  /** Null: not known. */
+  readonly days?: readonly SharedDay[] | null;
+  readonly limits?: readonly SharedLimit[] | null;
+}
+
+/** All that a reader gets. */
+export interface Shared {
+  readonly title: string;
+  readonly text: string;
+  /** What is younger is not shown. */
+  readonly until: string;
+  /** Where `until` is before it: nothing is shown yet. */
+  readonly from: string | null;
+  readonly delay_s: number;
+  readonly round_db: number;
+  readonly units: readonly SharedUnit[];
+}
+
+interface Kept<T> {
+  readonly since: number;
+  readonly value: Promise<T>;
+}
+
+/** The answers of one share. */
+class Answers {
+  readonly #host: Host;
+  #all: Kept<Shared> | undefined;
+  readonly #slow = new Map<string, Kept<Omit<SharedUnit, 'name' | 'timezone' | 'live'>>>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  now(share: ShareRow): Promise<Shared> {
+    const { clock } = this.#host;
+    const isFresh = this.#all && clock.elapsed() - this.#all.since < KEPT_MS;
+    if (!this.#all || !isFresh) this.#all = { since: clock.elapsed(), value: this.#gather(share) };
+    return this.#all.value;
+  }
+
+  async #gather(share: ShareRow): Promise<Shared> {
+    const { clock, configs } = this.#host;
+    const until = clock.now() - share.delayS * 1_000;
+    const { title, words: text, delayS, roundDb, fromAt } = share;
+    const hasBegun = fromAt === null || fromAt <= until;
+    const units: SharedUnit[] = [];
+    // One after the other: a share of many units must not keep others from their levels.
+    for (const unitId of hasBegun ? share.units : []) {
+      const config = configs.get(unitId);
+      if (config) units.push(await this.#unit({ host: this.#host, share, config, until }));
+    }
+    return {
+      title,
+      text,
+      until: new Date(until).toISOString(),
+      from: iso(fromAt),
+      delay_s: delayS,
+      round_db: roundDb,
+      units,
+    };
+  }
+
+  async #unit(place: SharedPlace): Promise<SharedUnit> {
+    const { share, config } = place;
+    const live = share.parts.includes('live') ? { live: await liveLevel(place) } : {};
+    const slow = this.#slow.get(config.unitId);
+    const { clock } = this.#host;
+    const isFresh = slow && clock.elapsed() - slow.since < SLOW_KEPT_MS;
+    const kept = slow && isFresh ? slow : { since: clock.elapsed(), value: slowParts(place) };
+    this.#slow.set(config.unitId, kept);
+    return { name: titleOf(config), timezone: config.timezone, ...live, ...(await kept.value) };
+  }
+}
+
+async function slowParts(place: SharedPlace): Promise<Omit<SharedUnit, 'name' | 'timezone' | 'live'>> {
+  const { parts } = place.share;
+  return {
+    ...(parts.includes('levels') && { hours: await lastHours(place) }),
+    ...(parts.includes('indices') && { days: await lastDays(place) }),
+    ...(parts.includes('limits') && { limits: await limitsOf(place) }),
+  };
+}
+
+/** The answers of all shares. */
+export class AllAnswers {
+  readonly #host: Host;
+  readonly #answers = new Map<number, Answers>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** The same object for all readers of the next seconds. Errors: those of the history and of alerts. */
+  of(share: ShareRow): Promise<Shared> {
+    const answers = this.#answers.get(share.id) ?? new Answers(this.#host);
+    this.#answers.set(share.id, answers);
+    return answers.now(share);
+  }
+
+  /** Of a share that has ended or shows other units from now on. */
+  forget(id: number): void {
+    this.#answers.delete(id);
+  }
+
+  /** Of all: a unit was changed. */
+  clear(): void {
+    this.#answers.clear();
+  }
+}

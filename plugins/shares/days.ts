@@ -1,0 +1,174 @@
+/** What other routes of the gateway say of the units of a share: indices of days, limits. They are asked as a caller who may see only these units. */
+import { type AskedRoute, type Host, isGatewayError, type Request, zones } from '../../lib/index.ts';
+import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+/** Of one rule and one unit. */
+const MOST_EVENTS = 1_000;
+/** Waiting for the answer of another part, ms. */
+const DEADLINE_MS = 20_000;
+
+/** A day of the clock of the unit that is over. */
+export interface SharedDay {
+  readonly date: string;
+  readonly lday_db: number | null;
+  readonly levening_db: number | null;
+  readonly lnight_db: number | null;
+  readonly leq_24h_db: number | null;
+  readonly lden_db: number | null;
+  /** Enough of each period was measured. */
+  readonly is_complete: boolean;
+}
+
+interface IndexDay {
+  readonly date: string;
+  readonly lday: number | null;
+  readonly levening: number | null;
+  readonly lnight: number | null;
+  readonly leq_24h: number | null;
+  readonly lden: number | null;
+  readonly valid: boolean;
+}
+
+/** The last days that were over before the delay, the newest first. Errors: those of the history. */
+export async function lastDays({ host, share, config, until }: SharedPlace): Promise<readonly SharedDay[] | null> {
+  const { unitId, timezone } = config;
+  const over = zones
+    .calendarSpans(timezone, { from: until - (DAYS + 1) * DAY_MS, to: until }, 'day')
+    .filter(({ from, to }) => to <= until && from >= (share.fromAt ?? 0))
+    .slice(-DAYS);
+  const [first, last] = [over[0], over.at(-1)];
+  if (!first || !last) return [];
+  const query = { from: utc(first.from), to: utc(last.to), zone: timezone };
+  const answer = await ask<{ readonly days: readonly IndexDay[] }>(host, [unitId], {
+    ...{ method: 'GET', path: '/{unit_id}/indices', unitId, query },
+  });
+  const step = share.roundDb;
+  return (
+    answer?.data.days.toReversed().map(({ date, lday, levening, lnight, leq_24h, lden, valid }) => ({
+      ...{
+        date,
+        lday_db: roundedTo(lday, step),
+        levening_db: roundedTo(levening, step),
+        lnight_db: roundedTo(lnight, step),
+      },
+      ...{ leq_24h_db: roundedTo(leq_24h, step), lden_db: roundedTo(lden, step), is_complete: valid },
+    })) ?? null
+  );
+}
+
+/** A limit, without the name that its makers gave it. */
+export interface SharedLimit {
+  readonly quantity: string;
+  readonly window: string;
+  readonly limit_db: number;
+  readonly schedule: readonly { readonly days: readonly string[]; readonly from: string; readonly to: string }[];
+  /** Events are counted from here: a week, or since the rule or the share began. */
+  readonly since: string;
+  readonly exceeded_now: boolean;
+  /** Events that began since then, at most 1,000. */
+  readonly exceeded_count: number;
+  /** Share of this time with data, 0 to 1. */
+  readonly coverage: number;
+}
+
+interface LevelRule {
+  readonly id: string;
+  readonly kind: string;
+  readonly enabled: boolean;
+  readonly units?: readonly string[];
+  readonly tag?: string;
+  readonly quantity: string;
+  readonly window: string;
+  readonly limit_db: number;
+  readonly schedule?: SharedLimit['schedule'];
+  readonly created_at: string;
+  readonly changed_at: string;
+}
+
+interface Event {
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+}
+
+/** Null: no part of this gateway knows limits. Errors: those of the history and of alerts. */
+export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit[] | null> {
+  const { host, share, config, until } = place;
+  const rules = await rulesOf(host, config.unitId);
+  if (!rules) return null;
+  const own = rules.filter(
+    ({ kind, enabled, units, tag, created_at }) =>
+      kind === 'level' &&
+      enabled &&
+      Date.parse(created_at) <= until &&
+      (units?.includes(config.unitId) || (tag !== undefined && config.tags.includes(tag))),
+  );
+  return Promise.all(
+    own.map(async (rule) => {
+      const since = Math.max(until - DAYS * DAY_MS, share.fromAt ?? 0, Date.parse(rule.changed_at));
+      const events =
+        since < until ? await eventsOf(place, rule, { from: utc(since), to: utc(until) }, MOST_EVENTS) : [];
+      // A rule has one event at a time: of those that began before, only the newest may go on.
+      const before = await eventsOf(place, rule, { to: utc(Math.min(since, until)) }, 1);
+      const isOpen = ({ closed_at }: Event) => closed_at === null || Date.parse(closed_at) > until;
+      return {
+        ...{ quantity: rule.quantity, window: rule.window, limit_db: rule.limit_db, schedule: rule.schedule ?? [] },
+        since: utc(Math.min(since, until)),
+        exceeded_now: [...events, ...before].some(isOpen),
+        exceeded_count: events.length,
+        coverage: await measuredPart(place, since, until),
+      };
+    }),
+  );
+}
+
+async function rulesOf(host: Host, unitId: string): Promise<readonly LevelRule[] | null> {
+  const all: LevelRule[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { limit: '1000', ...(cursor !== undefined && { cursor }) };
+    const page = await ask<readonly LevelRule[]>(host, [unitId], { method: 'GET', path: '/_alerts/rules', query });
+    if (!page) return null;
+    all.push(...page.data);
+    cursor = page.next;
+  }
+  return all;
+}
+
+async function eventsOf(
+  { host, config: { unitId } }: SharedPlace,
+  { id }: LevelRule,
+  span: { readonly from?: string; readonly to: string },
+  limit: number,
+): Promise<readonly Event[]> {
+  const query = { unit: unitId, rule: id, ...span, limit: String(limit) };
+  const page = await ask<readonly Event[]>(host, [unitId], { method: 'GET', path: '/_alerts/events', query });
+  return page?.data ?? [];
+}
+
+/** Null: the part that would answer is not loaded. */
+async function ask<Data>(
+  host: Host,
+  units: readonly string[],
+  asked: AskedRoute,
+): Promise<{ readonly data: Data; readonly next: string | null } | null> {
+  try {
+    const { content } = await host.ask(readerOf(host, units), asked);
+    return content.kind === 'json' ? { next: null, ...(content.data as { readonly data: Data }) } : null;
+  } catch (error) {
+    if (isGatewayError(error, 'NOT_FOUND')) return null;
+    throw error;
+  }
+}
+
+/** Whoever holds the link: a viewer of these units. The work is for all readers, so it ends with the plugin and not with one of them. */
+const readerOf = ({ log, signal }: Host, units: readonly string[]): Request => ({
+  ...{ method: 'GET', path: '', unitId: '', params: {}, query: {}, body: {}, upload: nothing(), log },
+  identity: { name: 'a share', keyId: null, role: 'viewer', units, address: '', stillValid: () => true },
+  caller: { signal, deadlineMs: DEADLINE_MS },
+  before() {},
+});
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+const utc = (ms: number): string => new Date(ms).toISOString();

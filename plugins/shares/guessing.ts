@@ -1,0 +1,49 @@
+/** Wrong links: counted, slowed down as wrong API keys are, and told in the log once a minute without the links. */
+import { addressPrefix, type Clock, GatewayError, type Log, WrongKeys } from '../../lib/index.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Who tried links that never were. */
+export class WrongLinks {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #waits: WrongKeys;
+  #count = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#waits = new WrongKeys(clock);
+  }
+
+  /** Also right links are refused meanwhile. Errors: TOO_MANY_REQUESTS with the seconds to wait. */
+  check(address: string): void {
+    const wait = this.#waits.waitOf(addressPrefix(address));
+    if (wait <= 0) return;
+    const seconds = Math.ceil(wait / 1_000);
+    const headers = { 'Retry-After': String(seconds) };
+    throw new GatewayError(
+      'TOO_MANY_REQUESTS',
+      `Too many wrong links came from this address; try again in ${seconds} s.`,
+      {
+        headers,
+      },
+    );
+  }
+
+  add(address: string): void {
+    this.#waits.add(addressPrefix(address));
+    this.#count += 1;
+    this.#cancel ??= this.#clock.after(MINUTE_MS, () => this.flush());
+  }
+
+  /** Writes what is not in the log yet. */
+  flush(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (this.#count > 0)
+      this.#log.warn({ count: this.#count }, 'links of shares that never were came in the last minute');
+    this.#count = 0;
+  }
+}

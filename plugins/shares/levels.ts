@@ -1,0 +1,165 @@
+/**
+ * The recorded levels that a share shows: nothing younger than its delay, nothing from before its beginning, and every level rounded.
+ * Levels are dB, times ms since 1970 UTC.
+ */
+import { type DeviceConfig, type HistoryRow, type Host, iso, STALE_INTERVALS, zones } from '../../lib/index.ts';
+import type { ShareRow } from './tables.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Rows come to the disk so much later at the most, when all is well. */
+const RECORDED_AFTER_MS = 5_000;
+/** A unit that is seldom polled has a level as often. */
+const LONGEST_LIVE_MS = HOUR_MS;
+
+/** One unit of a share at one time. */
+export interface SharedPlace {
+  readonly host: Host;
+  readonly share: ShareRow;
+  readonly config: DeviceConfig;
+  /** What is younger is not shown. */
+  readonly until: number;
+}
+
+/** To full steps of `step` dB. */
+export const roundedTo = (level: number | null, step: number): number | null =>
+  level === null ? null : Math.round(Math.round(level / step) * step * 10) / 10;
+
+/** From the least to the loudest: below so many dB, A-weighted, it is called so. */
+const WORDS = [
+  [35, 'very_quiet'],
+  [50, 'quiet'],
+  [65, 'moderate'],
+  [80, 'loud'],
+  [Number.POSITIVE_INFINITY, 'very_loud'],
+] as const;
+/** What people call a level. */
+export type LevelWord = (typeof WORDS)[number][1];
+/** All of them. */
+export const LEVEL_WORDS = WORDS.map(([, word]) => word);
+
+/**
+ * The newest level. `level`: of the last minutes; `stale`: there is none of the last minutes, the last one ended at `since`; `none`: there
+ * is none since `since` (null: ever); `not_recorded`: the unit records nothing.
+ */
+export interface LiveLevel {
+  readonly state: 'level' | 'stale' | 'none' | 'not_recorded';
+  /** Null without a level. */
+  readonly level_db: number | null;
+  /** The mean of a minute, or of single readings. */
+  readonly kind: 'mean' | 'reading' | null;
+  readonly word: LevelWord | null;
+  /** End of the minute. */
+  readonly at: string | null;
+  readonly since: string | null;
+  readonly weighting: 'A' | 'C' | 'Z' | null;
+}
+
+const NO_LEVEL = { level_db: null, kind: null, word: null, at: null, since: null, weighting: null } as const;
+
+/** Errors: those of the history. */
+export async function liveLevel(place: SharedPlace): Promise<LiveLevel> {
+  const { host, share, config, until } = place;
+  if (config.history === 'off') return { ...NO_LEVEL, state: 'not_recorded' };
+  const to = floorTo(until - RECORDED_AFTER_MS, MINUTE_MS);
+  const window = Math.min(LONGEST_LIVE_MS, (STALE_INTERVALS * config.pollIntervalSeconds + 60) * 1_000);
+  const from = Math.max(to - Math.ceil(window / MINUTE_MS) * MINUTE_MS, earliest(share));
+  const { rows, weighting } = await minutes(host, config.unitId, from, to);
+  const last = rows.findLast(hasLevel);
+  if (!last) return { ...NO_LEVEL, ...(await lastLevel(place, from)) };
+  const level = roundedTo(last.leq ?? last.lp, share.roundDb);
+  return {
+    ...{ state: 'level', level_db: level, kind: last.leq === null ? 'reading' : 'mean', since: null },
+    word: weighting === 'A' && level !== null ? (WORDS.find(([below]) => level < below)?.[1] ?? null) : null,
+    at: iso(last.to * 1_000),
+    weighting,
+  };
+}
+
+/** When there was a level the last time. */
+async function lastLevel(
+  { host, share, config, until }: SharedPlace,
+  before: number,
+): Promise<Pick<LiveLevel, 'state' | 'since'>> {
+  const { last } = await host.history.extent(config.unitId, {}, host.signal);
+  const end = last === null ? null : last * 1_000;
+  if (end !== null && end <= before && end > earliest(share)) return { state: 'stale', since: iso(end) };
+  // Younger rows must not tell when they were.
+  const found =
+    end !== null && end > before ? await minutes(host, config.unitId, dayBefore(before, share), before) : undefined;
+  const known = found?.rows.findLast(hasLevel);
+  if (known) return { state: 'stale', since: iso(known.to * 1_000) };
+  const since = end !== null && end > before ? dayBefore(before, share) : share.fromAt;
+  return { state: 'none', since: since === null || since > until ? null : iso(since) };
+}
+
+const hasLevel = ({ leq, lp }: HistoryRow): boolean => leq !== null || lp !== null;
+const earliest = ({ fromAt }: ShareRow): number => Math.ceil((fromAt ?? 0) / MINUTE_MS) * MINUTE_MS;
+/** A day before a full minute, or the beginning of the share. */
+const dayBefore = (at: number, share: ShareRow): number => Math.max(at - DAY_MS, earliest(share));
+const floorTo = (at: number, step: number): number => Math.floor(at / step) * step;
+
+async function minutes({ history, signal }: Host, unitId: string, from: number, to: number) {
+  if (to <= from) return { rows: [], weighting: null };
+  return rowsOf(history.query({ unitId, over: { from: from / 1_000, to: to / 1_000, step: 60 } }, signal));
+}
+
+async function rowsOf(answer: ReturnType<Host['history']['query']>) {
+  const { rows, weighting } = await answer;
+  const all: HistoryRow[] = [];
+  for await (const page of rows) all.push(...page);
+  return { rows: all, weighting: weighting?.frequency ?? null };
+}
+
+/** An hour of the clock of the unit, as far as it is shown. */
+export interface SharedHour {
+  readonly from: string;
+  readonly to: string;
+  readonly leq_db: number | null;
+  readonly lmax_db: number | null;
+  /** Share of this time with data, 0 to 1. */
+  readonly coverage: number;
+}
+
+/** The last 24 hours by the clock of the unit, the newest first. Errors: those of the history. */
+export async function lastHours({ host, share, config, until }: SharedPlace): Promise<readonly SharedHour[]> {
+  const end = floorTo(until - RECORDED_AFTER_MS, MINUTE_MS);
+  const ranges = hoursBefore(config.timezone, end)
+    .map(({ from, to }) => ({ from: Math.max(from, earliest(share)), to }))
+    .filter(({ from, to }) => to > from);
+  if (ranges.length === 0) return [];
+  const over = { ranges: ranges.map(({ from, to }) => ({ from: from / 1_000, to: to / 1_000 })) };
+  const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, over }, host.signal));
+  return rows.toReversed().map(({ from, to, leq, lp, lmax, measured }) => ({
+    ...{
+      from: utc(from),
+      to: utc(to),
+      leq_db: roundedTo(leq ?? lp, share.roundDb),
+      lmax_db: roundedTo(lmax, share.roundDb),
+    },
+    coverage: hundredths(Math.min(1, measured / (to - from))),
+  }));
+}
+
+const utc = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+const hundredths = (part: number): number => Math.floor(part * 100) / 100;
+
+/** In order of time; the last one may not be over. Zones of half an hour have their own full hours. */
+function hoursBefore(zone: string, end: number): { readonly from: number; readonly to: number }[] {
+  const hours = [];
+  for (let at = end - 1; at >= end - DAY_MS; ) {
+    const { from, to } = zones.stepAt(zone, at, HOUR_MS);
+    hours.push({ from, to: Math.min(to, end) });
+    at = from - 1;
+  }
+  return hours.reverse();
+}
+
+/** Which part of a span was measured, 0 to 1; a reading counts for its minute. Errors: those of the history. */
+export async function measuredPart({ host, config }: SharedPlace, from: number, to: number): Promise<number> {
+  const range = { from: Math.ceil(from / MINUTE_MS) * 60, to: Math.floor(to / MINUTE_MS) * 60 };
+  if (range.to <= range.from) return 0;
+  const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, over: { ranges: [range] } }, host.signal));
+  return hundredths(Math.min(1, (rows[0]?.measured ?? 0) / (range.to - range.from)));
+}

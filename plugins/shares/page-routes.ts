@@ -1,0 +1,215 @@
+/** What the holder of a link gets: the page, its values, and the same as data. It names the link and nothing else, so nothing else can be asked for. */
+import {
+  type ErrorPage,
+  etagOf,
+  GatewayError,
+  type Host,
+  type Language,
+  languageOf,
+  named,
+  orNull,
+  type Request,
+  type Schema,
+  SHARE_PATH,
+  TIME,
+  TIME_OR_NULL,
+  text,
+} from '../../lib/index.ts';
+import type { AllAnswers, Shared } from './answers.ts';
+import type { WrongLinks } from './guessing.ts';
+import { LEVEL_WORDS } from './levels.ts';
+import { failurePage, sharePage, shareValues } from './page.ts';
+import { TOKEN_PARAM } from './schemas.ts';
+import type { ShareStore } from './store.ts';
+import { sharePolicy } from './style.ts';
+import type { ShareRow } from './tables.ts';
+
+const LEVEL: Schema = { type: ['number', 'null'], 'x-unit': 'dB' };
+const PART: Schema = { type: 'number', minimum: 0, maximum: 1 };
+
+const UNIT: Schema = {
+  title: 'SharedUnit',
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    timezone: { type: 'string' },
+    live: named('SharedLive', {
+      state: { type: 'string', enum: ['level', 'stale', 'none', 'not_recorded'] },
+      level_db: LEVEL,
+      kind: { type: ['string', 'null'], enum: ['mean', 'reading', null] },
+      word: { type: ['string', 'null'], enum: [...LEVEL_WORDS, null] },
+      at: { ...TIME_OR_NULL, description: 'End of its minute.' },
+      since: { ...TIME_OR_NULL, description: 'Since when there is no level; null: there is one, or it is not known.' },
+      weighting: { type: ['string', 'null'], enum: ['A', 'C', 'Z', null] },
+    }),
+    hours: {
+      type: 'array',
+      items: named('SharedHour', { from: TIME, to: TIME, leq_db: LEVEL, lmax_db: LEVEL, coverage: PART }),
+    },
+    days: {
+      type: ['array', 'null'],
+      items: named('SharedDay', {
+        date: { type: 'string', format: 'date' },
+        ...{ lday_db: LEVEL, levening_db: LEVEL, lnight_db: LEVEL, leq_24h_db: LEVEL, lden_db: LEVEL },
+        is_complete: { type: 'boolean', description: 'Enough of each period was measured.' },
+      }),
+    },
+    limits: {
+      type: ['array', 'null'],
+      items: named('SharedLimit', {
+        quantity: { type: 'string' },
+        window: { type: 'string' },
+        limit_db: { type: 'number' },
+        schedule: { type: 'array', items: { type: 'object' } },
+        since: { ...TIME, description: 'Events are counted from here.' },
+        exceeded_now: { type: 'boolean' },
+        exceeded_count: { type: 'integer', description: 'Decided with levels before rounding; at most 1,000.' },
+        coverage: { ...PART, description: 'Share of this time with data: nothing is known of the rest.' },
+      }),
+    },
+  },
+  required: ['name', 'timezone'],
+  additionalProperties: false,
+};
+
+const SHARED: Schema = named('Shared', {
+  title: { type: 'string' },
+  text: { type: 'string' },
+  until: { ...TIME, description: 'What is younger is not shown.' },
+  from: { ...orNull(TIME), description: 'Nothing from before is shown.' },
+  delay_s: { type: 'integer' },
+  round_db: { type: 'number' },
+  units: { type: 'array', items: UNIT },
+});
+
+/** What these routes need. */
+export interface PageParts {
+  readonly host: Host;
+  readonly store: ShareStore;
+  readonly answers: AllAnswers;
+  readonly wrong: WrongLinks;
+}
+
+const errorPage: ErrorPage = ({ status }, language) => ({
+  html: failurePage(status, languageOf(language)),
+  policy: sharePolicy([]),
+});
+
+/** Three routes below `/s/{token}`. */
+export function addPages(parts: PageParts): void {
+  const { host, store } = parts;
+  const common = {
+    method: 'GET',
+    access: 'public',
+    besideBase: true,
+    params: TOKEN_PARAM,
+    etag: true,
+    errors: ['SHARE_NOT_FOUND'],
+    errorPage,
+  } as const;
+  const page = { ...common, answer: 'text', contentTypes: ['text/html'] } as const;
+  const written = new Written();
+  host.route({
+    ...page,
+    path: `${SHARE_PATH}{token}`,
+    operation: 'getSharedPage',
+    summary: 'Show a share as a page for people',
+    description: 'In the language of the browser. It needs no API key: the link is the permission.',
+    async handle(request) {
+      const { share, shared } = await read(parts, request);
+      if (request.method === 'GET') store.count(share);
+      return htmlOf(share, written.page(shared, languageOf(request.language)));
+    },
+  });
+  host.route({
+    ...page,
+    path: `${SHARE_PATH}{token}/main`,
+    operation: 'getSharedValues',
+    summary: 'Show the values of the page of a share',
+    description: 'The part of the page that changes, for its script.',
+    async handle(request) {
+      const { share, shared } = await read(parts, request);
+      return htmlOf(share, written.values(shared, languageOf(request.language)));
+    },
+  });
+  host.route({
+    ...common,
+    path: `${SHARE_PATH}{token}/data`,
+    operation: 'getSharedData',
+    summary: 'Show a share as data',
+    answer: { data: SHARED },
+    async handle(request) {
+      const { shared } = await read(parts, request);
+      return written.data(shared);
+    },
+  });
+}
+
+/** Errors: SHARE_NOT_FOUND, TOO_MANY_REQUESTS, and those of gathering. */
+async function read(
+  { store, answers, wrong }: PageParts,
+  { params, identity }: Request,
+): Promise<{ readonly share: ShareRow; readonly shared: Shared }> {
+  wrong.check(identity.address);
+  const share = store.find(params.token ?? '');
+  if (share === undefined) wrong.add(identity.address);
+  if (share === undefined || share === 'ended') throw notFound();
+  const shared = await answers.of(share);
+  // Revoked or expired meanwhile.
+  if (!store.lasts(share)) throw notFound();
+  return { share, shared };
+}
+
+const notFound = (): GatewayError => new GatewayError('SHARE_NOT_FOUND', 'This link is wrong, or the share has ended.');
+
+interface Text {
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** Pages are written once for all readers of an answer in each language. */
+class Written {
+  readonly #pages = new WeakMap<Shared, Map<string, Text>>();
+  readonly #data = new WeakMap<Shared, object>();
+
+  page(shared: Shared, language: Language): Text {
+    return this.#once(shared, `page ${language}`, () => sharePage(shared, language));
+  }
+
+  values(shared: Shared, language: Language): Text {
+    return this.#once(shared, `values ${language}`, () => shareValues(shared, language));
+  }
+
+  data(shared: Shared): object {
+    const known = this.#data.get(shared) ?? Object.freeze({ data: shared });
+    this.#data.set(shared, known);
+    return known;
+  }
+
+  #once(shared: Shared, name: string, write: () => string): Text {
+    const pages = this.#pages.get(shared) ?? new Map<string, Text>();
+    this.#pages.set(shared, pages);
+    const known = pages.get(name);
+    if (known) return known;
+    const body = write();
+    const text = { body, etag: etagOf(body) };
+    pages.set(name, text);
+    return text;
+  }
+}
+
+/** Kept by browsers, never used without asking: a link that is revoked shows nothing more. */
+const htmlOf = ({ embed }: ShareRow, { body, etag }: Text) =>
+  text(
+    { text: body, contentType: 'text/html; charset=utf-8' },
+    {
+      etag,
+      headers: {
+        'Content-Security-Policy': sharePolicy(embed),
+        'Cache-Control': 'private, no-cache',
+        'X-Robots-Tag': 'noindex, nofollow, noarchive',
+        Vary: 'Accept-Language',
+        ...(embed.length > 0 && { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+      },
+    },
+  );

@@ -1,0 +1,139 @@
+/** The forms of shares in requests and answers, and their limits. */
+import { MOMENT, named, PLAIN_TEXT, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../lib/index.ts';
+import { SHOWN_PARTS, type ShareRow, type ShownPart } from './tables.ts';
+
+/** Most shares that have not ended. */
+export const MOST_SHARES = 500;
+/** Most units of one share. */
+export const MOST_SHARED_UNITS = 20;
+/** Longest life of a share. */
+export const MOST_SHARED_DAYS = 731;
+/** A week. */
+const MOST_DELAY_S = 604_800;
+const ROUNDINGS = [0.1, 0.5, 1, 2, 5, 10] as const;
+
+/** The body of POST, with its defaults. */
+export interface WantedShare {
+  readonly name: string;
+  readonly units: readonly string[];
+  readonly show: readonly ShownPart[];
+  readonly delay_s: number;
+  readonly round_db: number;
+  readonly from?: string;
+  readonly expires_at: string;
+  readonly title: string;
+  readonly text: string;
+  readonly embed: readonly string[];
+}
+
+const SHARE_FIELDS: Readonly<Record<string, Schema>> = {
+  name: {
+    ...{ type: 'string', minLength: 1, maxLength: 100, pattern: PLAIN_TEXT },
+    description: 'a name for administrators, in one line; the page does not show it',
+  },
+  units: {
+    ...{
+      type: 'array',
+      items: { type: 'string', pattern: UNIT_ID },
+      minItems: 1,
+      maxItems: MOST_SHARED_UNITS,
+      uniqueItems: true,
+    },
+    description: 'What the page is about. It shows their names, not their ids.',
+  },
+  show: {
+    ...{ type: 'array', items: { type: 'string', enum: [...SHOWN_PARTS] }, minItems: 1, uniqueItems: true },
+    description:
+      'live: the level of the last minute with a word for it; levels: the last 24 hours; indices: the last 7 days that are over; limits: the level rules of the units, and how often they were exceeded.',
+  },
+  delay_s: {
+    ...{ type: 'integer', minimum: 0, maximum: MOST_DELAY_S, default: 0, 'x-unit': 's' },
+    description: 'Nothing that is younger is shown.',
+  },
+  round_db: {
+    ...{ type: 'number', enum: [...ROUNDINGS], default: 1, 'x-unit': 'dB' },
+    description: 'Levels are rounded to full steps of this size before anything is shown.',
+  },
+  title: {
+    type: 'string',
+    maxLength: 120,
+    pattern: PLAIN_TEXT,
+    default: '',
+    description: 'the heading of the page, in one line',
+  },
+  text: {
+    ...{ type: 'string', maxLength: 2_000, default: '' },
+    pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$',
+    description: 'what is measured and by whom, for residents; lines may end with \\n',
+  },
+  embed: {
+    type: 'array',
+    items: { type: 'string', maxLength: 260, pattern: '^https?://[a-z0-9.-]+(:[0-9]{1,5})?$' },
+    ...{ maxItems: 20, uniqueItems: true, default: [] },
+    description: 'origins of pages that may show it in a frame, such as https://town.example.org; none: no page may',
+  },
+};
+
+/** The body of POST. */
+export const WANTED_SHARE: Schema = {
+  type: 'object',
+  properties: {
+    ...SHARE_FIELDS,
+    from: { ...MOMENT, description: `${MOMENT.description}: nothing from before is shown` },
+    expires_at: {
+      ...MOMENT,
+      description: `${MOMENT.description}: the end of the link, at most ${MOST_SHARED_DAYS} days from now`,
+    },
+  },
+  required: ['name', 'units', 'show', 'expires_at'],
+  additionalProperties: false,
+  example: {
+    ...{ name: 'Town hall', units: ['sim-1'], show: ['live', 'levels', 'limits'], expires_at: '2027-01-01T00:00:00Z' },
+    ...{ title: 'Noise of the bridge works', text: 'Measured by the building office.' },
+  },
+};
+
+const SHOWN: Readonly<Record<string, Schema>> = {
+  id: { type: 'string' },
+  ...SHARE_FIELDS,
+  from: TIME_OR_NULL,
+  expires_at: TIME,
+  created_at: TIME,
+  created_by: { type: 'string', description: 'Who made it.' },
+  state: { type: 'string', enum: ['active', 'expired'] },
+  views: { type: 'integer', description: 'How often the page was opened.' },
+  last_viewed_at: TIME_OR_NULL,
+};
+
+/** A share in lists. */
+export const SHARE: Schema = named('Share', SHOWN);
+/** A share that was just made. */
+export const NEW_SHARE: Schema = named('NewShare', {
+  ...SHOWN,
+  link: { type: 'string', description: 'The page, below the root of the server. It is shown only this once.' },
+});
+
+const utc = (ms: number): string => new Date(ms).toISOString();
+const utcOrNull = (ms: number | null): string | null => (ms === null ? null : utc(ms));
+
+/** As lists have it. `now`: ms. */
+export const shownShare = (share: ShareRow, now: number) => ({
+  id: String(share.id),
+  ...{ name: share.name, units: share.units, show: share.parts, delay_s: share.delayS, round_db: share.roundDb },
+  ...{ title: share.title, text: share.words, embed: share.embed },
+  ...{ from: utcOrNull(share.fromAt), expires_at: utc(share.expiresAt) },
+  ...{ created_at: utc(share.createdAt), created_by: share.createdBy },
+  state: share.expiresAt > now ? 'active' : 'expired',
+  ...{ views: share.views, last_viewed_at: utcOrNull(share.viewedAt) },
+});
+
+/** 128 bits, base64url. */
+const TOKEN = '^[A-Za-z0-9_-]{22}$';
+/** Of the public paths. */
+export const TOKEN_PARAM = {
+  token: { type: 'string', pattern: TOKEN, description: 'what stands in the link' },
+} as const;
+/** Of the administrators' path. */
+export const SHARE_ID = {
+  id: { type: 'string', pattern: '^[1-9][0-9]{0,14}$', description: 'the id of a share' },
+} as const;

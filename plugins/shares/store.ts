@@ -1,0 +1,148 @@
+/** The shares: read from memory, on the disk before memory shows a change. */
+import { createHash, randomBytes } from 'node:crypto';
+import { GatewayError, invalid, type Tables } from '../../lib/index.ts';
+import { MOST_SHARES } from './schemas.ts';
+import { SHARES, type ShareRow } from './tables.ts';
+
+/** Rows of shares that were revoked and are kept; of more the oldest go. */
+const MOST_REVOKED = 1_000;
+const TOKEN_BYTES = 16;
+
+/** What a new share says. */
+export type ShareBody = Omit<ShareRow, 'id' | 'hash' | 'createdAt' | 'views' | 'viewedAt' | 'revokedAt'>;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** All shares that were not revoked, by id and by the hash of their token. */
+export class ShareStore {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  readonly #byId = new Map<number, ShareRow>();
+  readonly #byHash = new Map<string, number>();
+  /** Opened since the counts were written. */
+  readonly #unwritten = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(tables: Tables, now: () => number) {
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  async load(): Promise<void> {
+    for (const row of await this.#tables.read((rows) => rows.find(SHARES))) this.#keep(row);
+  }
+
+  /** The oldest first. */
+  list(): readonly ShareRow[] {
+    return [...this.#byId.values()]
+      .filter(({ revokedAt }) => revokedAt === null)
+      .toSorted((one, other) => one.id - other.id);
+  }
+
+  /** By id. Errors: SHARE_NOT_FOUND. */
+  needed(id: number): ShareRow {
+    const row = this.#byId.get(id);
+    if (!row || row.revokedAt !== null) throw new GatewayError('SHARE_NOT_FOUND', `There is no share ${id}.`);
+    return row;
+  }
+
+  /** By the token of a link. `ended`: it was right once. The time of the look-up does not show whether a token is nearly right. */
+  find(token: string): ShareRow | 'ended' | undefined {
+    const row = this.#byId.get(this.#byHash.get(hashOf(token)) ?? 0);
+    return row && (this.lasts(row) ? row : 'ended');
+  }
+
+  /** Whether it can still be read now. */
+  lasts({ id }: ShareRow): boolean {
+    const row = this.#byId.get(id);
+    return row !== undefined && row.revokedAt === null && row.expiresAt > this.#now();
+  }
+
+  /** The token is nowhere but in the answer. Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
+  add(body: ShareBody): Promise<{ readonly row: ShareRow; readonly token: string }> {
+    return this.#inTurn(async () => {
+      if (this.list().filter((row) => this.lasts(row)).length >= MOST_SHARES)
+        throw invalid([
+          { path: '', message: `there are ${MOST_SHARES} shares already; revoke one that is not needed` },
+        ]);
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const id = Math.max(0, ...this.#byId.keys()) + 1;
+      const row = {
+        ...body,
+        id,
+        hash: hashOf(token),
+        createdAt: this.#now(),
+        views: 0,
+        viewedAt: null,
+        revokedAt: null,
+      };
+      await this.#tables.write((rows) => rows.put(SHARES, [row]));
+      this.#keep(row);
+      return { row, token };
+    });
+  }
+
+  /** Errors: SHARE_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  revoke(id: number): Promise<ShareRow> {
+    return this.#inTurn(async () => {
+      const revoked = { ...this.needed(id), revokedAt: this.#now() };
+      const old = [...this.#byId.values()].filter((row) => row.revokedAt !== null);
+      const forgotten = old
+        .toSorted((one, other) => one.id - other.id)
+        .slice(0, Math.max(0, old.length + 1 - MOST_REVOKED));
+      await this.#tables.write(async (rows) => {
+        await rows.put(SHARES, [revoked]);
+        for (const row of forgotten) await rows.remove(SHARES, { id: row.id });
+      });
+      this.#keep(revoked);
+      for (const row of forgotten) this.#forget(row);
+      return revoked;
+    });
+  }
+
+  /** A unit that comes later under this name may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  takeOut(unitId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const changed = [...this.#byId.values()]
+        .filter(({ units }) => units.includes(unitId))
+        .map((row) => ({ ...row, units: row.units.filter((each) => each !== unitId) }));
+      // At once: a failed write must not show another meter.
+      for (const row of changed) this.#keep(row);
+      if (changed.length > 0) await this.#tables.write((rows) => rows.put(SHARES, changed));
+    });
+  }
+
+  /** Counts one more reader. Only in memory, until `writeCounts`. */
+  count({ id }: ShareRow): void {
+    const row = this.#byId.get(id);
+    if (!row) return;
+    this.#keep({ ...row, views: row.views + 1, viewedAt: this.#now() });
+    this.#unwritten.add(id);
+  }
+
+  /** Errors: STORAGE_FULL, STORAGE_FAILED. */
+  writeCounts(): Promise<void> {
+    return this.#inTurn(async () => {
+      const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
+      if (counted.length === 0) return;
+      await this.#tables.write((rows) => rows.put(SHARES, counted));
+      for (const { id } of counted) this.#unwritten.delete(id);
+    });
+  }
+
+  #keep(row: ShareRow): void {
+    this.#byId.set(row.id, row);
+    this.#byHash.set(row.hash, row.id);
+  }
+
+  #forget({ id, hash }: ShareRow): void {
+    this.#byId.delete(id);
+    this.#byHash.delete(hash);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}

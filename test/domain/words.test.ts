@@ -1,0 +1,39 @@
+/** The words of people's languages: none is missing, and a browser gets the one that it asks for. */
+import t from 'tap';
+import { filled, LANGUAGES, languageOf, wordsOf } from '../../lib/domain/words/index.ts';
+
+/** `share.now: {time}`: each word with the gaps that it has. */
+const shapeOf = (catalogue: object): string[] =>
+  Object.entries(catalogue).flatMap(([part, words]) =>
+    Object.entries<string>(words).map(([name, text]) => {
+      const gaps = [...text.matchAll(/\{(\w+)\}/g)].map(([gap]) => gap);
+      return `${part}.${name}: ${gaps.sort().join(' ')}`;
+    }),
+  );
+
+t.test('each language has every word, with the same gaps', async (t) => {
+  for (const language of LANGUAGES) {
+    t.strictSame(shapeOf(wordsOf(language)), shapeOf(wordsOf('en')), language);
+    for (const words of Object.values(wordsOf(language)))
+      for (const [name, text] of Object.entries(words)) t.not(text.trim(), '', `${language} ${name}`);
+  }
+});
+
+t.test('a browser gets the language that it likes best', async (t) => {
+  for (const [header, language] of [
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de-CH, fr;q=0.8', 'de'],
+    ['pt, es;q=0.4, ja;q=0.6', 'ja'],
+    ['de;q=0, FR', 'fr'],
+    ['*', 'en'],
+    ['de;q=x', 'en'],
+    ['__proto__, constructor', 'en'],
+    [`${'x,'.repeat(10_000)}de`, 'en'],
+  ] as const)
+    t.equal(languageOf(header), language, (header ?? 'no header').slice(0, 40));
+});
+
+t.test('gaps are filled, and nothing else', async (t) => {
+  t.equal(filled('{count} times since {time}', { count: 3, time: '{count}' }), '3 times since {count}');
+});
