@@ -1,12 +1,11 @@
 /** The words that people read in their own language, a file for each. `{name}` in a text is filled in. */
-import de from './de.json' with { type: 'json' };
-import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-import fr from './fr.json' with { type: 'json' };
-import ja from './ja.json' with { type: 'json' };
+import { de } from './de.ts';
+import { en, type WordTable } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
 
-/** Words of all parts in one language: each catalogue has the same ones. */
-export type WordTable = typeof en;
+export type { WordTable };
 
 const CATALOGUES = { en, de, fr, es, ja } as const satisfies Record<string, WordTable>;
 
