@@ -10,6 +10,7 @@ import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { reportLines } from '../../lib/evidence/verify/report.ts';
 import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
 import { ATTACKS, repacked } from '../support/evidence-attacks.ts';
+import { DAMAGES, damaged, packageOfWork } from '../support/package-of-work.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
 import { NO_OPENSSL } from '../support/time-stamp-office.ts';
 import { CHROMIUM, NO_BROWSER } from './support/stage.ts';
@@ -127,3 +128,29 @@ t.test('a package that is dropped on the page is checked', { skip: NO_BROWSER },
   await page.getByText('WHOLE: every file').waitFor();
   t.ok(await page.getByText('dropped.zip is checked.').isVisible());
 });
+
+t.test(
+  'a package of a meter at work is whole, and one changed word of each part is named',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    t.teardown(() => browser.close());
+    const bytes = await packageOfWork(t);
+    const page = await browser.newPage();
+    await page.goto(pathToFileURL(PAGE).href);
+    const linesOf = async (name: string, buffer: Buffer) => {
+      await page.getByLabel('Package').setInputFiles({ name, mimeType: 'application/zip', buffer });
+      await page.getByText(`${name} is checked.`).waitFor();
+      return [await page.locator('#verdict').textContent(), ...(await page.locator('#lines li').allTextContents())];
+    };
+    t.match(await linesOf('whole.zip', bytes), [/^WHOLE/]);
+    for (const [n, damage] of DAMAGES.entries()) {
+      const { difference, bytes: changed } = await damaged(bytes, damage);
+      const [verdict, ...lines] = await linesOf(`${n}.zip`, changed);
+      t.match(verdict, /^NOT WHOLE/, damage.name);
+      const differs = lines.filter((line) => line?.startsWith('Differs'));
+      t.match(differs, [difference], damage.name);
+      t.equal(differs.length, 1, damage.name);
+    }
+  },
+);

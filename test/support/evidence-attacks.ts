@@ -19,11 +19,17 @@ export async function repacked(
 ): Promise<Buffer> {
   const files = new Map(unzip(bytes));
   await change(files);
-  return zipOf([...files]);
+  return zipOf([...files], '', timeOf(bytes));
+}
+
+/** The time of the first file in seconds since 1970: behind its name in the directory. */
+function timeOf(bytes: Buffer): number {
+  const entry = directoryOf(bytes);
+  return bytes.readUInt32LE(entry + 46 + bytes.readUInt16LE(entry + 28) + 5);
 }
 
 /** A ZIP as the gateway packs it, of these files in this order; `behind` follows each packed content. */
-export function zipOf(files: readonly (readonly [string, Buffer])[], behind = ''): Buffer {
+export function zipOf(files: readonly (readonly [string, Buffer])[], behind = '', time = TIME): Buffer {
   const pieces: Uint8Array[] = [];
   const records: ZipRecord[] = [];
   let offset = 0;
@@ -33,7 +39,7 @@ export function zipOf(files: readonly (readonly [string, Buffer])[], behind = ''
       Buffer.from(behind),
     ]);
     const sizes = { crc: crc32(content), packed: packed.length, size: content.length };
-    const record = { path, method: 8, ...sizes, offset, time: TIME };
+    const record = { path, method: 8, ...sizes, offset, time };
     const all = [localHeader(record), packed, descriptor(record)];
     pieces.push(...all);
     records.push(record);
