@@ -3753,7 +3753,7 @@ export interface SignInSession {
   readonly id: string;
   /** Of the person or the API key. */
   readonly name: string;
-  readonly kind: 'person' | 'key' | 'issuer';
+  readonly kind: 'person' | 'key';
   readonly role: 'viewer' | 'operator' | 'admin';
   /** null: all units. */
   readonly units: readonly string[] | null;
@@ -3777,8 +3777,8 @@ export interface SignedIn {
   readonly role: 'viewer' | 'operator' | 'admin';
   /** null: all units. */
   readonly units: readonly string[] | null;
-  /** By what the caller is known; `issuer`: by an OpenID provider, `anybody`: nobody needs to sign in. */
-  readonly kind: 'person' | 'key' | 'issuer' | 'anybody';
+  /** By what the caller is known; `proxy`: a proxy in front of the gateway says so, `anybody`: nobody needs to sign in. */
+  readonly kind: 'person' | 'key' | 'proxy' | 'anybody';
   /** The id of the session; null: the request has an API key, or needs none. */
   readonly session: string | null;
   /** When the session began. */

@@ -1,5 +1,7 @@
 /** How many there may be of each kind of thing, from the constants that bound them: a table of the documentation. */
 import { MOST_KEYS } from '../lib/access/change-keys.ts';
+import { MOST_PEOPLE } from '../lib/access/people/person-file.ts';
+import { MOST_SESSIONS, MOST_SESSIONS_OF_ONE } from '../lib/access/people/sessions.ts';
 import { MOST_TICKETS } from '../lib/access/tickets.ts';
 import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../lib/calibration/index.ts';
 import { KEPT_JOBS, MOST_JOBS, MOST_JOBS_OF_UNIT } from '../lib/jobs/index.ts';
@@ -51,6 +53,9 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['profiles of settings', MOST_PROFILES, REFUSED],
   ['entries of the schedule of a unit', MOST_PLANNED, REFUSED],
   ['API keys, ended ones too', MOST_KEYS, REFUSED],
+  ['people', MOST_PEOPLE, 'the command line refuses it'],
+  ['sessions of people and keys', MOST_SESSIONS, 'the one that was not used for longest ends'],
+  ['sessions of one person or key', MOST_SESSIONS_OF_ONE, 'the same'],
   ['tickets that wait to be used', MOST_TICKETS, 'the oldest is forgotten'],
   ['traces at once', MOST_TRACES, WAIT],
   ['lines of a trace', MOST_LINES, 'the oldest go'],

@@ -18,6 +18,7 @@ import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
 import { type LiveKeys, standingOf } from './live-keys.ts';
 import { cookieIn } from './people/cookie.ts';
+import type { ProxiedPeople } from './people/proxied-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Rate } from './rate.ts';
 import type { Tickets } from './tickets.ts';
@@ -33,6 +34,7 @@ export interface AuthenticatorParts {
   readonly wrongTickets: WrongKeys;
   readonly wrongPasswords: WrongKeys;
   readonly sessions: Sessions;
+  readonly proxied: ProxiedPeople;
   readonly guesses: Guesses;
   readonly unlocks: Unlocks;
   readonly rate: Rate;
@@ -50,7 +52,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
     if (!parts.needsKey()) return passOpen(parts, visit);
     if (visit.access === 'public') return passPublic(parts, visit);
     const identity = identify(parts, visit);
-    countRequest(parts, identity.session?.owner ?? `key ${identity.keyId}`);
+    countRequest(parts, identity.owner ?? `key ${identity.keyId}`);
     if (identity.keyId !== null) parts.lastUse.note(identity.keyId);
     authorize(identity, visit);
     return identity;
@@ -70,8 +72,12 @@ function passPublic(parts: AuthenticatorParts, { address }: AccessQuestion): Ide
 
 function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   const prefix = addressPrefix(visit.address);
-  const { authorization } = visit.headers;
+  const name = parts.proxied.nameIn(visit);
+  // What a proxy was told for itself is no key.
+  const given = visit.headers.authorization;
+  const authorization = name === undefined || /^Bearer /i.test(given ?? '') ? given : undefined;
   if (authorization === undefined && visit.ticket === undefined) {
+    if (name !== undefined) return holderByProxy(parts, visit, name);
     const cookie = cookieIn(visit);
     const session = cookie === undefined ? undefined : parts.sessions.use(cookie);
     if (session) return holderOfSession(parts, visit, session);
@@ -99,12 +105,28 @@ export function holderOfGivenKey(parts: AuthenticatorParts, address: string, tex
   throw unauthenticated('This API key is unknown or no longer valid.', true);
 }
 
+/** Whom a trusted proxy has signed in. */
+function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: string): Identity {
+  const identity = parts.proxied.identityOf(name, visit.address);
+  if (!identity) {
+    countRequest(parts, addressPrefix(visit.address));
+    throw unauthenticated('The proxy names somebody who is not among the people of this gateway.');
+  }
+  needOwnPage(visit);
+  return identity;
+}
+
 /** Browsers send the cookie by themselves, also when a page of somebody else asks: a change has to come from a page of the gateway. */
 function holderOfSession(parts: AuthenticatorParts, visit: AccessQuestion, session: LastingSession): Identity {
-  const isRead = (visit.method === 'GET' || visit.method === 'HEAD') && !visit.upgrade;
-  if (!isRead && !visit.ownPage)
-    throw new GatewayError('FOREIGN_ORIGIN', 'With a session, changes and WebSockets need the Origin of the gateway.');
+  needOwnPage(visit);
   return identityOfSession(parts.sessions, session, visit.address);
+}
+
+/** What a browser sends by itself is no proof that a person wants a change. */
+function needOwnPage({ method, upgrade, ownPage }: AccessQuestion): void {
+  const isRead = (method === 'GET' || method === 'HEAD') && !upgrade;
+  if (!isRead && !ownPage)
+    throw new GatewayError('FOREIGN_ORIGIN', 'With a session, changes and WebSockets need the Origin of the gateway.');
 }
 
 /** The caller that a session stands for. */
@@ -113,7 +135,7 @@ export function identityOfSession(sessions: Sessions, session: LastingSession, a
   const { kind, name, role, units } = holder;
   const keyId = kind === 'key' ? holder.id : null;
   const stillValid = () => sessions.lasts(hash);
-  return { name, keyId, role, units, address, session: { id, owner: ownerOf(holder) }, stillValid, ended };
+  return { name, keyId, role, units, address, owner: ownerOf(holder), session: id, stillValid, ended };
 }
 
 /** An administrator may have unlocked this address. */

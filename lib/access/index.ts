@@ -19,6 +19,7 @@ import { LiveKeys, standingOf } from './live-keys.ts';
 import { LivePeople } from './people/live-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
 import { personFileIn, signsOfLostPeople } from './people/person-file.ts';
+import { ProxiedPeople } from './people/proxied-people.ts';
 import { type Holder, sessionFileIn } from './people/session-file.ts';
 import { sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
@@ -50,14 +51,10 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const path = keyFileIn(settings.data_dir);
   const keys = new LiveKeys(path, clock, log);
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-  const peoplePath = personFileIn(settings.data_dir);
-  const people = new LivePeople(peoplePath, clock, log);
+  const { people, sessions, proxied } = openPeople(settings, keys, clock, log);
   if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
-  const lostPeople = signsOfLostPeople(peoplePath);
-  if (lostPeople.length > 0 && !keys.ever && !settings.insecure_no_auth)
-    throw new SettingsError([lostFile(peoplePath, lostPeople)]);
   warn(settings, keys, people, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
@@ -66,11 +63,11 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const wrongPasswords = new WrongKeys(clock);
   const lockedMs = (prefix: string) =>
     Math.max(...[wrongKeys, wrongTickets, wrongPasswords].map((list) => list.waitOf(prefix)));
-  const present = presentHolder(keys, people, clock);
-  const times = sessionTimes(settings);
-  const sessions = new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
   keys.watch(() => sessions.review());
-  people.watch(() => sessions.review());
+  people.watch(() => {
+    sessions.review();
+    proxied.review();
+  });
   const guesses = new Guesses(clock, log, lockedMs);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
@@ -83,6 +80,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     wrongTickets,
     wrongPasswords,
     sessions,
+    proxied,
     guesses,
     unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate,
@@ -110,14 +108,32 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   return { authenticator, holders, needsKey, guesses: () => guesses.counts, routes, apply, close };
 }
 
+/** Throws SettingsError where people were made, and their file is gone. */
+function openPeople(settings: Settings, keys: LiveKeys, clock: Clock, log: Log) {
+  const path = personFileIn(settings.data_dir);
+  const lost = signsOfLostPeople(path);
+  if (lost.length > 0 && !keys.ever && !settings.insecure_no_auth) throw new SettingsError([lostFile(path, lost)]);
+  const people = new LivePeople(path, clock, log);
+  const proxied = new ProxiedPeople(proxyHeader(settings), people);
+  const present = presentHolder(keys, people, clock);
+  const times = sessionTimes(settings);
+  const sessions = new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
+  return { people, sessions, proxied };
+}
+
 /** A person and a key count as they are now, and only as long as they are what they were at sign-in. */
 function presentHolder(keys: LiveKeys, people: LivePeople, clock: Clock) {
   return (holder: Holder): Holder | undefined => {
-    if (holder.kind === 'issuer') return holder;
     if (holder.kind === 'person') return people.find(holder.id)?.stamp === holder.stamp ? holder : undefined;
     const key = keys.find(holder.id);
     return key?.hash === holder.stamp && standingOf(key, clock.now()) === 'good' ? holder : undefined;
   };
+}
+
+function proxyHeader({ proxy_user_header, trusted_proxies }: Settings): string {
+  if (proxy_user_header !== '' && trusted_proxies.length === 0)
+    throw new SettingsError(['proxy_user_header: needs trusted_proxies, the addresses whose word counts']);
+  return proxy_user_header;
 }
 
 const sessionTimes = ({ session_idle_minutes, session_hours }: Settings): SessionTimes => ({

@@ -23,6 +23,7 @@ export const arrival =
 export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({
   address: peer.address,
   headers,
+  byProxy: peer.byProxy,
   secure: peer.protocol === 'https',
   ownPage: headers.origin?.toLowerCase() === ownOrigin(peer),
 });
@@ -35,9 +36,10 @@ function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const address = addressOfSocket(socket);
   const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
   const host = headers.host ?? '';
-  if (address === '' || !trusts(address)) return { address, protocol, host };
+  if (address === '' || !trusts(address)) return { address, byProxy: false, protocol, host };
   return {
     address: forwardedFor(words(headers['x-forwarded-for']), address, trusts),
+    byProxy: true,
     protocol: words(headers['x-forwarded-proto']).findLast((word) => word === 'http' || word === 'https') ?? protocol,
     host: words(headers['x-forwarded-host']).at(-1) ?? host,
   };

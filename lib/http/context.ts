@@ -11,6 +11,8 @@ export interface Peer {
   /** IPv4 or IPv6; empty when the connection is gone already. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
+  /** The connection comes from a trusted proxy. */
+  readonly byProxy: boolean;
   /** Name and port as the caller wrote them; empty where there was none. */
   readonly host: string;
 }

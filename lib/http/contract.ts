@@ -17,8 +17,9 @@ export interface Identity {
   readonly name: string;
   /** Of the API key; null where none was needed, and for a person who signed in. */
   readonly keyId: string | null;
-  /** Of the session that the caller signed in to: its id, and who it is of, in one word. Absent for a key and where none was needed. */
-  readonly session?: { readonly id: string; readonly owner: string };
+  /** Of somebody who signed in, in one word: `person 1a2b3c4d`; and of the session. Absent for a key; a proxy signs in without a session. */
+  readonly owner?: string;
+  readonly session?: string;
   readonly role: Role;
   /** The units that the caller is limited to; null: all of them. */
   readonly units: readonly string[] | null;
@@ -55,7 +56,6 @@ export interface Request<Body = unknown, Query = unknown> {
   /** The bytes of a route with `upload`, as they come. Reading it throws BODY_TOO_LARGE, or when the caller goes. Empty elsewhere. */
   readonly upload: AsyncIterable<Buffer>;
   readonly identity: Identity;
-  /** Absent for calls that do not come by HTTP. */
   readonly arrival?: Arrival;
   /** Whom the meter works for; pass it on to `meter.run`. */
   readonly caller: Caller;

@@ -85,7 +85,7 @@ async function turnOf(
   { longAnswers }: EndpointParts,
 ): Promise<void> {
   const end = await longAnswers.turn(
-    identity.session?.owner ?? identity.keyId ?? identity.address,
+    identity.owner ?? identity.keyId ?? identity.address,
     cost,
     limitMs,
     caller.signal,

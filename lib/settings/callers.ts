@@ -41,6 +41,14 @@ export const callers = {
     items: { type: 'string', format: 'network' },
     default: [],
   },
+  proxy_user_header: {
+    type: 'string',
+    title: 'Header in which a trusted proxy names the person whom it has signed in',
+    description:
+      'Such as Remote-User. Empty: no proxy signs in. The proxy must remove this header from what callers send. Names are those of `npm run keys -- person list`.',
+    pattern: '^([A-Za-z][A-Za-z0-9-]{0,63})?$',
+    default: '',
+  },
   tls_cert_file: {
     type: 'string',
     title: 'File with the certificate and its chain (PEM)',

@@ -51,8 +51,8 @@ export const peopleRoutes = (parts: Parts): readonly Route[] => [
 const administers = ({ role, units }: Identity, other: Pick<Person, 'units'>): boolean =>
   role === 'admin' && (units === null || (other.units?.every((unitId) => reaches({ units }, unitId)) ?? false));
 
-const isOwn = ({ session, keyId }: Identity, { holder }: LastingSession): boolean =>
-  ownerOf(holder) === (session?.owner ?? `key ${keyId}`);
+const isOwn = ({ owner, keyId }: Identity, { holder }: LastingSession): boolean =>
+  ownerOf(holder) === (owner ?? `key ${keyId}`);
 
 const maySee = (identity: Identity, session: LastingSession): boolean =>
   isOwn(identity, session) || administers(identity, session.holder);
@@ -105,7 +105,7 @@ const listSessions = ({ sessions }: Parts): Route => ({
 function shownSession(sessions: Sessions, session: LastingSession, identity: Identity) {
   const { id, holder, address, agent, created, used } = session;
   const { name, kind, role, units } = holder;
-  const about = { own: isOwn(identity, session), current: id === identity.session?.id, address, agent };
+  const about = { own: isOwn(identity, session), current: id === identity.session, address, agent };
   const until = timeText(sessions.endOf(session).until);
   return { id, name, kind, role, units, ...about, since: timeText(created), last_used_at: timeText(used), until };
 }

@@ -8,18 +8,18 @@ import { compileBody } from '../../http/checks.ts';
 import { type RecordFile, readRecords } from '../record-file.ts';
 
 /** By what somebody signed in. */
-export const SIGN_IN_KINDS = Object.freeze(['person', 'key', 'issuer'] as const);
+export const SIGN_IN_KINDS = Object.freeze(['person', 'key'] as const);
 
-/** Whom a session is of. A person and a key are looked up with each request; whoever an issuer names is as it was at sign-in. */
+/** Whom a session is of: looked up with each request. */
 export interface Holder {
   readonly kind: (typeof SIGN_IN_KINDS)[number];
-  /** Of the person, of the key, or of whom the issuer names. */
+  /** Of the person or of the key. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
-  /** What must still be so: the stamp of the person, the hash of the key, the settings about the issuer. */
+  /** What must still be so: the stamp of the person, the hash of the key. */
   readonly stamp: string;
 }
 

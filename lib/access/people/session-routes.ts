@@ -51,8 +51,9 @@ const WHO: Schema = named('SignedIn', {
   units: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: all units.' },
   kind: {
     type: 'string',
-    enum: [...SIGN_IN_KINDS, 'anybody'],
-    description: 'By what the caller is known; `issuer`: by an OpenID provider, `anybody`: nobody needs to sign in.',
+    enum: [...SIGN_IN_KINDS, 'proxy', 'anybody'],
+    description:
+      'By what the caller is known; `proxy`: a proxy in front of the gateway says so, `anybody`: nobody needs to sign in.',
   },
   session: {
     type: ['string', 'null'],
@@ -183,8 +184,8 @@ const ending = ({ sessions, log }: SessionRouteParts): Route => ({
   answer: { message: { type: 'string' } },
   errors: [],
   async handle({ identity, arrival }) {
-    const session = sessions.all.find(({ id }) => id === identity.session?.id);
-    if (!session) return { message: 'There is no session: an API key needs no sign-out.' };
+    const session = sessions.all.find(({ id }) => id === identity.session);
+    if (!session) return { message: 'There is no session to end: the request has an API key, or a proxy signs in.' };
     await sessions.end(session.hash);
     log.info({ name: identity.name, session: session.id }, 'somebody signed out');
     const headers = { 'Set-Cookie': cookieText({ secure: arrival?.secure ?? false }, '') };
@@ -204,11 +205,11 @@ const ways = ({ people }: SessionRouteParts): Route => ({
   handle: () => ({ data: { password: people.all.some(({ password }) => password !== null) } }),
 });
 
-function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, session }: Identity) {
-  const present = sessions.all.find(({ id }) => id === session?.id);
+function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, owner, session }: Identity) {
+  const present = sessions.all.find(({ id }) => id === session);
   if (present) return shownSession(sessions, present);
   const until = keys.find(keyId ?? '')?.expires_at ?? null;
-  const kind = keyId === null ? 'anybody' : 'key';
+  const kind = keyId !== null ? 'key' : owner === undefined ? 'anybody' : 'proxy';
   return { name, role, units, kind, session: null, since: null, until, idle_until: null };
 }
 

@@ -13,7 +13,7 @@ import { type Holder, readSessions, type SessionRecord } from './session-file.ts
 /** Most sessions of a gateway: beyond it the one that was not used for longest ends. */
 export const MOST_SESSIONS = 5_000;
 /** Most sessions of one person or key. */
-export const MOST_OF_ONE = 50;
+export const MOST_SESSIONS_OF_ONE = 50;
 const SWEEP_MS = 60_000;
 const LONGEST_AGENT = 200;
 
@@ -177,7 +177,7 @@ export class Sessions {
   #makeRoom(owner: string): void {
     const all = [...this.#open.values()];
     const own = all.filter(({ record }) => ownerOf(record.holder) === owner);
-    const [oldest] = own.length >= MOST_OF_ONE ? own : all.length >= MOST_SESSIONS ? all : [];
+    const [oldest] = own.length >= MOST_SESSIONS_OF_ONE ? own : all.length >= MOST_SESSIONS ? all : [];
     if (oldest) this.#drop(oldest);
   }
 
