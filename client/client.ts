@@ -58,6 +58,7 @@ import type {
   ReconciledHour,
   Schedule,
   Session,
+  SoundRecording,
   Unit,
   UnitBudget,
 } from './types.ts';
@@ -197,6 +198,8 @@ export class Client extends Calls {
   /** All copies of a path: of each card, and those whose bytes were replaced. */
   fileVersions = (unitId: string, path: string) =>
     this.data<readonly KeptVersion[]>(`${at(unitId)}/files/versions`, { query: { path } });
+  /** Copied recordings of sound that may overlap a span (`from`, `to`), the newest first: 100 unless `limit` says otherwise. */
+  recordings = (query: Query) => this.data<readonly SoundRecording[]>('/_recordings', { query });
   reconciliation = (unitId: string, query: Query) =>
     this.all<ReconciledHour>(`${at(unitId)}/files/reconciliation`, query);
   /** Fetches what is new on the card; a job. */

@@ -100,6 +100,8 @@ export interface AlertEvent {
     /** dB */
     readonly level: number;
   } | null;
+  /** Path and query below the base path that list the recordings of sound of this time, of GET /_recordings; null: it has no levels. */
+  readonly recordings: string | null;
   readonly detail: string;
   readonly escalated_at: string | null;
   readonly ack: {
@@ -2527,6 +2529,15 @@ export interface ListPeopleAnswer {
   readonly next: string | null;
 }
 
+export interface ListRecordingsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly SoundRecording[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+  /** Copied recordings of these units with no known time. */
+  readonly without_time: number;
+}
+
 export interface ListReportTemplatesAnswer {
   readonly status: 'ok';
   readonly data: readonly ReportTemplate[];
@@ -3795,6 +3806,22 @@ export interface Snapshot extends Values {
   readonly measurement_state: 'Measure' | 'Stop' | null;
   /** As levels_age_s. In GET status it is the time since last_seen. */
   readonly age_s: number | null;
+}
+
+export interface SoundRecording {
+  readonly unit_id: string;
+  /** On the card. GET files/content takes it with `card` and `sha256`. */
+  readonly path: string;
+  readonly card: number;
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+  /** From the time in the name of the file and readings of the clock of the meter. */
+  readonly from: string;
+  /** `from` and the length of the sound. */
+  readonly to: string;
+  /** Both times may be so much earlier or later. */
+  readonly uncertainty_s: number;
 }
 
 export interface StartCycleAnswer {

@@ -49,6 +49,7 @@ export type {
   Schedule,
   ScheduleEntry,
   Session,
+  SoundRecording,
   Unit,
   UnitBudget,
   UnitEvent,

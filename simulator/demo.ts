@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
+import { bringRecordings, shownTime } from './demo-recordings.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
@@ -208,6 +209,7 @@ async function bringPast(
   }
   const first = end - pastDays * DAY_MS;
   if (first < last) await bringEvents(baseUrl, rules, { from: first, to: last }, signal);
+  for (const member of fresh) await bringRecordings(baseUrl, member, now, { first, seed, signal });
 }
 
 /** Meters that listen on every interface are reached by loopback: a wildcard is no address to connect to. */
@@ -269,7 +271,6 @@ async function configureUnit(
 
 /** A meter knows no zone and shows the time of its place, as the person has set it who put it up. An error of its profile stays. */
 function setToPlace(meter: FleetMember['meter'], timeZone: string): void {
-  const shown = Date.parse(`${meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);
-  const local = new Date(shown).toLocaleString('sv-SE', { timeZone });
+  const local = new Date(shownTime(meter)).toLocaleString('sv-SE', { timeZone });
   meter.set('Clock', local.replaceAll('-', '/'));
 }

@@ -34,8 +34,7 @@ const STEPS = 10;
 export function pastHour(from: number, now: number, seed: number): PastSecond[] {
   const random = seeded(seed + from / HOUR_S);
   const seconds: PastSecond[] = [];
-  const loud = lastLoud(now);
-  const begins = LOUD.daysBefore.map((days) => dayBefore(loud, days));
+  const begins = loudTimes(now);
   const [wind, calm] = [WIND.daysAgo, WIND.daysAgo - 1].map((days) => dayBefore(midnightOf(now), days));
   let gust = 0;
   let drift = 0;
@@ -54,7 +53,11 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
   return seconds;
 }
 
-/** When it was too loud: today, or yesterday where that is not over by the last full hour. */
+/** When it begins to be too loud in the past that ends at `now`; both in s since 1970 UTC. */
+export const loudTimes = (now: number): readonly number[] =>
+  LOUD.daysBefore.map((days) => dayBefore(lastLoud(now), days));
+
+/** When it was too loud last: today, or yesterday where that is not over by the last full hour. */
 function lastLoud(now: number): number {
   const day = new Date(now * 1_000);
   const begin = () => day.setHours(LOUD.hour, LOUD.minute, 0, 0) / 1_000;

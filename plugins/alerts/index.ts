@@ -34,7 +34,7 @@ import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
 import { recordTagged } from './rules/tag-recording.ts';
 import { Watches } from './rules/watches.ts';
-import { eventsShownBy } from './shown.ts';
+import { eventsShownBy, isOfLevels } from './shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 
 /** The plugin with these kinds of rules and targets: another plugin may bring more of them. */
@@ -71,7 +71,7 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables) {
   const { clock, log, signal } = host;
   const now = () => clock.now();
-  const shown = eventsShownBy(kinds.rules);
+  const shown = eventsShownBy(kinds.rules, () => host.jobs.knows('mirror'));
   const targets = new TargetStore(tables, host.secrets, now);
   const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets });
   const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
@@ -89,7 +89,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const { history } = host;
   const sounds: EventSounds = new EventSounds({
     ...{ history, events, tables, log, signal, now },
-    isOfLevels: (kind) => kinds.rules.find(({ name }) => name === kind)?.late !== undefined,
+    isOfLevels: (kind) => isOfLevels(kinds.rules, kind),
   });
   const rules = new RuleStore(tables, kinds.rules, now, () => watches.refresh());
   const watches: Watches = new Watches({

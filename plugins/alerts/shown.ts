@@ -19,9 +19,9 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readon
 /** An event in the form of the API. */
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
-/** With the units of the values, which the kinds know. */
+/** With the units of the values, which the kinds know. `hasRecordings`: whether the gateway knows recordings of sound. */
 export const eventsShownBy =
-  (kinds: readonly RuleKind[]): ShowEvent =>
+  (kinds: readonly RuleKind[], hasRecordings = () => true): ShowEvent =>
   (event) => ({
     id: String(event.id),
     rule: String(event.ruleId),
@@ -45,8 +45,23 @@ export const eventsShownBy =
     lae: event.sound?.lae ?? null,
     measured_s: event.sound?.measuredS ?? null,
     loudest: event.sound?.loudest ? { ...event.sound.loudest, at: iso(event.sound.loudest.at) } : null,
+    recordings: isOfLevels(kinds, event.kind) && hasRecordings() ? recordingsOf(event) : null,
     detail: event.detail,
     escalated_at: iso(event.escalatedAt),
     ack: event.ack && { ...event.ack, at: iso(event.ack.at) },
     revised: event.revised && { ...event.revised, at: iso(event.revised.at) },
   });
+
+/** Whether events of this kind are about levels of the history. */
+export const isOfLevels = (kinds: readonly RuleKind[], kind: string): boolean =>
+  kinds.find(({ name }) => name === kind)?.late !== undefined;
+
+/** Where the recordings of its time are listed. */
+function recordingsOf({ unitId, windowFrom, openedAt, closedAt }: EventRow): string {
+  const from = windowFrom ?? openedAt;
+  // An event that ended at once has its moment.
+  const to = closedAt === null ? null : Math.max(closedAt, from + 1);
+  const time = (at: number) => new Date(at).toISOString();
+  const query = new URLSearchParams({ unit: unitId, from: time(from), ...(to !== null && { to: time(to) }) });
+  return `/_recordings?${query}`;
+}

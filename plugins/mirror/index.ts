@@ -1,11 +1,12 @@
 /** Copies of the files of a card on this disk: fetched automatically or on demand, also available while the meter cannot be reached. */
 import { GatewayError, type Host, type Job, json, notSupported, type Plugin } from '../../lib/index.ts';
 import { fileRoutes } from './file-routes.ts';
+import { recordingRoutes } from './recordings/recording-routes.ts';
 import { MirrorRun, type MirrorSettings } from './run.ts';
 import { scheduleRuns } from './schedule.ts';
 import { MIRROR_SETTINGS } from './schemas.ts';
 import { MirrorStore } from './store.ts';
-import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS, VERSIONS } from './tables.ts';
+import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, RECORDINGS, UNITS, VERSIONS } from './tables.ts';
 
 const KIND = 'mirror';
 
@@ -14,7 +15,8 @@ const plugin: Plugin<MirrorSettings> = {
   about: 'Copies of the files of a card',
   settings: MIRROR_SETTINGS,
   async register(host) {
-    const store = new MirrorStore(await host.tables([FILES, VERSIONS, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS));
+    const tables = [FILES, VERSIONS, UNITS, CLOCKS, HOURS, RECORDINGS];
+    const store = new MirrorStore(await host.tables(tables, MIRROR_MIGRATIONS));
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', fetchesFiles: true, run, resume: run });
@@ -29,6 +31,7 @@ const plugin: Plugin<MirrorSettings> = {
     });
     addRun(host, start);
     fileRoutes(host, { store, folder });
+    recordingRoutes(host, store);
   },
 };
 export default plugin;

@@ -17,6 +17,7 @@ import { LimitReached, Limits } from './limits.ts';
 import { Parsing } from './parsing.ts';
 import { copyPlaceOf, pathOfCopy } from './places.ts';
 import { Progress } from './progress.ts';
+import { findRecordings } from './recordings/recordings.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
 import { whichCard } from './which-card.ts';
@@ -152,6 +153,7 @@ export class MirrorRun {
       await this.#dropUnneeded();
     }
     const parsed = mirror.parse ? await parsing.run(card, progress) : 0;
+    await this.#findRecordings();
     if (stopped === null) progress.leave(0);
     say(stopped ?? `${done.fetched} of ${listed.size} files were fetched.`);
     return {
@@ -164,6 +166,12 @@ export class MirrorRun {
       stopped,
       folder: await this.#kept(card),
     };
+  }
+
+  async #findRecordings(): Promise<void> {
+    const { unitId, timezone: zone } = this.#config;
+    const parts = { store: this.#store, root: this.#folder, unitId, zone, signal: this.#job.signal };
+    if (this.#format) await findRecordings({ ...parts, format: this.#format });
   }
 
   /**

@@ -8,6 +8,8 @@ import {
   type FileRow,
   HOURS,
   type HourRow,
+  RECORDINGS,
+  type RecordingRow,
   UNITS,
   type UnitRow,
   VERSIONS,
@@ -29,7 +31,15 @@ export interface NewCopy {
 export const replacedBy = ({ row, before, contains }: NewCopy): string | null =>
   before && before.sha256 !== row.sha256 && !contains ? before.sha256 : null;
 
-/** Files, cards, readings of clocks and compared hours. */
+/** Which recordings, ms since 1970 UTC; `after`: the last one of the page before. */
+export interface RecordingSpan {
+  readonly from?: number;
+  readonly to?: number;
+  readonly after: { readonly began: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+/** Files, cards, readings of clocks, compared hours and recordings. */
 export class MirrorStore {
   readonly #tables: Tables;
 
@@ -136,6 +146,33 @@ export class MirrorStore {
         limit,
       }),
     );
+
+  putRecording = (row: RecordingRow): Promise<void> => this.#tables.write((rows) => rows.put(RECORDINGS, [row]));
+  recordingsOf = (unitId: string): Promise<RecordingRow[]> =>
+    this.#tables.read((rows) => rows.find(RECORDINGS, { where: { unitId } }));
+
+  /** Those that may overlap the span, the newest first. `units` undefined: of all. */
+  async recordings(units: readonly string[] | undefined, span: RecordingSpan): Promise<RecordingRow[]> {
+    const { from, to, after, limit } = span;
+    const where = {
+      ...(units && { unitId: units }),
+      // One without a time ends before everything.
+      latest: { above: from ?? 0 },
+      ...(to !== undefined && { earliest: { below: to } }),
+    };
+    const order = { began: 'desc', id: 'desc' } as const;
+    return this.#tables.read(async (rows) => {
+      if (!after) return rows.find(RECORDINGS, { where, order, limit });
+      const { began, id } = after;
+      const tied = await rows.find(RECORDINGS, { where: { ...where, began, id: { below: id } }, order, limit });
+      const earlier = await rows.find(RECORDINGS, { where: { ...where, began: { below: began } }, order, limit });
+      return [...tied, ...earlier].slice(0, limit);
+    });
+  }
+
+  /** How many have no known time. */
+  countUntimed = (units: readonly string[] | undefined): Promise<number> =>
+    this.#tables.read((rows) => rows.count(RECORDINGS, { ...(units && { unitId: units }), began: null }));
 
   async file(id: string): Promise<FileRow | undefined> {
     const [row] = await this.#tables.read((rows) => rows.find(FILES, { where: { id } }));

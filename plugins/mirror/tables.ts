@@ -96,6 +96,28 @@ export const HOURS = defineTable('mirror_hour', ['unitId', 'hour'], {
 /** One hour of a unit; seconds since 1970 UTC. */
 export type HourRow = typeof HOURS extends Table<infer Row> ? Row : never;
 
+/** When the sound in a copied WAV file was. */
+export const RECORDINGS = defineTable('mirror_recording', ['id'], {
+  /** That of the file. */
+  id: text(),
+  unitId: text(),
+  card: integer(),
+  path: text(),
+  /** Of the copy that was looked at. */
+  sha256: text(),
+  size: integer(),
+  /** ms since 1970 UTC; null: not known. */
+  began: integerOrNull(),
+  ended: integerOrNull(),
+  /** The same with what the clock of the meter may have been off. */
+  earliest: integer(),
+  latest: integer(),
+  /** Why its time is not known. */
+  problem: textOrNull(),
+});
+/** One recording. */
+export type RecordingRow = typeof RECORDINGS extends Table<infer Row> ? Row : never;
+
 /** How these tables came to be, oldest first. */
 export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
   {
@@ -175,6 +197,26 @@ export const MIRROR_MIGRATIONS: readonly TableMigration[] = [
         primary key (id, sha256)
       )`,
       'create index mirror_version_path on mirror_version (unit_id, path)',
+    ],
+  },
+  {
+    name: '0005-recordings',
+    statements: [
+      `create table mirror_recording (
+        id text not null primary key,
+        unit_id text not null,
+        card integer not null,
+        path text not null,
+        sha256 text not null,
+        size integer not null,
+        began integer null,
+        ended integer null,
+        earliest integer not null,
+        latest integer not null,
+        problem text null
+      )`,
+      'create index mirror_recording_time on mirror_recording (began, id)',
+      'create index mirror_recording_unit on mirror_recording (unit_id, began)',
     ],
   },
 ];

@@ -17,6 +17,7 @@ import { find, type TreeNode } from './tree.ts';
 export type { SplitLimits } from './auto-store.ts';
 export { generate } from './content.ts';
 export { CardProblem } from './disk.ts';
+export { recording } from './recording.ts';
 export { addSampleStores } from './sample-stores.ts';
 
 /** A card as it is put in. */

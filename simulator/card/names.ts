@@ -20,6 +20,10 @@ export const dataFile = (kind: 'Leq' | 'Lp' | 'MAN', index: number, storeName: n
 export const headerFile = (index: number, storeName: number): string =>
   `NL_${digits(index, 4)}_SLM_${digits(storeName, 4)}.rnh`;
 
+/** `NL_0001_20260420_140130_130dB_0019_0001_ST0001.wav`: with the device time at which it begins. */
+export const recordingFile = (index: number, deviceTime: number, storeName: number): string =>
+  `NL_${digits(index, 4)}_${compactTime(deviceTime)}_130dB_${digits(storeName, 4)}_0001_ST0001.wav`;
+
 /** In the folder of an Auto store. */
 export const LEQ_FOLDER = 'Auto_Leq';
 
@@ -28,9 +32,12 @@ export const lpFolder = (number: number): string => `Auto_Lp_${digits(number, 2)
 
 /** With date and time of the device. */
 export function screenshotFile(number: number, deviceTime: number): string {
-  const [date, time] = clockTime(deviceTime).split(' ');
-  return `${digits(number, 4)}_${date?.replaceAll('/', '')}_${time?.replaceAll(':', '')}.bmp`;
+  return `${digits(number, 4)}_${compactTime(deviceTime)}.bmp`;
 }
+
+/** `YYYYMMDD_HHMMSS`. */
+const compactTime = (deviceTime: number): string =>
+  clockTime(deviceTime).replaceAll('/', '').replaceAll(':', '').replace(' ', '_');
 
 /** `YYYY/MM/DD HH:MM:SS`. */
 export const clockTime = (deviceTime: number): string => clockTimeMs(deviceTime).slice(0, 19);

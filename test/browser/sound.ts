@@ -1,8 +1,11 @@
 /** A recording among the copies of a card, in a real browser: it is fetched with the key of the page, and played. */
 import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { recording } from '../../simulator/card/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
+const MINUTE = 60_000;
 const RATE = 8_000;
 
 /** A second of a tone: 16 bits, one channel. */
@@ -62,4 +65,58 @@ t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }
     [],
     'axe finds nothing',
   );
+});
+
+t.test('an alert leads to the recording of its time, where it is played', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const ftp = { ftpEnabled: true, ftpUsername: 'USER', ftpPassword: '0000' };
+  await stage.addMeter('roof', {
+    ...ftp,
+    mirror: { ...stage.gateway.store.configs.defaults.mirror, paths: ['/NL-43/Auto_0019/SOUND'] },
+  });
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const now = Date.now();
+  const time = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
+  const event = (name: string, from: number, to: number) => ({
+    ...{ unit_id: 'roof', rule_name: name, kind: 'level', what: 'leq', limit: 70, worst: 78.2 },
+    ...{ opened_at: time(from), closed_at: time(to), detail: 'The Leq of 15 min was above 70 dB.' },
+  });
+  const events = [event('Heard', 60, 45), event('Not heard', 180, 165)];
+  await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+  const shown = Date.parse(`${stage.meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);
+  const made = recording({ at: shown - 50 * MINUTE, seconds: 20, seed: 1, model: 'NL-43' });
+  stage.meter.card.addFile(made.path, made.bytes, made.modifiedAt);
+
+  const page = await stage.open('alerts');
+  const row = page.getByRole('row', { name: /^.*Heard at/ }).filter({ hasNotText: 'Not heard' });
+  await row.waitFor();
+  t.equal(await page.getByRole('button', { name: /^Listen/ }).count(), 0, 'nothing was copied yet');
+  await client.mirror('roof');
+  const listen = row.getByRole('button', { name: `Listen to ${made.path}` });
+  await listen.waitFor();
+  t.equal(await page.getByRole('button', { name: /^Listen/ }).count(), 1, 'the other alert has none');
+  await listen.click();
+  await page.waitForFunction("document.querySelector('audio')?.readyState >= 1");
+  t.equal(await page.evaluate("document.querySelector('audio').duration"), 20, 'it is the recording');
+  t.match(await row.innerText(), /20 s, from \d\d:\d\d:\d\d, ± 1 s/, 'with its time');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+    'axe finds nothing',
+  );
+
+  await page.goto(`${stage.url}m/roof/history?from=${time(240)}&to=${time(0)}`);
+  await page
+    .getByRole('region', { name: 'Limits that were exceeded' })
+    .getByRole('button', { name: /^Listen/ })
+    .waitFor();
+
+  await page.goto(`${stage.url}alerts`);
+  await page.route(/\/roof\/files\/content/, (route) => route.fulfill({ body: Buffer.from('no sound') }));
+  await listen.click();
+  await row.getByText('This browser cannot play it: save it.').waitFor();
+  const saved = page.waitForEvent('download');
+  await row.getByRole('link', { name: 'save it' }).click();
+  t.equal((await saved).suggestedFilename(), made.path.split('/').at(-1), 'what cannot be played is downloaded');
 });

@@ -26,6 +26,7 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
     worst: 78.3,
     worst_at: null,
     worst_is_bound: false,
+    recordings: null,
     detail: 'The Leq of 15 min is above 70 dB.',
     escalated_at: null,
     ack: null,

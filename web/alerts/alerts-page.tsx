@@ -1,6 +1,6 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AlertEvent, AlertTarget } from '../../client/index.ts';
+import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
@@ -15,6 +15,7 @@ import { Paged } from '../ui/paged.tsx';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
 import { ClosedEvents } from './closed-events.tsx';
+import { EventRecordings, useRecordings } from './event-recordings.tsx';
 import { aroundEvent } from './event-span.ts';
 import { worstOf } from './rule-words.ts';
 
@@ -27,6 +28,7 @@ export function AlertsPage() {
   const [failure, setFailure] = useState('');
   const seen = changes.value.alert;
   const [asked, setAsked] = useState(0);
+  const recordingsOf = useRecordings(open ?? []);
   useEffect(() => {
     let left = false;
     client.value.alerts({ open: 'true', limit: 1_000 }).then(
@@ -63,7 +65,7 @@ export function AlertsPage() {
             <ul class="stack" aria-label="Open">
               {some.map((event) => (
                 <li key={event.id}>
-                  <OpenEvent event={event} onChange={() => setAsked(asked + 1)} />
+                  <OpenEvent event={event} recordings={recordingsOf(event)} onChange={() => setAsked(asked + 1)} />
                 </li>
               ))}
             </ul>
@@ -104,7 +106,13 @@ function ExceededOnly() {
 
 const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at, unitOf(unit_id)?.timezone);
 
-function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange(): void }) {
+interface OpenProps {
+  readonly event: AlertEvent;
+  readonly recordings: readonly SoundRecording[];
+  onChange(): void;
+}
+
+function OpenEvent({ event, recordings, onChange }: OpenProps) {
   const [note, setNote] = useState('');
   const { outcome, run, waits } = useAction();
   const { id, rule_name, unit_id, kind, opened_at, detail, ack } = event;
@@ -136,6 +144,7 @@ function OpenEvent({ event, onChange }: { readonly event: AlertEvent; onChange()
           </>
         )}
       </p>
+      <EventRecordings recordings={recordings} />
       {ack && (
         <p class="soft">
           Seen by {ack.by}, {timeOf(ack.at, event)}. <bdi>{ack.note}</bdi>

@@ -1,6 +1,6 @@
 /** Alerts that are over, page by page, with filters. The address keeps the filters. */
 import { useEffect, useState } from 'preact/hooks';
-import { type AlertEvent, firstMomentOf, type schemas } from '../../client/index.ts';
+import { type AlertEvent, firstMomentOf, type SoundRecording, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, search } from '../app/address.ts';
 import { lastedOf, windowWords } from '../app/alarms.ts';
@@ -11,6 +11,7 @@ import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { EventRecordings, useRecordings } from './event-recordings.tsx';
 import { aroundEvent } from './event-span.ts';
 import { worstOf } from './rule-words.ts';
 
@@ -129,6 +130,7 @@ function FilterFields({ filters }: { readonly filters: Filters }) {
 }
 
 function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
+  const recordingsOf = useRecordings(events);
   return (
     <table class="folds">
       <thead>
@@ -145,14 +147,19 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
       </thead>
       <tbody>
         {events.map((event) => (
-          <ClosedEvent key={event.id} event={event} />
+          <ClosedEvent key={event.id} event={event} recordings={recordingsOf(event)} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function ClosedEvent({ event }: { readonly event: AlertEvent }) {
+interface ClosedProps {
+  readonly event: AlertEvent;
+  readonly recordings: readonly SoundRecording[];
+}
+
+function ClosedEvent({ event, recordings }: ClosedProps) {
   const { unit_id, rule_name, opened_at, lae, ack } = event;
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   return (
@@ -171,6 +178,7 @@ function ClosedEvent({ event }: { readonly event: AlertEvent }) {
           </span>
         )}
         {lae !== null && <span class="soft small">, LAE {decibels(lae)} dB</span>}
+        <EventRecordings recordings={recordings} />
       </td>
       <td class="number">{lastedOf(event, Date.parse(opened_at))}</td>
       <td class="number">{worstOf(event)}</td>

@@ -167,7 +167,13 @@ function FileTable({ unitId, zone, files }: TableProps) {
                   )}
                   {file.rows > 0 && `, ${whole(file.rows)} rows of levels`}
                 </div>
-                {isSound(file) && <Listen unitId={unitId} file={file} />}
+                {isSound(file) && (
+                  <Listen
+                    unitId={unitId}
+                    file={file}
+                    when={`The card lists it with ${file.modified.replace('T', ' ')}, by the clock of the meter.`}
+                  />
+                )}
                 {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}
                 {file.problems.map((problem) => (
                   <div key={problem} class="said bad small">

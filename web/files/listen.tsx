@@ -1,9 +1,10 @@
-/** Plays the copy of a sound file. It comes by fetch, because the address of a player cannot send a key. */
+/** Plays a copied recording of sound. It comes by fetch, because the address of a player cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
 import type { KeptFile } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { bytes } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { DownloadLink } from '../ui/download-link.tsx';
 
 /** The browser holds all of it, bytes: half an hour of two channels at 48 kHz with 16 bits. */
 const MOST = 350_000_000;
@@ -13,21 +14,33 @@ export const isSound = ({ path, sha256 }: KeptFile): boolean => sha256 !== null 
 
 interface Props {
   readonly unitId: string;
-  readonly file: KeptFile;
+  readonly file: Pick<KeptFile, 'path' | 'card' | 'size' | 'sha256'>;
+  /** When it was recorded, in words, for below the player. */
+  readonly when: string;
 }
 
-/** A button, and then the player. */
-export function Listen({ unitId, file: { path, card, modified, size } }: Props) {
+/** A button, and then the player; a link to save it where it cannot be played. */
+export function Listen({ unitId, file, when }: Props) {
+  const { path, card, size, sha256 } = file;
   const [address, setAddress] = useState('');
+  const [isUnplayable, setUnplayable] = useState(false);
   const { outcome, run, waits } = useAction();
   useEffect(() => () => URL.revokeObjectURL(address), [address]);
-  if (size > MOST) return <span class="soft small">Too large to be played here ({bytes(size)}): save it.</span>;
+  const content = `/${encodeURIComponent(unitId)}/files/content`;
+  const query = { path, card, ...(sha256 !== null && { sha256 }) };
+  if (size > MOST || isUnplayable)
+    return (
+      <span class="soft small">
+        {isUnplayable ? 'This browser cannot play it' : `Too large to be played here (${bytes(size)})`}:{' '}
+        <DownloadLink path={content} query={query} name={path.split('/').at(-1) ?? ''} class="">
+          save it
+        </DownloadLink>
+        .
+      </span>
+    );
   const listen = () =>
     run(async () => {
-      const query = { path, card };
-      setAddress(
-        URL.createObjectURL(await client.value.blob(`/${encodeURIComponent(unitId)}/files/content`, { query })),
-      );
+      setAddress(URL.createObjectURL(await client.value.blob(content, { query })));
       return '';
     });
   if (address === '')
@@ -42,10 +55,8 @@ export function Listen({ unitId, file: { path, card, modified, size } }: Props) 
   return (
     <figure class="sound">
       {/* biome-ignore lint/a11y/useMediaCaption: a recording of noise has no words that are known */}
-      <audio controls src={address} aria-label={`Sound of ${path}`} />
-      <figcaption class="soft small">
-        The card lists it with {modified.replace('T', ' ')}, by the clock of the meter.
-      </figcaption>
+      <audio controls src={address} aria-label={`Sound of ${path}`} onError={() => setUnplayable(true)} />
+      <figcaption class="soft small">{when}</figcaption>
     </figure>
   );
 }

@@ -1,5 +1,6 @@
 /** When limits of a meter were exceeded in a span of time; each time can be opened. */
 
+import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
 import { aroundEvent } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
 import { lastedOf, windowWords } from '../app/alarms.ts';
@@ -22,6 +23,7 @@ export function Exceedances({ unitId, zone, from, to }: Props) {
   const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
   const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);
   const events = found.filter(({ kind }) => kind === 'level');
+  const recordingsOf = useRecordings(events);
   if (events.length === 0) return null;
   return (
     <section class="card" aria-labelledby="exceedances">
@@ -33,6 +35,7 @@ export function Exceedances({ unitId, zone, from, to }: Props) {
             {decibels(event.worst)} dB, {decibels(event.limit)} dB allowed, for {lastedOf(event, tick.value)}
             {windowWords(event, zone) !== '' && `, ${windowWords(event, zone)}`}
             {event.closed_at === null && <strong>, still open</strong>}
+            <EventRecordings recordings={recordingsOf(event)} />
           </li>
         ))}
       </ul>

@@ -82,6 +82,11 @@ export interface CardFormat {
   isStoreFolder(name: string): boolean;
   /** What is in the file of this path; undefined: nothing that can be read. */
   kindOf(path: string): 'levels' | 'header' | undefined;
+  /**
+   * When the sound in the file of this path begins, by the name of the file: ms since 1970 as if the meter's clock were UTC; undefined:
+   * the name has no time. Absent: this family records no sound.
+   */
+  soundBegins?(path: string): number | undefined;
   /** Reads levels while they arrive. */
   readLevels(chunks: AsyncIterable<Uint8Array>, options?: ReadOptions): AsyncIterable<CardItem>;
   readHeader(chunks: AsyncIterable<Uint8Array>): Promise<CardHeader>;

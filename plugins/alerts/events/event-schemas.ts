@@ -52,6 +52,11 @@ export const EVENT: Schema = named('AlertEvent', {
     ...orNull(whole({ at: TIME, level: { type: 'number', description: 'dB' } })),
     description: 'The loudest moment of this time (Lmax), to the second.',
   },
+  recordings: {
+    type: ['string', 'null'],
+    description:
+      'Path and query below the base path that list the recordings of sound of this time, of GET /_recordings; null: it has no levels.',
+  },
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
   ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),

@@ -16,6 +16,16 @@ export const CARD: CardFormat = Object.freeze<CardFormat>({
     if (/\.rnd$/i.test(path)) return 'levels';
     return /\.rnh$/i.test(path) ? 'header' : undefined;
   },
+  soundBegins,
   readLevels: readRnd,
   readHeader,
 });
+
+/** `NL_0001_20260420_140130_130dB_...wav`: the date and the time at which a recording of the NX-43WR begins (docs/protocol.md). */
+function soundBegins(path: string): number | undefined {
+  const [, date = '', time = ''] = /_(\d{8})_(\d{6})(?:_[^/]*)?\.wav$/i.exec(path) ?? [];
+  const text = `${date}${time}`.replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6.000Z');
+  const at = Date.parse(text);
+  // A date that does not exist is none: 30 February would become March.
+  return !Number.isNaN(at) && new Date(at).toISOString() === text ? at : undefined;
+}

@@ -1,0 +1,32 @@
+/** Recordings of sound for the demo: what was too loud in its past can be heard. */
+import { recording } from './card/index.ts';
+import type { FleetMember } from './fleet.ts';
+import { loudTimes } from './past.ts';
+
+/** From `first` (ms since 1970 UTC) to `now` (s). The copies of the card come at once. */
+export async function bringRecordings(
+  baseUrl: string,
+  { unitId, meter }: FleetMember,
+  now: number,
+  { first, seed, signal }: { readonly first: number; readonly seed: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const ahead = shownTime(meter) - Date.now();
+  for (const at of loudTimes(now).filter((time) => time * 1_000 >= first)) {
+    const about = {
+      at: at * 1_000 + RECORDED.after + ahead,
+      seconds: RECORDED.seconds,
+      seed,
+      model: meter.read('Type'),
+    };
+    const { path, bytes, modifiedAt } = recording(about);
+    meter.card.addFile(path, bytes, modifiedAt);
+  }
+  await fetch(`${baseUrl}/${unitId}/mirror`, { method: 'POST', signal });
+}
+
+/** ms after it begins to be loud: in the middle of it. */
+const RECORDED = { after: 20 * 60_000, seconds: 20 };
+
+/** What the clock of the meter shows, as if it were UTC, ms since 1970. */
+export const shownTime = (meter: FleetMember['meter']): number =>
+  Date.parse(`${meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);

@@ -1,0 +1,64 @@
+/** What was heard while a limit was exceeded: recordings of the card whose copies overlap an event. */
+import type { AlertEvent, SoundRecording } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { changes, unitOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { clockTime, whole } from '../app/numbers.ts';
+import { Listen } from '../files/listen.tsx';
+
+const MOST = 1_000;
+/** More units in an address are too many. */
+const MOST_UNITS = 100;
+
+type Span = readonly [from: number, to: number];
+type Events = readonly AlertEvent[];
+
+/** The recordings of each of these events, in one request; asked again when a job ends, because a run brings copies. */
+export function useRecordings(events: Events): (event: AlertEvent) => readonly SoundRecording[] {
+  const heard = events.filter(({ recordings }) => recordings !== null);
+  const about = heard.map(({ id, closed_at }) => `${id} ${closed_at}`).join();
+  const { found } = useFound(() => ask(heard), [about, changes.value.job]);
+  return (event) => (found ?? []).filter((one) => one.unit_id === event.unit_id && overlap(mayBe(one), spanOf(event)));
+}
+
+async function ask(events: Events): Promise<readonly SoundRecording[]> {
+  if (events.length === 0) return [];
+  const spans = events.map(spanOf);
+  const [from, to] = [Math.min(...spans.map(([begin]) => begin)), Math.max(...spans.map(([, end]) => end))];
+  const units = [...new Set(events.map(({ unit_id }) => unit_id))];
+  return client.value.recordings({
+    ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), limit: MOST },
+    ...(units.length <= MOST_UNITS && { unit: units.join(',') }),
+  });
+}
+
+/** As in `recordings` of the event: an event that ended at once has its moment. */
+function spanOf({ window_from, opened_at, closed_at }: AlertEvent): Span {
+  const from = Date.parse(window_from ?? opened_at);
+  return [from, closed_at === null ? Math.max(Date.now(), from + 1) : Math.max(Date.parse(closed_at), from + 1)];
+}
+
+const mayBe = ({ from, to, uncertainty_s }: SoundRecording): Span => [
+  Date.parse(from) - uncertainty_s * 1_000,
+  Date.parse(to) + uncertainty_s * 1_000,
+];
+
+const overlap = ([from, to]: Span, [begin, end]: Span): boolean => from < end && to > begin;
+
+/** A button for each; nothing where there are none. */
+export function EventRecordings({ recordings }: { readonly recordings: readonly SoundRecording[] }) {
+  return (
+    <>
+      {recordings.map((one) => (
+        <div key={`${one.card} ${one.path}`} class="small">
+          <Listen unitId={one.unit_id} file={one} when={whenOf(one)} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function whenOf({ unit_id, from, to, uncertainty_s }: SoundRecording): string {
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
+  return `${whole(seconds)} s, from ${clockTime(from, unitOf(unit_id)?.timezone)}, ± ${whole(uncertainty_s)} s`;
+}
