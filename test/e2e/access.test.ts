@@ -68,6 +68,7 @@ const FILTERED = [
   '/_profiles/{name}',
   '/_profiles/{name}/apply',
   '/_profiles/{name}/drift',
+  '/_recordings',
 ];
 /** Shown to a caller of some units, and changed only by those of all units. */
 const SHOWN = ['/_plan/picture'];

@@ -1,6 +1,8 @@
 /** Recordings of sound on a card lead from an alert to what was heard: GET /_recordings, and `recordings` of an event. */
 import t, { type Test } from 'tap';
 import { recording } from '../../simulator/card/index.ts';
+import { placesIn } from '../support/empty-data.ts';
+import { type MadeKey, makeKey } from '../support/keys.ts';
 import { endedJob } from '../support/packages.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -108,6 +110,27 @@ t.test('a recording whose time is not known is counted, and listed once it is kn
   const { data, without_time } = await listed(world);
   t.equal(data.length, 1, 'the clock of the meter was read meanwhile');
   t.equal(without_time, 4, 'a name without a time, one with a date that is none, two files with no sound');
+});
+
+t.test('a key that is limited to some units sees the recordings of these alone', async (t) => {
+  const world = await recordingWorld(t);
+  record(world, 10 * MINUTE);
+  world.meter.card.addFile('/NL-43/SOUND/0001.wav', Buffer.from('RIFF'), world.clock.now());
+  await mirrored(world);
+  const { data_dir } = placesIn(world.dataDir);
+  const [mine, others] = [
+    await makeKey(data_dir, { name: 'mine', units: 'sim-1' }, world.clock),
+    await makeKey(data_dir, { name: 'others', units: 'other' }, world.clock),
+  ];
+  await world.clock.advance(1_000);
+  const seen = async ({ headers }: MadeKey, query = '') => {
+    const { status, body } = await world.get(`/_recordings${query}`, { headers });
+    return [status, body.data?.length, body.without_time];
+  };
+  t.strictSame(await seen(mine), [200, 1, 1]);
+  t.strictSame(await seen(mine, '?unit=sim-1'), [200, 1, 1]);
+  for (const query of ['', '?unit=sim-1', '?unit=sim-1,other'])
+    t.strictSame(await seen(others, query), [200, 0, 0], `nothing of another unit, nor how many: ${query}`);
 });
 
 t.test('an event of a level says where the recordings of its time are', async (t) => {
