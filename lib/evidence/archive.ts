@@ -19,6 +19,7 @@ import {
   TableChecks,
   TIMESTAMP,
 } from './manifest.ts';
+import { NATIVE_TEXT_HASHES } from './native-hashes.ts';
 
 /** A file of the package. */
 export interface PackagePart {
@@ -82,7 +83,7 @@ class Writing {
   ) {
     for await (const { path, content, table } of parts) {
       checkPath(path, this.files.at(-1)?.path);
-      const checks = table && new TableChecks();
+      const checks = table && new TableChecks(undefined, NATIVE_TEXT_HASHES);
       this.files.push(await this.entry(path, content, checks));
       if (!checks) continue;
       this.files.push(await this.entry(path + CHECKS_SUFFIX, checksText(checks)));

@@ -1,11 +1,12 @@
-/** The hashes of a tree by Node's own SHA-256, as hex: a tenth of the time of JavaScript, a third of that with buffers. */
-import { hash } from 'node:crypto';
+/** Hashes by Node's own SHA-256, as hex: a tenth of the time of JavaScript, a third of that with buffers, and no garbage outside of its heap. */
+import { createHash, hash } from 'node:crypto';
+import type { TextHashes } from './manifest.ts';
 import type { TreeHashes } from './merkle.ts';
 
 /** A one byte and two hashes. */
 const pair = Buffer.alloc(65, 1);
 
-/** For programs that run on Node. */
+/** Of a tree, for programs that run on Node. */
 export const NATIVE_HASHES: TreeHashes<string> = {
   leaf: (line) => hash('sha256', typeof line === 'string' ? `\0${line}` : Buffer.concat([Buffer.of(0), line])),
   node(left, right) {
@@ -14,4 +15,13 @@ export const NATIVE_HASHES: TreeHashes<string> = {
     return hash('sha256', pair);
   },
   none: hash('sha256', ''),
+};
+
+/** Of the rows and columns of a table, for programs that run on Node. */
+export const NATIVE_TEXT_HASHES: TextHashes = {
+  whole: (text) => hash('sha256', text),
+  begin() {
+    const begun = createHash('sha256');
+    return { update: (text) => begun.update(text), end: () => begun.digest('hex') };
+  },
 };
