@@ -18,6 +18,8 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+const ADDRESS = /(http:\/\/[^\s"]+)["\s]/;
+
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
@@ -30,7 +32,11 @@ export async function startProgram(words: readonly string[]): Promise<Program> {
   const died = once(child, 'exit').then(([code]) => {
     throw new Error(`a program ended with ${code} before it printed its address`);
   });
-  const [line] = await Promise.race([once(child.stdout, 'data'), died]);
+  let address: string | undefined;
+  for (let printed = ''; address === undefined; address = ADDRESS.exec(printed)?.[1]) {
+    const [piece] = await Promise.race([once(child.stdout, 'data'), died]);
+    printed += String(piece);
+  }
   died.catch(() => {});
   child.stdout.resume();
   const stop = async () => {
@@ -38,8 +44,7 @@ export async function startProgram(words: readonly string[]): Promise<Program> {
     await once(child, 'exit');
     children.delete(child);
   };
-  const base = /http:\/\/[^\s"]+/.exec(String(line))?.[0] ?? '';
-  return { base, pid: child.pid ?? 0, output: child.stdout, stop };
+  return { base: address, pid: child.pid ?? 0, output: child.stdout, stop };
 }
 
 /** User and system time of a process so far; 0 where the system does not tell. Linux counts in hundredths of a second. */

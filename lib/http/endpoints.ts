@@ -84,6 +84,7 @@ async function turnOf(
   { res }: Context,
   { longAnswers }: EndpointParts,
 ): Promise<void> {
+  await longAnswers.apart();
   const end = await longAnswers.turn(
     identity.owner ?? identity.keyId ?? identity.address,
     cost,

@@ -2,6 +2,7 @@
  * Answers that cost memory and time, such as a year of levels, take turns: each has a weight, and only so much is made at once, of each
  * caller and in all. What finds no room waits, in the order in which it came; what finds no place to wait is refused.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 
@@ -30,6 +31,8 @@ export class LongAnswers {
   readonly #waiting = new Set<Waiting>();
   readonly #weights = new Map<string, number>();
   #weight = 0;
+  /** Resolves in the turn of the event loop in which the last request that came is looked at. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,6 +69,15 @@ export class LongAnswers {
     };
     cancel = this.#clock.after(LONGEST_MS, end);
     return end;
+  }
+
+  /**
+   * Resolves in a turn of the event loop in which no other long answer is begun or refused. Where hundreds are asked for at once, short
+   * answers are given in between.
+   */
+  apart(): Promise<void> {
+    this.#last = this.#last.then(() => nextTurn());
+    return this.#last;
   }
 
   #admit(): void {

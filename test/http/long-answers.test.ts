@@ -1,4 +1,6 @@
 /** Long answers take turns: a queue for each caller and in all, by weight, and a refusal beyond it. */
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { LongAnswers } from '../../lib/http/long-answers.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -103,3 +105,40 @@ t.test('of 50 requests at once all are answered or refused, and never two are wo
   t.ok(refused.every(({ body, headers }) => body.code === 'BUSY' && headers.get('retry-after') === '5'));
   t.equal((await ask('GET', path)).status, 200, 'and then there is room again');
 });
+
+t.test(
+  'requests for long answers that arrive in one segment are begun one by one, with room for others in between',
+  async (t) => {
+    const MANY = 8;
+    let turn = 0;
+    let isCounting = true;
+    const counting = (async () => {
+      for (; isCounting; turn++) await nextTurn();
+    })();
+    const begunAt: number[] = [];
+    const heavy = route({
+      cost: () => 1,
+      answer: { n: { type: 'integer' } },
+      handle() {
+        begunAt.push(turn);
+        return { n: 1 };
+      },
+    });
+    const { http } = await serve(t, { routes: [heavy] });
+    const socket = connect(http.port, '127.0.0.1');
+    t.teardown(() => socket.destroy());
+    let answered = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.setEncoding('latin1').on('data', (text: string) => {
+        answered += text.match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+        if (answered === MANY) resolve();
+      });
+    });
+    socket.write(`GET ${BASE}/roof/thing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`.repeat(MANY));
+    await all;
+    isCounting = false;
+    await counting;
+    t.equal(begunAt.length, MANY);
+    t.equal(new Set(begunAt).size, MANY, 'each in a turn of the event loop of its own');
+  },
+);

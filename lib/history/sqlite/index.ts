@@ -2,6 +2,7 @@
  * The history on SQLite: rows are packed here, everything else happens in a thread of its own, which starts with the first
  * row or the first question.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
@@ -62,6 +63,8 @@ const TICK_MS = 5_000;
 /** Old levels must be removed even if nobody uses the history: then the thread starts after this time. */
 const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
+/** Of a query; more are handed to the thread in a turn of the event loop of their own. */
+const MANY_RANGES = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
 /** Throws HistoryError with one line that says what is wrong and how to repair it. */
@@ -123,6 +126,8 @@ class SqliteHistory implements History, StoredRows {
 
   async query(query: Query, signal?: AbortSignal): Promise<Answer> {
     checkQuery(query);
+    // To make them, and to copy them for the thread, takes long enough each.
+    if ('ranges' in query.over && query.over.ranges.length > MANY_RANGES) await nextTurn();
     const { cursor, head } = await this.#call('query', query, signal);
     return { ...head, rows: this.#rows(cursor, query.percentiles?.length ?? 0, signal) };
   }
