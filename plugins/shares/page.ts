@@ -134,10 +134,10 @@ function hoursOf(hours: readonly SharedHour[], speech: Speech, level: ShowLevel)
   if (hours.length === 0) return html`<h3>${words.hours}</h3><p class="unknown">${words.noneYet}</p>`;
   return html`<h3>${words.hours}</h3>
 <div class="wide" tabindex="0" role="region" aria-label="${words.hours}"><table>
-<thead><tr><th scope="col">${words.hour}</th><th scope="col">${words.mean}, dB</th><td></td><th scope="col">${words.highest}, dB</th><th scope="col">${words.measuredShare}</th></tr></thead>
+<thead><tr><th scope="col">${words.hour}</th><th scope="col">${words.mean}, dB</th><td class="bar"></td><th scope="col">${words.highest}, dB</th><th scope="col">${words.measuredShare}</th></tr></thead>
 <tbody>${hours.map(
     ({ from, leq_db, lmax_db, coverage }) =>
-      html`<tr><th scope="row">${speech.time(from)}</th><td>${level(leq_db)}</td><td>${bar(leq_db)}</td><td>${level(lmax_db)}</td><td>${speech.percent(coverage)}</td></tr>
+      html`<tr><th scope="row">${speech.time(from)}</th><td>${level(leq_db)}</td><td class="bar">${bar(leq_db)}</td><td>${level(lmax_db)}</td><td>${speech.percent(coverage)}</td></tr>
 `,
   )}</tbody></table></div>`;
 }

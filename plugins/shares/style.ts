@@ -20,10 +20,12 @@ p { margin: .25rem 0 }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .95rem }
 th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--line); overflow-wrap: normal }
-th:first-child { text-align: left; font-weight: 400 }
+th:first-child { text-align: left; font-weight: 400; white-space: nowrap }
+thead th:first-child { font-weight: 600 }
 thead th { font-weight: 600 }
 ul { margin: .25rem 0; padding-left: 1.25rem }
 svg { display: block } svg rect { fill: var(--bar) }
+@media (max-width: 30rem) { .bar { display: none } th, td { padding: .2rem .25rem } table { font-size: .875rem } }
 `;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -66,7 +66,7 @@ export const en = {
       'A sound level meter measures the sound at this place and shows it in decibels (dB), with the frequency weighting {weighting}.',
     weightingA: 'It is the weighting that follows human hearing.',
     noWeighting: 'A sound level meter measures the sound at this place and shows it in decibels (dB).',
-    more: '10 dB more sound about twice as loud. A mean level is the mean of the energy, so loud moments count more.',
+    more: 'A sound with 10 dB more is heard as about twice as loud. A mean level is the mean of the energy, so loud moments count more.',
     operator: 'The operator of the meter publishes this page and answers for its content.',
     place: 'Place',
     refreshed: 'The page renews its values by itself.',

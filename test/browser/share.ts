@@ -1,0 +1,77 @@
+/** The page of a share, as a resident opens it: at two widths, light and dark, with and without JavaScript, looked at by axe. */
+import { AxeBuilder } from '@axe-core/playwright';
+import t from 'tap';
+import { record } from './support/levels.ts';
+import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The address of a new share of the meter. */
+async function shareOf({ gateway }: Stage, more: object = {}): Promise<string> {
+  const wanted = {
+    ...{ name: 'Neighbours', units: ['roof'], show: ['live', 'levels', 'indices', 'limits'] },
+    ...{ expires_at: new Date(Date.now() + 30 * DAY_MS).toISOString(), title: 'Bridge works' },
+    ...{ text: 'Measured by the building office.', ...more },
+  };
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`${gateway.baseUrl}/_shares`, { method: 'POST', headers, body: JSON.stringify(wanted) });
+  const { data } = (await answer.json()) as { data: { link: string } };
+  return new URL(data.link, gateway.baseUrl).href;
+}
+
+t.test('the page of a share is fit for everybody', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  await record(stage);
+  const address = await shareOf(stage);
+  for (const width of [390, 1440]) {
+    const page = await stage.browse(address, { viewport: { width, height: 900 } });
+    await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      t.strictSame(found, [], `at ${width} px, ${colorScheme}`);
+    }
+    const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    t.ok(Number(wide) <= 0, `not wider than ${width} px`);
+    await page.context().close();
+  }
+});
+
+t.test(
+  'its numbers are there without JavaScript, and the browser chooses the language',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+    await record(stage);
+    const address = await shareOf(stage, { show: ['levels'] });
+    const numbers = async (options: object) => {
+      const page = await stage.browse(address, options);
+      await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
+      const language = await page.locator('html').getAttribute('lang');
+      const levels = (await page.locator('td').allTextContents()).filter((text) => /^\d+$/.test(text));
+      await page.context().close();
+      return { levels, language };
+    };
+    const withIt = await numbers({});
+    t.equal(withIt.language, 'en');
+    t.ok(withIt.levels.includes('50'), withIt.levels.join(' '));
+    t.strictSame(await numbers({ javaScriptEnabled: false }), withIt);
+    t.strictSame(await numbers({ locale: 'de-AT' }), { ...withIt, language: 'de' });
+  },
+);
+
+t.test('a link that was revoked shows a page that says so, and nothing else', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  const address = await shareOf(stage);
+  const page = await stage.browse(address);
+  await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
+  await fetch(`${stage.gateway.baseUrl}/_shares/1`, { method: 'DELETE' });
+  const answer = await page.reload();
+  t.equal(answer?.status(), 404);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  t.notMatch(await page.locator('body').textContent(), /Bridge works|Roof/);
+});
