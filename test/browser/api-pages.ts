@@ -1,6 +1,6 @@
 /** The API pages at /docs, in a real browser under their strict policy. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t) => {
@@ -33,7 +33,7 @@ t.test('the API can be read and tried at /docs', { skip: NO_BROWSER }, async (t)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await violationsOf(page);
       const found = violations.map(
         ({ id, nodes }) =>
           `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 200)} ${any[0]?.message}`).join(' ')}`,

@@ -1,7 +1,7 @@
 /** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -80,7 +80,7 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   t.equal(await rules.getByRole('listitem').count(), 4, 'day and night, and the peaks of both');
   await rules.getByLabel('So many dB below the limits').fill('6');
   await rules.getByText('above 49.0 dB').waitFor();
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],

@@ -1,7 +1,7 @@
 /** The calibrator is measured from the page, the check is logged, and a drift is said. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 t.test('a check with the calibrator is measured, logged and shown with the drift', { skip: NO_BROWSER }, async (t) => {
@@ -27,7 +27,7 @@ t.test('a check with the calibrator is measured, logged and shown with the drift
   await card.getByText(/the levels are doubtful: the meter drifted by 0\.60 dB/).waitFor();
   t.equal(await card.getByRole('listitem').count(), 2);
   t.match((await client.notes('roof'))[0], { kind: 'exclusion', reason: 'calibration' });
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],

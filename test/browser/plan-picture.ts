@@ -1,8 +1,8 @@
 /** A picture of the site as the plan, in a real browser: sent, refused, meters put on it by mouse, by keys and by finger. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { JPEG, PNG } from '../support/pictures.ts';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const quiet = { host: '192.0.2.40', pollEnabled: false };
@@ -114,7 +114,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     await send('touchEnd', []);
     await phone.getByText(/^Gate stands (80|79(\.\d)?) % from the left/).waitFor();
     await near('dragged by finger', 'gate', 0.8, 0.3);
-    const { violations } = await new AxeBuilder({ page: phone }).analyze();
+    const violations = await violationsOf(phone);
     t.strictSame(
       violations.map(({ id }) => id),
       [],
@@ -130,7 +130,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
 
   await page.reload();
   await page.locator('a.plan-label', { hasText: 'Roof' }).waitFor();
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],

@@ -1,8 +1,8 @@
 /** The plan of the fleet page in a real browser: where it is offered, what it shows, and how meters that are close together are read. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { HARD_NAME } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -142,7 +142,7 @@ async function closer(page: Page): Promise<number> {
 async function isReadable(t: Test, page: Page, where: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await violationsOf(page);
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     const found = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     t.strictSame(found, [], `the plan ${where}, ${colorScheme}`);

@@ -1,7 +1,7 @@
 /** Pages on paper, and the list of meters on a tablet. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -32,7 +32,7 @@ t.test('on paper there are no controls, and what is there can be read', { skip: 
     );
     t.ok((await page.locator('main').innerText()).length > 10, `/${path} has its content`);
     if (path === 'm/roof/history') await page.getByText('We cut the hedge').waitFor();
-    const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+    const violations = await violationsOf(page, ['color-contrast']);
     const found = violations.flatMap(({ nodes }) => nodes.map(({ html, any }) => `${html} ${any[0]?.message}`));
     t.strictSame(found, [], `/${path} can be read on paper`);
     const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');

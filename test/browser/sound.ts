@@ -1,8 +1,8 @@
 /** A recording among the copies of a card, in a real browser: it is fetched with the key of the page, and played. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { recording } from '../../simulator/card/index.ts';
+import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const MINUTE = 60_000;
@@ -59,7 +59,7 @@ t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }
   t.strictSame(asked, ['/SOUND/0001.WAV']);
   await page.waitForFunction("document.querySelector('audio').readyState >= 1");
   t.equal(await page.evaluate("document.querySelector('audio').duration"), 1, 'the browser can read it');
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],
@@ -99,7 +99,7 @@ t.test('an alert leads to the recording of its time, where it is played', { skip
   await page.waitForFunction("document.querySelector('audio')?.readyState >= 1");
   t.equal(await page.evaluate("document.querySelector('audio').duration"), 20, 'it is the recording');
   t.match(await row.innerText(), /20 s, from \d\d:\d\d:\d\d, ± 1 s/, 'with its time');
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await NEW({ page }).analyze();
   t.strictSame(
     violations.map(({ id }) => id),
     [],

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
@@ -13,6 +12,7 @@ import { ATTACKS, repacked } from '../support/evidence-attacks.ts';
 import { DAMAGES, damaged, packageOfWork } from '../support/package-of-work.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
 import { NO_OPENSSL } from '../support/time-stamp-office.ts';
+import { violationsOf } from './support/axe.ts';
 import { CHROMIUM, NO_BROWSER } from './support/stage.ts';
 
 const PAGE = fileURLToPath(new URL('../../web/dist/verify/verify.html', import.meta.url));
@@ -95,7 +95,7 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
   await page.getByLabel('Fingerprint').press('Tab');
   await page.getByText('WHOLE: every file').waitFor();
 
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],
