@@ -14,6 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
+const BROWSER_FILE_LIMIT_MS = 600_000;
 /**
  * Those that take most of the processor, start many processes, or run under every profile: they run in the second command,
  * `npm run test:more`.
@@ -25,6 +26,7 @@ const LONG = new Set([
   'test/campaign/profiles.test.ts',
   'test/conformance/simulator-mutation.test.ts',
   'test/domain/zone.test.ts',
+  'test/e2e/alert-restarts.test.ts',
   'test/e2e/alerts.test.ts',
   'test/e2e/evidence.test.ts',
   'test/e2e/faults.test.ts',
@@ -33,11 +35,13 @@ const LONG = new Set([
   'test/e2e/mirror.test.ts',
   'test/e2e/mirror-versions.test.ts',
   'test/e2e/polling.test.ts',
+  'test/e2e/preset-rules.test.ts',
   'test/e2e/profiles.test.ts',
   'test/e2e/reports.test.ts',
   'test/e2e/rule-recording.test.ts',
   'test/e2e/seals.test.ts',
   'test/e2e/weighting-keys.test.ts',
+  'test/evidence/archive.test.ts',
   'test/evidence/asking.test.ts',
   'test/files/simulated.test.ts',
   'test/history/command.test.ts',
@@ -62,21 +66,47 @@ const LONG = new Set([
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
 /** What takes longest, longest first: it is dealt first, there and back, so that the shares end close together. */
 const SLOW = [
-  'test/e2e/limits.test.ts',
-  'test/e2e/polling.test.ts',
+  'test/e2e/evidence.test.ts',
+  'test/simulator/cli.test.ts',
+  'test/app/process.test.ts',
+  'test/e2e/rule-recording.test.ts',
+  'test/e2e/faults.test.ts',
+  'test/e2e/weighting-keys.test.ts',
+  'test/e2e/mirror-versions.test.ts',
   'test/e2e/alerts.test.ts',
+  'test/history/plain.test.ts',
+  'test/e2e/mirror.test.ts',
+  'test/campaign/profiles.test.ts',
+  'test/store/rotate-killed.test.ts',
+  'test/slmm/routes.test.ts',
+  'test/e2e/limits.test.ts',
+  'test/simulator/same-seed.test.ts',
+  'test/e2e/polling.test.ts',
+  'test/fault/streams.test.ts',
+  'test/slmm/import-job.test.ts',
+  'test/campaign/cycle-kills.test.ts',
+  'test/foreign/ftp.test.ts',
+  'test/e2e/alert-restarts.test.ts',
+  'test/meter/fair-share.test.ts',
+  'test/app/commands.test.ts',
+  'test/conformance/simulator-mutation.test.ts',
+  'test/e2e/profiles.test.ts',
+  'test/e2e/reports.test.ts',
+  'test/e2e/preset-rules.test.ts',
+  'test/attack/mirror.test.ts',
+  'test/app/lost-data.test.ts',
+  'test/attack/meter.test.ts',
+  'test/campaign/cycles.test.ts',
+  'test/history/sqlite.test.ts',
+  'test/evidence/archive.test.ts',
   'test/domain/zone.test.ts',
   'test/e2e/access.test.ts',
-  'test/e2e/alert-restarts.test.ts',
   'test/e2e/live.test.ts',
-  'test/e2e/preset-rules.test.ts',
   'test/e2e/alert-targets.test.ts',
   'test/e2e/trouble.test.ts',
   'test/e2e/session.test.ts',
   'test/e2e/card-files.test.ts',
   'test/e2e/every-endpoint.test.ts',
-  'test/history/sqlite.test.ts',
-  'test/evidence/archive.test.ts',
   'test/access/people.test.ts',
   'test/meter/real-meter.test.ts',
   'test/e2e/freshness.test.ts',
@@ -101,6 +131,33 @@ const SLOW = [
   'test/app/older-data.test.ts',
   'test/cli/commands.test.ts',
   'test/arch/kinds.test.ts',
+  ...[
+    'every-page',
+    'change',
+    'campaign',
+    'demo',
+    'new-user',
+    'silent-rules',
+    'add-meter',
+    'plan',
+    'people',
+    'live-chart',
+    'plan-picture',
+    'prefix',
+    'calibrations',
+    'places',
+    'listening',
+    'api-pages',
+    'evidence',
+    'access',
+    'keyboard',
+    'not-recorded',
+    'presets',
+    'verify-page',
+    'long-lists',
+    'print',
+    'tiles',
+  ].map((name) => `test/browser/${name}.ts`),
 ];
 /** For Node: MB of young objects. */
 const YOUNG_OBJECTS = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
@@ -154,6 +211,10 @@ export const shareOfLong = (number: number, of: number): Promise<void> => runAll
 /** The same with what runs for every profile of the simulated meter. */
 export const shareOfProfile = (number: number, of: number): Promise<void> => runAll(dealt(FOR_PROFILES, number, of));
 
+/** The same with what needs a browser: its files wait for a clock of real time, and for the browser. */
+export const shareOfBrowser = (number: number, of: number): Promise<void> =>
+  runAll(dealt(filesAt('test/browser/*.ts'), number, of), BROWSER_FILE_LIMIT_MS);
+
 function dealt(files: readonly string[], number: number, of: number): string[] {
   const slow = SLOW.filter((file) => files.includes(file));
   const rest = files.filter((file) => !SLOW.includes(file)).toSorted();
@@ -162,12 +223,12 @@ function dealt(files: readonly string[], number: number, of: number): string[] {
   );
 }
 
-async function runAll(files: readonly string[]): Promise<void> {
+async function runAll(files: readonly string[], limitMs = FILE_LIMIT_MS): Promise<void> {
   t.setTimeout(0);
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
   process.once('beforeExit', () => process.once('exit', () => process.exit()));
-  for (const file of files) await t.test(file, { timeout: FILE_LIMIT_MS }, (t) => run(t, file));
+  for (const file of files) await t.test(file, { timeout: limitMs }, (t) => run(t, file));
 }
 
 async function run(t: Test, file: string): Promise<void> {

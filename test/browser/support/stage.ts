@@ -1,7 +1,7 @@
 /** A gateway with a simulated meter, on real time, and a browser in front of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { type Extras, type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import type { Settings } from '../../../lib/settings/index.ts';
@@ -44,15 +44,20 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
     ...{ allow_loopback_meters: true, log_level: 'silent', timezone: 'Europe/Berlin' },
   };
   const gateway = await startGateway({ ...usual, ...settings }, extras);
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await browserFor(t);
+  const contexts: BrowserContext[] = [];
   t.teardown(async () => {
-    await browser.close();
+    await Promise.all(contexts.map((context) => context.close()));
     await gateway.stop();
     await stopFleet(fleet);
   });
   const url = new URL('/', gateway.baseUrl).href;
   const { meter } = member;
-  const browse = (address: string, options?: BrowserContextOptions) => openPage(t, browser, address, options);
+  const browse = async (address: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options });
+    contexts.push(context);
+    return openPage(t, context, address);
+  };
   const addMeter = async (unitId: string, more: Partial<DeviceConfig> = {}) => {
     const { configs } = gateway.store;
     const ports = { tcpPort: meter.tcpPort, ftpPort: meter.ftpPort };
@@ -63,8 +68,39 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
   return { gateway, meter, dataDir, url, open, browse, addMeter };
 }
 
-async function openPage(t: Test, browser: Browser, address: string, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options });
+/** Stages of a process follow one another: they have one browser, which ends when no other one has begun so soon, ms. */
+const NEXT_STAGE_MS = 1_000;
+let running: Promise<Browser> | undefined;
+let stages = 0;
+
+/** The browser of this process, until the test ends. */
+function browserFor(t: Test): Promise<Browser> {
+  stages += 1;
+  t.teardown(() => {
+    stages -= 1;
+    setTimeout(() => void endIfUnused(), NEXT_STAGE_MS);
+  });
+  running ??= launched();
+  return running;
+}
+
+function launched(): Promise<Browser> {
+  const browser = chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const forget = () => {
+    if (running === browser) running = undefined;
+  };
+  browser.then((one) => one.once('disconnected', forget), forget);
+  return browser;
+}
+
+async function endIfUnused(): Promise<void> {
+  if (stages > 0) return;
+  const last = running;
+  running = undefined;
+  await (await last)?.close();
+}
+
+async function openPage(t: Test, context: BrowserContext, address: string): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(45_000);
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));

@@ -1,0 +1,3 @@
+import { shareOfBrowser } from '../support/share.ts';
+
+await shareOfBrowser(4, 4);
