@@ -1,6 +1,6 @@
 /** The page of a share, as a resident opens it: at two widths, light and dark, with and without JavaScript, looked at by axe. */
-import { AxeBuilder } from '@axe-core/playwright';
 import t from 'tap';
+import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
 
@@ -29,7 +29,7 @@ t.test('the page of a share is fit for everybody', { skip: NO_BROWSER }, async (
     await page.getByRole('heading', { name: 'Bridge works' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const violations = await violationsOf(page);
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
       t.strictSame(found, [], `at ${width} px, ${colorScheme}`);
     }

@@ -99,7 +99,7 @@ t.test('an alert leads to the recording of its time, where it is played', { skip
   await page.waitForFunction("document.querySelector('audio')?.readyState >= 1");
   t.equal(await page.evaluate("document.querySelector('audio').duration"), 20, 'it is the recording');
   t.match(await row.innerText(), /20 s, from \d\d:\d\d:\d\d, ± 1 s/, 'with its time');
-  const { violations } = await NEW({ page }).analyze();
+  const violations = await violationsOf(page);
   t.strictSame(
     violations.map(({ id }) => id),
     [],
