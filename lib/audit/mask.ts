@@ -1,6 +1,7 @@
 /** What of a request may be in the audit log: without secrets, and of limited size. */
 
-const SECRET = /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$/i;
+const SECRET =
+  /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$/i;
 const MOST_BYTES = 4_096;
 const MASK = '***';
 

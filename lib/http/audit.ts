@@ -1,10 +1,12 @@
 /**
  * The one place that tells the audit log about requests: every request that may change something and was let in, with its
  * outcome. The record is on the disk before the request is answered. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
+ * On a public route a handler says that it changed something, and who did: refusals are not recorded there.
  * The earlier value of a setting is the last answer that the gateway gave about it. Without one it is not known:
  * no meter is asked only for the log.
  */
 import type { AuditWriter } from '../audit/contract.ts';
+import type { Role } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identity, Reply, Route } from './contract.ts';
 import type { RouteTable } from './routes.ts';
@@ -14,6 +16,8 @@ export interface Known {
   asked?: { readonly params: object; readonly query: object };
   body?: unknown;
   before?: unknown;
+  /** Of a public route: who changed something, and with whose rights. */
+  actor?: { readonly who: string; readonly role: Role };
 }
 
 /** The request that the entry is about. */
@@ -73,8 +77,15 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
       throw error;
     }
   };
+  const openly = async (subject: Subject, perform: Perform) => {
+    const known: Known = {};
+    const answer = await perform(known);
+    if (known.actor) await tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
+    return answer;
+  };
   return (subject, perform) => {
     if (changes(subject.route)) return recorded(subject, perform);
+    if (subject.route.method !== 'GET' && subject.route.access === 'public') return openly(subject, perform);
     return settable.has(subject.route.path) ? remembered(subject, perform) : perform({});
   };
 }
@@ -89,14 +100,14 @@ function completed(known: Known, memory: ReadonlyMap<string, unknown>, subject: 
 function tell(
   log: AuditWriter,
   { route, request, identity, unitId }: Subject,
-  { asked, body, before }: Known,
+  { asked, body, before, actor }: Known,
   outcome: { status: number; code?: string; answer: unknown },
 ): Promise<void> {
   return log.add({
     request,
-    who: identity.name,
+    who: actor?.who ?? identity.name,
     keyId: identity.keyId,
-    role: identity.role,
+    role: actor?.role ?? identity.role,
     address: identity.address,
     method: route.method,
     route: route.path,

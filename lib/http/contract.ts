@@ -65,6 +65,8 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly language?: string | undefined;
   /** Tells the audit log the value before this request, if the handler knows it. Secrets are masked there. */
   before(value: unknown): void;
+  /** On a public route that is no GET: tells the audit log who changed something, and with the rights of which role. */
+  recordAs?(who: string, role: Role): void;
   readonly log: Log;
 }
 
@@ -81,10 +83,7 @@ export interface FileContent {
   readonly name: string;
   /** Bytes of the whole file; undefined where it is not known. */
   readonly size: number | undefined;
-  /**
-   * The bytes, or a function that opens them. A file with a function and a size takes `Range`: the function gets the range
-   * and gives only these bytes. It is not called for `HEAD` and for 304.
-   */
+  /** The bytes, or a function that opens them; with a size it takes `Range` and gives only these bytes. It is not called for `HEAD` and for 304. */
   readonly bytes: Readable | ((range?: ByteRange) => Readable | Promise<Readable>);
   /** Called with each chunk when the network has it: nobody reads it any more. */
   readonly release?: ((chunk: Uint8Array) => void) | undefined;

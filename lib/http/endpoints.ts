@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Arrival } from '../access/contract.ts';
 import type { Clock } from '../clock.ts';
-import { isUnitId } from '../domain/ids.ts';
+import { isUnitId, type Role } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
@@ -64,7 +64,10 @@ export async function answerRoute(
       known.before = value;
     };
     const { params: read, query } = asked;
-    const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before };
+    const recordAs = (who: string, role: Role) => {
+      known.actor = { who, role };
+    };
+    const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
     const request = new EndpointRequest(context, parts);
     if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
     const work = route.handle(request);
@@ -111,7 +114,15 @@ export async function admitSocket(
   const gone = endOf(context);
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
   const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
-  const given = { unitId, body: {}, upload: NO_UPLOAD, identity, caller: () => caller, before: () => {} };
+  const given = {
+    unitId,
+    body: {},
+    upload: NO_UPLOAD,
+    identity,
+    caller: () => caller,
+    before: () => {},
+    recordAs: () => {},
+  };
   const request = new EndpointRequest(context, { ...asked, ...given });
   await inTime(route.admit(request), socket, context, common);
   context.state.admission = { route, checkMessage: socket.checkMessage, request };
@@ -119,6 +130,7 @@ export async function admitSocket(
 
 interface Parts extends Pick<Request, 'params' | 'query' | 'unitId' | 'body' | 'upload' | 'identity' | 'before'> {
   readonly caller: () => Request['caller'];
+  readonly recordAs: NonNullable<Request['recordAs']>;
 }
 
 const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
@@ -137,6 +149,7 @@ class EndpointRequest implements Request {
   readonly upload: Request['upload'];
   readonly identity: Identity;
   readonly before: Request['before'];
+  readonly recordAs: NonNullable<Request['recordAs']>;
   readonly #context: Context;
   readonly #makeCaller: Parts['caller'];
   #caller: Request['caller'] | undefined;
@@ -152,6 +165,7 @@ class EndpointRequest implements Request {
     this.upload = parts.upload;
     this.identity = parts.identity;
     this.before = parts.before;
+    this.recordAs = parts.recordAs;
     this.#context = context;
     this.#makeCaller = parts.caller;
   }

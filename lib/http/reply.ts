@@ -34,12 +34,13 @@ export const replyOf = (answer: object): Reply =>
 
 /**
  * The Content-Security-Policy of a page in one piece: no script, nothing from outside, one style element. `style`: its text, exactly.
+ * `forms`: where its forms may be sent to.
  */
-export const pagePolicy = (style: string): string =>
+export const pagePolicy = (style: string, forms: "'none'" | "'self'" = "'none'"): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${forms}`,
     "frame-ancestors 'none'",
   ].join('; ');

@@ -9,6 +9,8 @@ import { Deliveries } from './delivery/deliveries.ts';
 import { addDeliveryRoutes } from './delivery/delivery-routes.ts';
 import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tables.ts';
 import { escalate } from './delivery/escalation.ts';
+import { addAckLinkRoutes } from './delivery/mail/ack-link-routes.ts';
+import { AckLinks } from './delivery/mail/ack-links.ts';
 import { type AlertSettings, MAIL_SETTINGS } from './delivery/mail/mail-settings.ts';
 import { Messages } from './delivery/messages.ts';
 import { TARGET_KINDS } from './delivery/target-kinds.ts';
@@ -73,7 +75,8 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const now = () => clock.now();
   const shown = eventsShownBy(kinds.rules, () => host.jobs.knows('mirror'));
   const targets = new TargetStore(tables, host.secrets, now);
-  const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets });
+  const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url });
+  const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets, links });
   const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
   const messages = new Messages({ clock, ...find, zone: host.configs.defaults.timezone, shown });
   const events = new EventLog({
@@ -98,7 +101,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     onTick: () => escalate(events, find.rule, clock.now()),
   });
   await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => messages.load(rows))]);
-  return { shown, targets, deliveries, messages, events, sounds, rules, watches };
+  return { shown, targets, links, deliveries, messages, events, sounds, rules, watches };
 }
 
 /** Levels of the card come late. */
@@ -118,7 +121,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
 }
 
 function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables, parts: Parts): void {
-  const { shown, targets, deliveries, messages, events, rules, watches } = parts;
+  const { shown, targets, links, deliveries, messages, events, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;
   const known = (unitId: string) => watches.known(unitId);
@@ -135,4 +138,5 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };
   addTargetRoutes({ host, ...sending, targets, rules, deliveries, messages });
   addDeliveryRoutes(host, tables);
+  addAckLinkRoutes({ host, events, targets, links, shown, kinds: kinds.targets });
 }

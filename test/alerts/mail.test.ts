@@ -81,7 +81,7 @@ function send(port: number, more: Partial<AlertSettings>) {
   const settings: AlertSettings = {
     ...{ smtp_host: 'localhost', smtp_port: port, smtp_user: '', smtp_password: '' },
     smtp_security: 'starttls',
-    ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', ...more },
+    ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', public_url: '', ...more },
   };
   return sendMail(['site@example.org'], [message], { settings, clock, history, unitOf: () => unit, signal });
 }

@@ -2,6 +2,7 @@
 import type { Host, Tables } from '../../../lib/index.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
+import type { AckLinks } from './mail/ack-links.ts';
 import type { AlertSettings } from './mail/mail-settings.ts';
 import type { Sent, TargetKind } from './target-kind.ts';
 import type { TargetStore } from './target-store.ts';
@@ -18,6 +19,7 @@ export interface DeliveriesParts {
   readonly tables: Tables;
   readonly targets: TargetStore;
   readonly kinds: readonly TargetKind[];
+  readonly links: AckLinks;
 }
 
 /** The queues of all targets. */
@@ -26,14 +28,16 @@ export class Deliveries {
   readonly #tables: Tables;
   readonly #targets: TargetStore;
   readonly #kinds: readonly TargetKind[];
+  readonly #links: AckLinks;
   readonly #queues = new Map<number, { readonly queue: DeliveryQueue; readonly end: AbortController }>();
   #cancelTidying = (): void => {};
 
-  constructor({ host, tables, targets, kinds }: DeliveriesParts) {
+  constructor({ host, tables, targets, kinds, links }: DeliveriesParts) {
     this.#host = host;
     this.#tables = tables;
     this.#targets = targets;
     this.#kinds = kinds;
+    this.#links = links;
   }
 
   start(): void {
@@ -78,7 +82,8 @@ export class Deliveries {
     if (!kind) return { ok: false, outcome: `Nothing that runs now sends to targets of the kind ${target.kind}.` };
     const secret = await this.#targets.secret(id);
     const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
-    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal });
+    const links = this.#links;
+    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal, links });
   }
 
   /** Names and addresses of targets are not for everybody: only the ids are said. */

@@ -1,6 +1,7 @@
 /** What a kind of target is: its fields, and how it is sent to. The kinds that there are stand in `target-kinds.ts`. Types only. */
 import type { Clock, FormField, History, InputError, Outbound } from '../../../lib/index.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
+import type { AckLinks } from './mail/ack-links.ts';
 import type { AlertSettings } from './mail/mail-settings.ts';
 import type { MailUnit } from './mail/mail-text.ts';
 import type { Target, TargetBody } from './target.ts';
@@ -24,6 +25,8 @@ export interface TargetKind<Own extends object = object> {
   problems?(given: Partial<Own> & WithSecret, present: Present<Own> | undefined): InputError[];
   /** The address that a user entered, which the policy for outgoing calls must allow. */
   addressOf?(target: Own): string;
+  /** The people whom a message of this target is sent to, where a link may let them acknowledge it. */
+  recipients?(target: Own): readonly string[];
   /** What the gateway lacks to send to any target of this kind, in a sentence; undefined: nothing. */
   lacks?(settings: AlertSettings): string | undefined;
   /** Messages that are sent as one: the most, and how long the first waits for others (ms). Default: each for itself, at once. */
@@ -50,4 +53,5 @@ export interface SendParts {
   /** Undefined: there is none, or it is lost. */
   readonly secret: string | undefined;
   readonly signal: AbortSignal;
+  readonly links: Pick<AckLinks, 'linkFor'>;
 }

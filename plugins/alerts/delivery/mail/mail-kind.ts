@@ -32,5 +32,9 @@ export const mailKind: TargetKind<MailFields> = {
   ],
   lacks: lacksServer,
   gather: { most: 50, ms: 60_000 },
-  send: ({ to }, messages, parts) => sendMail(to, messages, parts),
+  recipients: ({ to }) => to,
+  async send({ id, to }, messages, parts) {
+    const links = await Promise.all(messages.map((message) => parts.links.linkFor({ id, to }, message)));
+    return sendMail(to, messages, parts, links);
+  },
 };

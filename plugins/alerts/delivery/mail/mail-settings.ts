@@ -10,6 +10,8 @@ export interface AlertSettings {
   readonly smtp_password: string;
   readonly smtp_from: string;
   readonly smtp_ca_file: string;
+  /** Without a slash at the end; empty: mails have no link. */
+  readonly public_url: string;
 }
 
 /** Their schema. */
@@ -31,5 +33,12 @@ export const MAIL_SETTINGS: Schema = {
       title: 'File with the certificates of authorities to trust (PEM); empty: those of Node',
     },
     smtp_from: { type: 'string', maxLength: 254, default: '', title: 'Sender, such as alerts@example.org' },
+    public_url: {
+      ...{ type: 'string', maxLength: 500, default: '' },
+      pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]+(/[A-Za-z0-9._~-]+)*)?$',
+      title: 'Address of the API for people outside, for the links in mails; empty: no links',
+      description:
+        'The address with its whole path and no slash at the end, such as https://noise.example.org/api/nl43. Its name must be in allowed_hosts.',
+    },
   },
 };

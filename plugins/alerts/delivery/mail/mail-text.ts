@@ -23,14 +23,19 @@ type Message = Pick<DeliveryRow, 'type' | 'event'>;
 /** What people call a unit, and which clock they go by. */
 export type MailUnit = Pick<DeviceConfig, 'name' | 'place' | 'timezone'>;
 
-/** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. */
-export function mailTextOf(messages: readonly Message[], unitOf: (unitId: string) => MailUnit): MailText {
+/** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. `links`: where each is acknowledged. */
+export function mailTextOf(
+  messages: readonly Message[],
+  unitOf: (unitId: string) => MailUnit,
+  links: readonly (string | undefined)[] = [],
+): MailText {
   const lines = messages.map((message) => linesOf(message, unitOf(word(message.event, 'unit_id'))));
+  const texts = lines.map((each, at) => [...each, ...(links[at] ? [`To acknowledge it, open ${links[at]}`] : [])]);
   const more = messages.length > 1 ? ` and ${messages.length - 1} more` : '';
   return {
     subject: `${lines[0]?.[0] ?? ''}${more}`.slice(0, LONGEST_SUBJECT),
-    text: `${lines.map((each) => each.join('\n')).join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body>${lines.map(htmlOf).join('')}</body></html>`,
+    text: `${texts.map((each) => each.join('\n')).join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body>${lines.map((each, at) => htmlOf(each, links[at])).join('')}</body></html>`,
   };
 }
 
@@ -39,7 +44,8 @@ const word = (event: Message['event'], name: string): string => {
   return value === null || value === undefined ? '' : plain(String(value));
 };
 
-function linesOf({ type, event }: Message, { name, place, timezone }: MailUnit): string[] {
+/** The event for people: a title, then one line for each thing that is known. */
+export function linesOf({ type, event }: Message, { name, place, timezone }: MailUnit): string[] {
   if (type === 'test') return ['Test of alerts', 'Alerts of the sound level meter gateway arrive here.'];
   const unitId = word(event, 'unit_id');
   // With the offset: whoever reads it may be elsewhere, and one hour of the year comes twice.
@@ -82,8 +88,10 @@ function windowOf({ window_from: from, window_to: to, opened_at }: Message['even
   return `${show(Date.parse(from))} to ${show(Date.parse(to))}`;
 }
 
-const htmlOf = ([head = '', ...lines]: readonly string[]): string =>
-  html`<h3>${head}</h3><p>${lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`)}</p>`.text;
+const htmlOf = ([head = '', ...lines]: readonly string[], link: string | undefined): string =>
+  html`<h3>${head}</h3><p>${lines.map((line, index) => html`${index === 0 ? null : html`<br>`}${line}`)}</p>${
+    link === undefined ? null : html`<p><a href="${link}">Acknowledge this alert</a></p>`
+  }`.text;
 
 /** One line, because a line end in a name would begin another header. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out

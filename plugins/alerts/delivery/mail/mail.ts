@@ -21,18 +21,19 @@ export const lacksServer = ({ smtp_host, smtp_from }: AlertSettings): string | u
     ? 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.'
     : undefined;
 
-/** One mail for these messages. The outcome says in words what went wrong; rejects only if the signal aborts. */
+/** One mail for these messages. `links`: where each of them can be acknowledged. The outcome says in words what went wrong; rejects only if the signal aborts. */
 export async function sendMail(
   to: readonly string[],
   messages: readonly DeliveryRow[],
   parts: MailParts,
+  links: readonly (string | undefined)[] = [],
 ): Promise<Sent> {
   const { settings, signal } = parts;
   const lacks = lacksServer(settings);
   if (lacks !== undefined) return { ok: false, outcome: lacks };
   try {
     const transporter = await connectionTo(settings);
-    const { subject, text, html } = mailTextOf(messages, parts.unitOf);
+    const { subject, text, html } = mailTextOf(messages, parts.unitOf, links);
     const attachments = await chartsOf(parts, messages);
     const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
     await unlessAborted(transporter.sendMail(mail), signal);

@@ -1,0 +1,112 @@
+/** What the link of a mail opens: a page that asks, and the acknowledgement. The signature of the link is the permission. */
+import { GatewayError, type Host, type Request, text } from '../../../../lib/index.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { ID, ID_PARAM } from '../../schemas.ts';
+import type { ShowEvent } from '../../shown.ts';
+import type { EventRow } from '../../tables.ts';
+import type { TargetKind } from '../target-kind.ts';
+import type { TargetStore } from '../target-store.ts';
+import type { AckLinks, LinkQuery, MailedTo } from './ack-links.ts';
+import { ACK_POLICY, ackErrorPage, ackPage } from './ack-page.ts';
+
+/** What these routes need. */
+export interface AckLinkParts {
+  readonly host: Host;
+  readonly events: EventLog;
+  readonly targets: TargetStore;
+  readonly links: AckLinks;
+  readonly shown: ShowEvent;
+  readonly kinds: readonly TargetKind[];
+}
+
+const COMMON = {
+  path: '/_alerts/events/{id}/ack-link',
+  params: ID_PARAM,
+  access: 'public',
+  query: {
+    target: { ...ID, required: true, description: 'the id of the target that the link was mailed to' },
+    expires: {
+      ...{ type: 'integer', minimum: 0, maximum: 99_999_999_999, required: true, 'x-unit': 's' },
+      description: 'when the link ends, in seconds since 1970 UTC',
+    },
+    signature: { type: 'string', minLength: 1, maxLength: 100, required: true, description: 'the signature' },
+  },
+  answer: 'text',
+  contentTypes: ['text/html'],
+  errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+  errorPage: ackErrorPage,
+} as const;
+
+type LinkRequest = Request<unknown, LinkQuery>;
+
+/** GET and POST of a link. */
+export function addAckLinkRoutes(parts: AckLinkParts): void {
+  const { host, events } = parts;
+  host.route<unknown, LinkQuery>({
+    ...COMMON,
+    method: 'GET',
+    operation: 'showAckLink',
+    summary: 'Show the event of a link in a mail, with a button that acknowledges it',
+    description:
+      'Changes nothing: programs that check mails open links. It needs no API key: the link is the permission.',
+    async handle(request) {
+      const { event } = await linkedBy(parts, request);
+      return pageOf(parts, event, event.ack ? before(event) : undefined);
+    },
+  });
+  host.route<unknown, LinkQuery>({
+    ...COMMON,
+    method: 'POST',
+    operation: 'useAckLink',
+    summary: 'Acknowledge the event of a link in a mail',
+    description: 'The first acknowledgement stays. The audit log has the addresses that the link was mailed to.',
+    async handle(request) {
+      const { event, target } = await linkedBy(parts, request);
+      const ack = { by: `a link mailed to target ${target.id}`, at: host.clock.now(), note: '' };
+      const changed = await events.change(event.id, 'acknowledged', (present) =>
+        present.ack ? present : { ...present, ack },
+      );
+      if (!changed) throw notFound();
+      if (changed.ack !== ack) return pageOf(parts, changed, before(changed));
+      request.recordAs?.(`a link mailed to ${target.to.toSorted().join(', ')}`, 'operator');
+      return pageOf(parts, changed, 'The event is acknowledged.');
+    },
+  });
+}
+
+const before = ({ ack }: EventRow): string => `The event was acknowledged before, by ${ack?.by}.`;
+
+const notFound = (): GatewayError =>
+  new GatewayError('ALERT_NOT_FOUND', 'This link is wrong, or the addresses that it was mailed to have changed.');
+
+/** Errors: ALERT_NOT_FOUND. */
+async function linkedBy(
+  { events, targets, kinds, links }: AckLinkParts,
+  { params, query }: LinkRequest,
+): Promise<{ readonly event: EventRow; readonly target: MailedTo }> {
+  const event = await events.change(Number(params.id), 'acknowledged', (present) => present);
+  const target = targets.find(query.target);
+  const to = target && kinds.find(({ name }) => name === target.kind)?.recipients?.(target);
+  if (!event || !to) throw notFound();
+  const mailed = { id: query.target, to };
+  const found = await links.check(mailed, event, query);
+  if (found === 'wrong') throw notFound();
+  if (found === 'expired')
+    throw new GatewayError('ALERT_NOT_FOUND', 'This link has expired: acknowledge the event in the dashboard.');
+  return { event, target: mailed };
+}
+
+/** `same-origin`: without a referrer a browser sends no origin with the form, and the gateway refuses it. */
+function pageOf({ host, shown }: AckLinkParts, event: EventRow, said: string | undefined) {
+  const unit = host.configs.get(event.unitId) ?? host.configs.defaults;
+  return text(
+    { text: ackPage(shown(event), unit, said), contentType: 'text/html; charset=utf-8' },
+    {
+      headers: {
+        'Content-Security-Policy': ACK_POLICY,
+        'Referrer-Policy': 'same-origin',
+        'X-Robots-Tag': 'noindex, nofollow, noarchive',
+      },
+    },
+  );
+}

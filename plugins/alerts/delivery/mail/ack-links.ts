@@ -1,0 +1,101 @@
+/**
+ * Links that acknowledge one event, for people who have a mail and no API key. A link is signed (HMAC-SHA-256) over the event, the
+ * target with its addresses, and its end: it does nothing for another event, and nothing after the addresses of the target have changed.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '../../../../lib/index.ts';
+import type { DeliveryRow } from '../delivery-tables.ts';
+
+/** How long a link can be used, ms. */
+const LINK_MS = 7 * 86_400_000;
+const KEY_BYTES = 32;
+const KEY_NAME = 'acknowledge links';
+
+/** A target as its links name it. */
+export interface MailedTo {
+  readonly id: string;
+  /** Its addresses, in any order. */
+  readonly to: readonly string[];
+}
+
+/** What a link is for. */
+export interface LinkedEvent {
+  readonly id: number;
+  /** ms since 1970 UTC: after an old copy of the data is put back, an id can mean another event. */
+  readonly openedAt: number;
+}
+
+/** What stands in the query of a link. */
+export interface LinkQuery {
+  readonly target: string;
+  /** The link can be used before, s since 1970 UTC. */
+  readonly expires: number;
+  readonly signature: string;
+}
+
+interface Parts {
+  readonly secrets: Secrets;
+  /** ms since 1970 UTC. */
+  readonly now: () => number;
+  /** Address of the API for people outside; empty: there are no links. */
+  readonly publicUrl: string;
+}
+
+/** Makes and checks the links. The key that signs them is made with the first link, and is the same after a restart. */
+export class AckLinks {
+  readonly #parts: Parts;
+  #key: Promise<string> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The link of a message. Undefined: there is nothing to acknowledge, or no address to reach the gateway by. */
+  async linkFor(
+    target: MailedTo,
+    message: Pick<DeliveryRow, 'eventId' | 'event' | 'type'>,
+  ): Promise<string | undefined> {
+    const { publicUrl, now } = this.#parts;
+    const { eventId, event, type } = message;
+    if (publicUrl === '' || eventId === null || type === 'closed' || event.ack) return undefined;
+    const expires = Math.floor((now() + LINK_MS) / 1_000);
+    const linked = { id: eventId, openedAt: Date.parse(String(event.opened_at)) };
+    const signature = signatureOf(await this.#readKey(), target, linked, expires);
+    const query = new URLSearchParams({ target: target.id, expires: String(expires), signature });
+    return `${publicUrl}/_alerts/events/${eventId}/ack-link?${query}`;
+  }
+
+  /** `expired`: it was right once. The time that it takes does not show how nearly right a signature is. */
+  async check(
+    target: MailedTo,
+    event: LinkedEvent,
+    { expires, signature }: LinkQuery,
+  ): Promise<'good' | 'expired' | 'wrong'> {
+    const right = Buffer.from(signatureOf(await this.#readKey(), target, event, expires));
+    const given = Buffer.from(signature);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return 'wrong';
+    return this.#parts.now() < expires * 1_000 ? 'good' : 'expired';
+  }
+
+  #readKey(): Promise<string> {
+    this.#key ??= this.#openKey().catch((error: unknown) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return this.#key;
+  }
+
+  async #openKey(): Promise<string> {
+    const { secrets } = this.#parts;
+    const kept = await secrets.get(KEY_NAME);
+    if (kept !== undefined) return kept;
+    const made = randomBytes(KEY_BYTES).toString('base64url');
+    await secrets.put(KEY_NAME, made);
+    return made;
+  }
+}
+
+function signatureOf(key: string, target: MailedTo, event: LinkedEvent, expires: number): string {
+  const signed = ['acknowledge', event.id, event.openedAt, target.id, target.to.toSorted(), expires];
+  return createHmac('sha256', key).update(JSON.stringify(signed)).digest('base64url');
+}

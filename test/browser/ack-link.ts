@@ -1,0 +1,56 @@
+/** The link of a mail on a phone, behind a proxy with a path of its own: one button, and the event is acknowledged. */
+import t from 'tap';
+import { AckLinks } from '../../plugins/alerts/delivery/mail/ack-links.ts';
+import { behindPrefix } from './support/prefix-proxy.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly opened_at: string;
+  readonly ack: { readonly by: string } | null;
+}
+
+t.test('the button of a mailed link works below a path, with one thumb', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const { baseUrl, store, history } = stage.gateway;
+  await stage.addMeter('roof', { name: 'Roof' });
+  const post = (path: string, json: object) =>
+    fetch(`${baseUrl}${path}`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) },
+    });
+  const to = ['site@example.org'];
+  t.equal((await post('/_alerts/targets', { name: 'Site', kind: 'mail', to })).status, 201);
+  const rule = { name: 'Limit', units: ['roof'], kind: 'level', quantity: 'leq', window: '15m', limit_db: 70 };
+  t.equal((await post('/_alerts/rules', { ...rule, targets: ['1'] })).status, 201);
+  const at = Math.floor(Date.now() / 1_000);
+  const loud = { steps: 10, leq: 101.2, lmax: 104, lmin: 99, lpeak: 118, lp: Array(10).fill(101) };
+  history.append({
+    ...{ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds: [{ at, ...loud }] },
+  });
+  const newest = async (): Promise<Shown | undefined> =>
+    ((await (await fetch(`${baseUrl}/_alerts/events`)).json()) as { data: Shown[] }).data[0];
+  let event = await newest();
+  for (const end = Date.now() + 20_000; !event && Date.now() < end; event = await newest())
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  if (!event) throw new Error('the limit was not crossed');
+
+  const outside = await behindPrefix(t, baseUrl, '/site-7');
+  const publicUrl = `${outside.slice(0, -1)}${new URL(baseUrl).pathname}`;
+  const links = new AckLinks({ secrets: store.secrets('alerts'), now: () => Date.now(), publicUrl });
+  const message = { eventId: Number(event.id), type: 'opened', event: { ...event } } as const;
+  const link = (await links.linkFor({ id: '1', to }, message)) ?? '';
+
+  const page = await stage.browse(link, { viewport: { width: 390, height: 844 } });
+  const button = page.getByRole('button', { name: 'Acknowledge this alert' });
+  await button.waitFor();
+  const box = await button.boundingBox();
+  t.ok(box && box.width > 300 && box.height >= 48, 'large enough for a thumb');
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing to scroll sideways');
+  t.match(await page.getByRole('heading').textContent(), /Limit at Roof/);
+  t.equal((await newest())?.ack, null);
+  await button.click();
+  await page.getByText('The event is acknowledged.').waitFor();
+  t.match(await newest(), { ack: { by: 'a link mailed to target 1' } });
+  await page.goto(link);
+  await page.getByText('The event was acknowledged before').waitFor();
+});
