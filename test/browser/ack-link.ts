@@ -45,7 +45,7 @@ t.test('the button of a mailed link works below a path, with one thumb', { skip:
   await button.waitFor();
   const box = await button.boundingBox();
   t.ok(box && box.width > 300 && box.height >= 48, 'large enough for a thumb');
-  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing to scroll sideways');
+  t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390, 'nothing to scroll sideways');
   t.match(await page.getByRole('heading').textContent(), /Limit at Roof/);
   t.equal((await newest())?.ack, null);
   await button.click();
