@@ -121,4 +121,10 @@ t.test('no file beside that of a kind and the table of kinds names one', async (
     chained.map(({ path }) => path),
     [],
   );
+  const pages = sourceFiles('web').filter(({ text }) => /kind [!=]== '(level|device|coverage)'/.test(text));
+  t.strictSame(
+    pages.map(({ path }) => path),
+    [],
+    'pages go by what an event or a rule says of itself',
+  );
 });

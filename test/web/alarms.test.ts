@@ -1,7 +1,7 @@
 /** What is too loud at a meter, in words. */
 import t from 'tap';
 import type { AlertEvent, Budget } from '../../client/index.ts';
-import { alarmsOf as alarmsAt } from '../../web/app/alarms.ts';
+import { alarmsOf as alarmsAt, isOfLevels } from '../../web/app/alarms.ts';
 
 const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   ...{
@@ -57,10 +57,26 @@ t.test('an open alert needs a person until somebody has seen it', async (t) => {
   t.match(alarmsOf([event({ ack })], [], null)[0], { kind: 'wait', todo: /Seen by Night shift\. Rang the site\./ });
   t.match(alarmsOf([event({ severity: 'info' })], [], null)[0], { kind: 'wait' }, 'information needs nobody');
   t.match(
-    alarmsOf([event({ kind: 'device', detail: 'It cannot be reached.' })], [], null)[0],
+    alarmsOf(
+      [event({ kind: 'device', what: 'unreachable', unit: null, detail: 'It cannot be reached.' })],
+      [],
+      null,
+    )[0],
     { what: 'It cannot be reached.' },
     'a problem of a meter is told as the gateway tells it',
   );
+});
+
+t.test('what an event says does not depend on the name of the kind of its rule', async (t) => {
+  const loud = event({ kind: 'of-a-plugin', window_from: '2026-11-21T10:15:00.000Z' });
+  t.match(alarmsOf([loud], [], null)[0], { what: '78.3 dB, 70.0 dB allowed.' });
+  t.equal(isOfLevels(loud), true);
+  const quiet = event({ kind: 'quiet', worst: 12, limit: 20, detail: 'It is too quiet.' });
+  t.match(alarmsOf([quiet], [], null)[0], { what: 'It is too quiet.' }, 'what is below a limit is not above it');
+  const drift = event({ kind: 'device', what: 'calibration_drift', worst: 0.8, limit: 0.5, detail: 'It drifted.' });
+  t.equal(isOfLevels(drift), false, 'decibels of a drift are no levels of the history');
+  t.match(alarmsOf([drift], [], null)[0], { what: 'It drifted.' });
+  t.equal(isOfLevels(event({ kind: 'coverage', what: 'coverage', unit: '%', window_from: loud.opened_at })), false);
 });
 
 t.test('the worst comes first', async (t) => {

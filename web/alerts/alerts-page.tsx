@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
-import { lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
+import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
 import { exceededOnly } from '../app/alerts.ts';
 import { changes, tick, titleOf, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
@@ -115,7 +115,7 @@ interface OpenProps {
 function OpenEvent({ event, recordings, onChange }: OpenProps) {
   const [note, setNote] = useState('');
   const { outcome, run, waits } = useAction();
-  const { id, rule_name, unit_id, kind, opened_at, detail, ack } = event;
+  const { id, rule_name, unit_id, opened_at, detail, ack } = event;
   const windows = windowWords(event, unitOf(unit_id)?.timezone);
   const acknowledge = (submitted: Event) => {
     submitted.preventDefault();
@@ -136,7 +136,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
           <bdi>{titleOf(unit_id)}</bdi>
         </Link>
         : {detail}
-        {kind === 'level' && (
+        {isOfLevels(event) && (
           <>
             {' '}
             Worst {worstOf(event)}. {windows !== '' && `It goes on ${windows}. `}

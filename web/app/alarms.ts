@@ -1,5 +1,5 @@
 /** What is too loud, or wrong by a rule, at a meter: its open alerts and exceeded limits, in words. Pure. */
-import type { AlertEvent, Budget } from '../../client/index.ts';
+import { type AlertEvent, type Budget, quantities } from '../../client/index.ts';
 import { dayAndTime, decibels, span, whole } from './numbers.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -38,14 +38,19 @@ export function alarmsOf(
   ];
 }
 
+/** Whether its values are recorded levels, which the history shows. Kinds of rules that plugins bring count, too. */
+export const isOfLevels = ({ unit, what, window_from }: Pick<AlertEvent, 'unit' | 'what' | 'window_from'>): boolean =>
+  unit === 'dB' && (window_from !== null || quantities.quantityOf(what) !== undefined);
+
 function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
-  const { rule_name: name, kind, worst, limit, opened_at, detail, ack } = event;
+  const { rule_name: name, worst, limit, opened_at, detail, ack } = event;
+  const isAbove = isOfLevels(event) && (worst === null || limit === null || worst >= limit);
   const windows = windowWords(event, zone);
   const since = `Since ${dayAndTime(opened_at, zone)}, for ${lastedOf(event, now)}${windows && `, ${windows}`}.`;
   return {
     kind: needsLook(event) ? 'act' : 'wait',
     name,
-    what: kind === 'level' ? levels(worst, limit) : detail,
+    what: isAbove ? levels(worst, limit) : detail,
     todo: ack ? `${since} Seen by ${ack.by}. ${ack.note}` : since,
     at: 'alerts',
   };

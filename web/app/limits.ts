@@ -12,11 +12,11 @@ export interface Limit {
   readonly rule?: AlertRule;
 }
 
-/** The limits of all rules about levels that are on and concern this meter. */
+/** The limits in dB of all rules, of whatever kind, that are on and concern this meter. */
 export function useLimits(unit: Unit): readonly Limit[] {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   return rules.flatMap((rule) =>
-    rule.kind === 'level' && rule.enabled && rule.limit_db !== undefined && concerns(rule, unit)
+    rule.enabled && rule.limit_db !== undefined && concerns(rule, unit)
       ? [{ level: rule.limit_db, label: rule.name, rule }]
       : [],
   );

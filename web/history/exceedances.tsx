@@ -3,7 +3,7 @@
 import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
 import { aroundEvent } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
-import { lastedOf, windowWords } from '../app/alarms.ts';
+import { isOfLevels, lastedOf, windowWords } from '../app/alarms.ts';
 import { changes, tick } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, decibels } from '../app/numbers.ts';
@@ -22,7 +22,7 @@ const MOST = 50;
 export function Exceedances({ unitId, zone, from, to }: Props) {
   const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
   const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);
-  const events = found.filter(({ kind }) => kind === 'level');
+  const events = found.filter(isOfLevels);
   const recordingsOf = useRecordings(events);
   if (events.length === 0) return null;
   return (

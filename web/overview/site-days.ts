@@ -46,8 +46,10 @@ export function sitesOf(answers: Answers): readonly Site[] {
 
 function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
   const isWatched = rules.some(
-    ({ kind, enabled, units, tag }) =>
-      kind === 'level' && enabled && (units?.includes(unit.unit_id) ?? (tag !== undefined && unit.tags.includes(tag))),
+    ({ limit_db, enabled, units, tag }) =>
+      limit_db !== undefined &&
+      enabled &&
+      (units?.includes(unit.unit_id) ?? (tag !== undefined && unit.tags.includes(tag))),
   );
   const own = days.find(({ unit_id }) => unit_id === unit.unit_id)?.days ?? [];
   const over = exceeded.filter(({ unit_id }) => unit_id === unit.unit_id);
