@@ -6,6 +6,7 @@ import { go, meterPath, search } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, localInput, whole } from '../app/numbers.ts';
+import { midnight } from '../days/calendar-days.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
@@ -75,7 +76,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       {found && !isAsking && failure === '' && (
         <Days unit={unit} found={found} notes={notes} advice={preset?.advice ?? null} />
       )}
-      <Evidence unitId={unit_id} span={{ from: query.from ?? '', to: query.to ?? '' }} />
+      <Evidence unitId={unit_id} span={wholeDays(query, timezone)} />
     </>
   );
 }
@@ -137,6 +138,12 @@ function queryOf(timezone: string | null): Record<string, string> {
     ...Object.fromEntries(words),
   };
 }
+
+/** From the first moment of the first day to after the night of the last one: a package has all that these days were made of. */
+const wholeDays = ({ from = '', to = '' }: Record<string, string>, timezone: string | null) => ({
+  from: new Date(midnight(Date.parse(from), timezone)).toISOString(),
+  to: new Date(Date.parse(to) + DAY_MS).toISOString(),
+});
 
 interface ChoicesProps {
   readonly presets: readonly schemas.AssessmentPreset[];
