@@ -12,7 +12,7 @@ import { buildVerifyPage } from './verify-page.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
 const SOURCES = [
-  'web/**/*.{ts,tsx,css,html,svg}',
+  'web/**/*.{ts,tsx,css,html,svg,png,webmanifest}',
   'client/*.ts',
   'lib/evidence/**/*.ts',
   'lib/domain/canonical-json.ts',
@@ -35,7 +35,17 @@ const PAGES: readonly Page[] = [
     name: 'dashboard',
     entry: 'web/main.ts',
     html: 'web/index.html',
-    beside: { 'icon.svg': 'web/icon.svg', 'icon-alarm.svg': 'web/icon-alarm.svg' },
+    beside: {
+      ...{
+        'icon.svg': 'web/icon.svg',
+        'icon-alarm.svg': 'web/icon-alarm.svg',
+        'app.webmanifest': 'web/app.webmanifest',
+      },
+      // Made of icon.svg, for telephones that take no SVG; `full` has room for any outline.
+      ...Object.fromEntries(
+        ['180', '192', '512', 'full'].map((size) => [`icon-${size}.png`, `web/icons/icon-${size}.png`]),
+      ),
+    },
   },
   {
     name: 'docs',

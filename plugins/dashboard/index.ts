@@ -29,6 +29,7 @@ const cspWith = (tiles: string | undefined) =>
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     ["img-src 'self' data:", ...(tiles === undefined ? [] : [tiles])].join(' '),
     // A recording that the page has fetched with its key.
     'media-src blob:',
