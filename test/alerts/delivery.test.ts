@@ -86,7 +86,7 @@ t.test('the receiver that the docs show takes what is signed and nothing else', 
 const PYTHON = spawnSync('python3', ['--version']).status === 0;
 const python = { skip: PYTHON ? false : 'python3 is not installed on this machine: this test has not run' };
 
-t.test('so does the one in Python', python, async (t) => {
+t.test('the receiver in Python that the docs show takes what is signed and nothing else', python, async (t) => {
   const file = new URL('../../docs/examples/verify_webhook.py', import.meta.url);
   const example = readFileSync(file, 'utf8');
   t.ok(readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8').includes(example));

@@ -18,7 +18,7 @@ t.test('no value is cast to a type that it need not have', async (t) => {
   t.strictSame(found, []);
 });
 
-t.test('the rule finds a cast', async (t) => {
+t.test('the search finds a cast where there is one', async (t) => {
   t.match('(body as unknown as Rule)', CAST);
   t.match('events as never)', CAST);
   t.notMatch('as nevertheless', CAST);

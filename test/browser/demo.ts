@@ -7,7 +7,7 @@ import { startDemo } from '../../simulator/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('the week of the demo', { skip: NO_BROWSER }, async (t) => {
+t.test('the demo shows a week of levels', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   const fleet = await startFleet({
     meters: 1,

@@ -66,7 +66,7 @@ t.test('a setting that is set or found different is one change, and one that sta
     t.match((await world.get(`/nobody/settings/changes?${wide(world)}`)).body, { code: 'UNIT_NOT_FOUND' });
   });
 
-  await t.test('they go with the unit', async (t) => {
+  await t.test('the changes of settings of a unit are removed with the unit', async (t) => {
     const config = (await world.get('/sim-1/config')).body.data;
     await world.delete('/sim-1/config');
     await world.put('/sim-1/config', { host: config.host, tcp_port: config.tcp_port, ftp_port: config.ftp_port });

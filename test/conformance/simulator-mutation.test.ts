@@ -140,7 +140,7 @@ t.test('swapped columns of the display: every swap but the equal ones is noticed
   t.same(await survivors(swaps(columns)), []);
 });
 
-t.test('swapped columns of a frame: as above', async (t) => {
+t.test('swapped columns of a frame: every swap but the equal ones is noticed', async (t) => {
   const columns = 'one.lp, one.leq, one.lmax, one.lmin, one.lpeak, additional ? one.lieq : null';
   t.same(await survivors(swaps(columns)), [
     // 43.7 dB both: the level was falling, so the last value is the lowest.

@@ -35,7 +35,7 @@ t.test('the survivors that the page names are those of the mutation test', async
   t.same(quoted(prose), [...UNSEEN, ...TIMES]);
 });
 
-t.test('and so are its numbers', async (t) => {
+t.test('the numbers of survivors that the page names are those of the mutation test', async (t) => {
   t.match(rowOf('two columns of `DOD?`'), `${120 - ALIKE_ON_DISPLAY.length} of 120`);
   t.match(rowOf('the same of `DLC?`'), `${120 - ALIKE_ON_DISPLAY.length} of 120`);
   t.match(rowOf('the same of `DRD?`'), `${28 - ALIKE_IN_FRAMES.length} of 28`);

@@ -266,7 +266,7 @@ t.test('a change that comes within a step ends it', async (t) => {
   t.strictSame(restarts, [at('2007-12-09T07:00Z')], 'a step that begins after the span is none of it');
 });
 
-t.test('the half hour of Lord Howe', async (t) => {
+t.test('steps on Lord Howe Island, where the clocks change by half an hour', async (t) => {
   const utc = (from: string) => {
     const step = stepAt('Australia/Lord_Howe', at(from), HOUR);
     return [new Date(step.from).toISOString().slice(11, 16), (step.to - step.from) / MINUTE];

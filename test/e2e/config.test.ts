@@ -192,7 +192,7 @@ t.test('a config without host cannot be created, only changed', async (t) => {
   t.equal((await world.get('/roof/config')).status, 404);
 });
 
-t.test('hosts of every good form are taken', async (t) => {
+t.test('hosts of every valid form are taken', async (t) => {
   const world = await openWorld(t, { meters: 0 });
   for (const host of [
     'localhost',

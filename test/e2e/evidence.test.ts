@@ -254,7 +254,7 @@ t.test('days that are sealed are compared with their seals by slm verify', async
   t.match(said, /seal/i);
 });
 
-t.test('readings of the clock are in it', async (t) => {
+t.test('a package of evidence has the readings of the clock', async (t) => {
   const world = await filled(t);
   const span = { from: new Date(world.clock.now() - 60_000).toISOString(), to: '' };
   const clocks = async () =>

@@ -54,7 +54,7 @@ t.test('a year that is not listed is the youngest that is not in the future, wit
     );
 });
 
-t.test('a listed year has no time of day', async (t) => {
+t.test('a file that is listed with a year has no time of day', async (t) => {
   t.match(read(line('a', 'Mar  3  2019')).entries[0], { modified: 'Mar 03 2019', modifiedAt: undefined });
 });
 

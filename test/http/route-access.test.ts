@@ -51,7 +51,7 @@ t.test('a route without a valid access is refused, and the error names it', asyn
   }
 });
 
-t.test('so is a WebSocket', async (t) => {
+t.test('a WebSocket without a valid access is refused, and the error names it', async (t) => {
   for (const [words, access] of WRONG) {
     const table = new RouteTable();
     const error = { message: /WS \/\{unit_id\}\/wire: access .*public, viewer, operator, admin/ };

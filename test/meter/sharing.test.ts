@@ -275,7 +275,7 @@ t.test('a frame that cannot be read is DEVICE_GARBLED, and the stream is ended f
   device.verify(t);
 });
 
-t.test('a refused stream is an answer', async (t) => {
+t.test('a stream that the meter refuses is an answer, and the connection stays', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DRD?status', 'R+0003\r\n$').expect('DOD?', data('43.7'));
   const peek = meter.reserve('status', (line) => line.peek({ ...STREAM, text: 'DRD?status' }), patient());

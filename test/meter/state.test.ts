@@ -127,7 +127,7 @@ t.test('silence of a meter whose sleep mode is on may be sleep, a refusal is not
   t.equal(afterFailure(untried(0), error('DEVICE_TIMEOUT'), 10, { heard: false, maySleep: false }).state, 'offline');
 });
 
-t.test('a wedge is called so at once', async (t) => {
+t.test('a single DEVICE_WEDGED is enough: the meter counts as wedged at once', async (t) => {
   t.equal(
     afterFailure(reached(untried(0), 5), error('DEVICE_WEDGED'), 10, { heard: false, maySleep: true }).state,
     'wedged',

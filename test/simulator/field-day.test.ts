@@ -230,7 +230,7 @@ t.test('a day of field life', async (t) => {
     t.match(await ftp(field, `RETR ${STORE}/NL_0007_SLM_0042.rnh`), /^CSV\r\n[^$]*\r\nPercentile 1,1\r\n/);
   });
 
-  await t.test('the same by curl', { skip: skipWithout('curl') }, async (t) => {
+  await t.test('the card is read by curl, too', { skip: skipWithout('curl') }, async (t) => {
     const listing = await byCurl(field, `${STORE}/`);
     t.match(listing, /^drwx.* Auto_Leq\r?$/m);
     t.equal(await byCurl(field, LEQ_FILE), await ftp(field, `RETR ${LEQ_FILE}`));

@@ -41,7 +41,7 @@ t.test('a week has loud days, a windy one and a gap, and reaches to now', async 
   t.equal(last?.at, NOW - 1);
 });
 
-t.test('the same seed is the same hour', async (t) => {
+t.test('the same seed gives the same hour of the past', async (t) => {
   const from = NOW - (NOW % HOUR_S) - HOUR_S;
   const hour = (seed: number) => JSON.stringify(pastHour(from, NOW, seed));
   const [one, again, other] = [hour(1), hour(1), hour(2)];

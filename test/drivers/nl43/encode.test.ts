@@ -27,7 +27,7 @@ t.test('an unknown name is a fault of the program, not of the caller', async (t)
   t.throws(() => setting('$Measure', 'Start'), { name: 'Error', message: /no command/ });
 });
 
-t.test('so is the wrong direction', async (t) => {
+t.test('a command that is used in the wrong direction is a fault of the program, not of the caller', async (t) => {
   t.throws(() => request('Manual Store'), { name: 'Error', message: /cannot be requested/ });
   t.throws(() => setting('DOD', '1'), { name: 'Error', message: /cannot be set/ });
 });

@@ -44,7 +44,7 @@ t.test('a time equal to a preset is the preset, however it is written', async (t
     t.same(planTime(text, PRESETS), { kind: 'preset', word }, text);
 });
 
-t.test('any other goes as a number and a unit', async (t) => {
+t.test('a time that is no preset is sent as a number and a unit', async (t) => {
   for (const [text, number, unit] of [
     ['45s', 45, 's'],
     ['00:00:45', 45, 's'],

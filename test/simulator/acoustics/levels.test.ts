@@ -33,7 +33,7 @@ t.test('percentiles interpolate between order statistics, whatever order the sam
   t.equal(exceededLevel([42], 50), 42);
 });
 
-t.test('there and back', async (t) => {
+t.test('a level becomes a mean square, and that becomes the same level', async (t) => {
   t.ok(isNear(levelOf(meanSquareOf(73.3)), 73.3, 1e-9));
 });
 

@@ -35,7 +35,7 @@ t.test('from and until, counted from the switching on', async (t) => {
   t.same(replies, [HEALTHY, SILENT, SILENT, HEALTHY]);
 });
 
-t.test('so many times, and no more', async (t) => {
+t.test('a fault with a number of times happens so often, and no more', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   meter.faults.on('no-reply', {}, { times: 2 });
@@ -61,7 +61,7 @@ t.test('with a probability: seeded, and about as often as told', async (t) => {
   t.notSame(await run(2), first);
 });
 
-t.test('everything that is said must hold', async (t) => {
+t.test('a fault with several conditions happens only where all of them hold', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   meter.faults.on('no-reply', {}, { matching: 'Type', commands: [2, 3], times: 1 });
@@ -213,7 +213,7 @@ t.test('every fault, switched off, leaves a healthy meter and no timer', async (
   }
 });
 
-t.test('clear switches all of them off', async (t) => {
+t.test('clear switches all faults off', async (t) => {
   const { clock, line, meter } = await faultRig(t);
   for (const kind of Object.keys(CATALOGUE)) meter.faults.on(kind, {}, { fromMs: 1_000, untilMs: 2_000 });
   meter.faults.clear();
