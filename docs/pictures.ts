@@ -72,8 +72,9 @@ async function furnish(client: Client): Promise<void> {
     await client.configure(`sim-${index + 1}`, { name, place, timezone: 'Europe/Berlin', tags: ['site-a'] });
   await client.configure('sim-1', { history: 'stream' });
   await client.addAlertRule({
-    ...{ name: 'Site limit, working days', kind: 'level', units: ['sim-1'], quantity: 'leq', window: '15m' },
-    ...{ limit_db: 55, severity: 'warning', targets: [] },
+    // Above all of the simulated past: a new rule says nothing of the time before it.
+    ...{ name: 'Site limit, any hour', kind: 'level', units: ['sim-1'], quantity: 'leq', window: '1h' },
+    ...{ limit_db: 80, severity: 'warning', targets: [] },
     schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }],
   });
   await client.addAlertRule({

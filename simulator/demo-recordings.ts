@@ -15,7 +15,7 @@ export async function bringRecordings(
     const about = {
       at: at * 1_000 + RECORDED.after + ahead,
       seconds: RECORDED.seconds,
-      seed,
+      seed: seed + at,
       model: meter.read('Type'),
     };
     const { path, bytes, modifiedAt } = recording(about);

@@ -50,7 +50,7 @@ export function EventRecordings({ recordings }: { readonly recordings: readonly 
   return (
     <>
       {recordings.map((one) => (
-        <div key={`${one.card} ${one.path}`} class="small">
+        <div key={`${one.card} ${one.path}`} class="heard small">
           <Listen unitId={one.unit_id} file={one} when={whenOf(one)} />
         </div>
       ))}

@@ -1,4 +1,5 @@
 /** Copies of the files of a card on the gateway: they are available while the meter cannot be reached. */
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Job, KeptFile, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
@@ -142,7 +143,7 @@ function FileTable({ unitId, zone, files }: TableProps) {
               <td>
                 <bdi>
                   {file.sha256 === null ? (
-                    file.path
+                    <CardPath path={file.path} />
                   ) : (
                     <DownloadLink
                       path={`/${encodeURIComponent(unitId)}/files/content`}
@@ -150,7 +151,7 @@ function FileTable({ unitId, zone, files }: TableProps) {
                       name={file.path.split('/').at(-1) ?? ''}
                       class=""
                     >
-                      {file.path}
+                      <CardPath path={file.path} />
                     </DownloadLink>
                   )}
                 </bdi>
@@ -188,3 +189,15 @@ function FileTable({ unitId, zone, files }: TableProps) {
     </div>
   );
 }
+
+/** A path that a narrow screen breaks between its parts. */
+const CardPath = ({ path }: { readonly path: string }) => (
+  <>
+    {path.split(/(?<=[/_])/).map((part, index) => (
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
+);

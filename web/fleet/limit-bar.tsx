@@ -1,5 +1,6 @@
 /** The limit of a meter that is nearest to being broken, as a bar with its numbers. Nothing if there is no limit now. */
 import { useComputed } from '@preact/signals';
+import type { Budget } from '../../client/index.ts';
 import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
 import { decibels } from '../app/numbers.ts';
 
@@ -18,8 +19,14 @@ export function LimitBar({ unitId }: { readonly unitId: string }) {
       <span class={state === 'ok' ? 'soft' : 'said bad'}>
         {leq_so_far === null
           ? `limit ${decibels(limit_db)} dB, no data yet`
-          : `${decibels(leq_so_far)} of ${decibels(limit_db)} dB${state === 'ok' ? '' : `, ${WORDS[state]}`}`}
+          : `${decibels(leq_so_far)} of ${decibels(limit_db)} dB${wordsOf(budget)}`}
       </span>
     </span>
   );
+}
+
+/** A window that was too loud so far may still keep its limit in the end: then the bar is full and there is no alarm. */
+function wordsOf({ state, leq_so_far, limit_db }: Budget): string {
+  if (state !== 'ok') return `, ${WORDS[state]}`;
+  return (leq_so_far ?? 0) > limit_db ? ' so far, not exceeded yet' : '';
 }
