@@ -44,3 +44,26 @@ t.test(
     t.match(configs.get('box'), { family: 'jsonbox', name: 'The box' });
   },
 );
+
+t.test(
+  'the pages of a meter of another family show its level, and ask it for nothing that it does not have',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t, {}, { families: TEST_FAMILIES });
+    const box = await Box.open(systemClock);
+    t.teardown(() => box.close());
+    box.hear(63.4);
+    const { configs } = stage.gateway.store;
+    const place = { host: box.host, tcpPort: box.port, family: 'jsonbox', pollIntervalSeconds: 2 };
+    await configs.change('box', () => ({ ...configs.defaults, unitId: 'box', name: 'Box', ...place }));
+    const page = await stage.open('');
+    await page.getByText('63.4').first().waitFor();
+    for (const part of ['history', 'days', 'assessment', 'evidence', 'files', 'campaign', 'log']) {
+      await page.goto(`${stage.url}m/box/${part}`);
+      await page.getByRole('heading', { name: 'Box' }).first().waitFor();
+    }
+    await page.goto(`${stage.url}m/box`);
+    await page.getByText('63.4').first().waitFor();
+    t.same(box.heard, ['MEAS?']);
+  },
+);
