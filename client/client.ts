@@ -14,6 +14,8 @@ import type {
   CreateKeyBody,
   CreateNoteAnswer,
   CreateNoteBody,
+  CreateShareAnswer,
+  CreateShareBody,
   GetAuditAnswer,
   HistoryDays,
   HolidayCalendar,
@@ -22,6 +24,7 @@ import type {
   PresetRules,
   SetConfigAnswer,
   SetNoteBody,
+  Share,
   SignedIn,
   SignInAnswer,
   SignInBody,
@@ -158,6 +161,11 @@ export class Client extends Calls {
   /** The answer has the key itself, only this once. */
   addKey = (body: CreateKeyBody) => this.call<CreateKeyAnswer>('/_keys', { method: 'POST', body });
   revokeKey = (id: string) => this.call<{ message: string }>(`/_keys/${id}`, { method: 'DELETE' });
+  /** Links for residents and clients, without the links themselves. For admins, like the next two. */
+  shares = () => this.all<Share>('/_shares');
+  /** The answer has the link, only this once. */
+  addShare = (body: CreateShareBody) => this.call<CreateShareAnswer>('/_shares', { method: 'POST', body });
+  revokeShare = (id: string) => this.call<{ message: string }>(`/_shares/${id}`, { method: 'DELETE' });
   /** Who changed what, the latest first. */
   activity = (query: Query) => this.call<GetAuditAnswer>('/_audit', { query });
   budgets = () => this.all<UnitBudget>('/_budget');

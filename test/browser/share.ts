@@ -75,3 +75,35 @@ t.test('a link that was revoked shows a page that says so, and nothing else', { 
   await page.getByRole('heading', { level: 1 }).waitFor();
   t.notMatch(await page.locator('body').textContent(), /Bridge works|Roof/);
 });
+
+t.test(
+  'an administrator makes, sees and revokes a share on the page of the settings',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+    const page = await stage.open('settings');
+    const shares = page.getByRole('region', { name: 'Shares' });
+    const form = shares.getByRole('form', { name: 'New share' });
+    await form.getByLabel('Name, for you alone').fill('town hall');
+    await form.getByLabel('Heading of the page').fill('Bridge works');
+    t.ok(await form.getByRole('button', { name: 'Make the link' }).isDisabled(), 'no meter is chosen yet');
+    await form.getByLabel('Roof').check();
+    await form.getByLabel('The last 24 hours').check();
+    await form.getByLabel('Values are shown').selectOption('900');
+    await form.getByRole('button', { name: 'Make the link' }).click();
+    const link = form.locator('.key-text');
+    const address = (await link.getAttribute('href')) ?? '';
+    const shown = await fetch(address);
+    t.equal(shown.status, 200);
+    t.match(await shown.text(), /Bridge works/);
+    const line = shares.getByRole('listitem').filter({ hasText: 'town hall' });
+    await line.getByText('Roof: The level now, The last 24 hours, Limits').waitFor();
+    await form.getByRole('button', { name: 'I have it' }).click();
+    await link.waitFor({ state: 'detached' });
+    await line.getByRole('button', { name: 'Revoke town hall' }).click();
+    await line.getByRole('button', { name: 'Yes, revoke town hall' }).click();
+    await line.waitFor({ state: 'detached' });
+    t.equal((await fetch(address)).status, 404);
+  },
+);

@@ -8,6 +8,7 @@ import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { RevocableEntry } from '../ui/revoke.tsx';
 
 const MAY: Readonly<Record<Role, string>> = {
   viewer: 'may look',
@@ -63,40 +64,19 @@ interface LineProps {
 
 function KeyLine({ one, again }: LineProps) {
   const { id, name, role, units, standing, expires_at, revoked_at, last_used_at } = one;
-  const [isLeaving, setLeaving] = useState(false);
-  const { outcome, run, waits } = useAction();
-  const revoke = async () => {
-    if (await run(async () => (await client.value.revokeKey(id)).message)) again();
-  };
   const end = revoked_at ? `revoked ${dayAndTime(revoked_at)}` : expires_at && `until ${dayAndTime(expires_at)}`;
+  const revoke = async () => (await client.value.revokeKey(id)).message;
   return (
-    <li>
-      <div class="row end">
-        <span class="entry">
-          <strong>
-            <bdi>{name}</bdi>
-          </strong>{' '}
-          {role}, {units ? `for ${units.join(', ')}` : 'all meters'}{' '}
-          <span class="soft small">
-            {id}
-            {end && `, ${end}`}, {last_used_at ? `last used ${dayAndTime(last_used_at)}` : 'never used'}
-          </span>
-        </span>
-        {standing === 'good' && (
-          <div class="row">
-            {isLeaving && (
-              <button type="button" disabled={waits} onClick={() => void revoke()}>
-                Yes, revoke <span class="hidden-label">{name}</span>
-              </button>
-            )}
-            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? 'Keep' : 'Revoke'} <span class="hidden-label">{name}</span>
-            </button>
-          </div>
-        )}
-      </div>
-      <Said outcome={outcome} waiting="" />
-    </li>
+    <RevocableEntry name={name} canEnd={standing === 'good'} revoke={revoke} again={again}>
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>{' '}
+      {role}, {units ? `for ${units.join(', ')}` : 'all meters'}{' '}
+      <span class="soft small">
+        {id}
+        {end && `, ${end}`}, {last_used_at ? `last used ${dayAndTime(last_used_at)}` : 'never used'}
+      </span>
+    </RevocableEntry>
   );
 }
 

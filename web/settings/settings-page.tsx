@@ -12,6 +12,7 @@ import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 import { PlanPicture } from './plan-picture.tsx';
 import { Sessions } from './sessions.tsx';
+import { Shares } from './shares.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
@@ -50,6 +51,7 @@ export function SettingsPage() {
       {mayAdminister.value && <Activity />}
       <div class="columns">
         {mayAdminister.value && <Keys />}
+        {mayAdminister.value && <Shares />}
         <Sessions />
         {mayAdminister.value && <Backup />}
         {mayAdminister.value && <PlanPicture />}

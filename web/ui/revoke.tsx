@@ -1,0 +1,45 @@
+/** An entry of a list that can be revoked, which is asked once more. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Said, useAction } from './action.tsx';
+
+interface EntryProps {
+  /** Said to those who do not see the line. */
+  readonly name: string;
+  /** False for one that has ended. */
+  readonly canEnd: boolean;
+  /** Resolves with what the gateway says. */
+  revoke(): Promise<string>;
+  /** The list is to be asked for again. */
+  again(): void;
+  readonly children: ComponentChildren;
+}
+
+/** A line with its button. */
+export function RevocableEntry({ name, canEnd, revoke, again, children }: EntryProps) {
+  const [isLeaving, setLeaving] = useState(false);
+  const { outcome, run, waits } = useAction();
+  const end = async () => {
+    if (await run(revoke)) again();
+  };
+  return (
+    <li>
+      <div class="row end">
+        <span class="entry">{children}</span>
+        {canEnd && (
+          <div class="row">
+            {isLeaving && (
+              <button type="button" disabled={waits} onClick={() => void end()}>
+                Yes, revoke <span class="hidden-label">{name}</span>
+              </button>
+            )}
+            <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
+              {isLeaving ? 'Keep' : 'Revoke'} <span class="hidden-label">{name}</span>
+            </button>
+          </div>
+        )}
+      </div>
+      <Said outcome={outcome} waiting="" />
+    </li>
+  );
+}
