@@ -75,7 +75,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const now = () => clock.now();
   const shown = eventsShownBy(kinds.rules, () => host.jobs.knows('mirror'));
   const targets = new TargetStore(tables, host.secrets, now);
-  const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url });
+  const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
   const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets, links });
   const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
   const messages = new Messages({ clock, ...find, zone: host.configs.defaults.timezone, shown });

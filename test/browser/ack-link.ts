@@ -36,7 +36,12 @@ t.test('the button of a mailed link works below a path, with one thumb', { skip:
 
   const outside = await behindPrefix(t, baseUrl, '/site-7');
   const publicUrl = `${outside.slice(0, -1)}${new URL(baseUrl).pathname}`;
-  const links = new AckLinks({ secrets: store.secrets('alerts'), now: () => Date.now(), publicUrl });
+  const links = new AckLinks({
+    secrets: store.secrets('alerts'),
+    now: () => Date.now(),
+    publicUrl,
+    log: { warn() {} },
+  });
   const message = { eventId: Number(event.id), type: 'opened', event: { ...event } } as const;
   const link = (await links.linkFor({ id: '1', to }, message)) ?? '';
 

@@ -157,7 +157,9 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     put: async (name: string, text: string) => void kept.set(name, text),
     remove: async () => {},
   };
-  const links = () => new AckLinks({ secrets, now: () => now, publicUrl: PUBLIC });
+  const said: unknown[] = [];
+  const log = { warn: (about: unknown) => void said.push(about) };
+  const links = () => new AckLinks({ secrets, now: () => now, publicUrl: PUBLIC, log });
   const target = { id: '1', to: TO };
   const event = { id: 7, openedAt: now - 5 };
   const shown = { opened_at: new Date(event.openedAt).toISOString(), ack: null };
@@ -188,6 +190,14 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     { ...message, event: { ...shown, ack: { by: 'chief' } } },
   ])
     t.equal(await links().linkFor(target, none), undefined);
+  const put = () => Promise.reject(new Error('the disk is full'));
+  const without = new AckLinks({ secrets: { ...secrets, put }, now: () => now, publicUrl: PUBLIC, log });
+  t.equal(
+    await without.linkFor(target, message),
+    undefined,
+    'a mail goes out in any case, if need be without its link',
+  );
+  t.match(said, [{ reason: 'the disk is full' }]);
 });
 
 t.test('without the public address a mail has no link, and an address that cannot be is refused', async (t) => {

@@ -3,7 +3,7 @@
  * target with its addresses, and its end: it does nothing for another event, and nothing after the addresses of the target have changed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../../../lib/index.ts';
+import { type Log, messageOf, type Secrets } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 
 /** How long a link can be used, ms. */
@@ -39,6 +39,7 @@ interface Parts {
   readonly now: () => number;
   /** Address of the API for people outside; empty: there are no links. */
   readonly publicUrl: string;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Makes and checks the links. The key that signs them is made with the first link, and is the same after a restart. */
@@ -50,17 +51,21 @@ export class AckLinks {
     this.#parts = parts;
   }
 
-  /** The link of a message. Undefined: there is nothing to acknowledge, or no address to reach the gateway by. */
+  /** The link of a message. Undefined: there is nothing to acknowledge, or no address to reach the gateway by, or no key to sign with: the mail is sent without a link. Never rejects. */
   async linkFor(
     target: MailedTo,
     message: Pick<DeliveryRow, 'eventId' | 'event' | 'type'>,
   ): Promise<string | undefined> {
-    const { publicUrl, now } = this.#parts;
+    const { publicUrl, now, log } = this.#parts;
     const { eventId, event, type } = message;
     if (publicUrl === '' || eventId === null || type === 'closed' || event.ack) return undefined;
     const expires = Math.floor((now() + LINK_MS) / 1_000);
     const linked = { id: eventId, openedAt: Date.parse(String(event.opened_at)) };
-    const signature = signatureOf(await this.#readKey(), target, linked, expires);
+    const key = await this.#readKey().catch((error: unknown) => {
+      log.warn({ reason: messageOf(error) }, 'a mail goes out without its link: there is no key to sign it with');
+    });
+    if (key === undefined) return undefined;
+    const signature = signatureOf(key, target, linked, expires);
     const query = new URLSearchParams({ target: target.id, expires: String(expires), signature });
     return `${publicUrl}/_alerts/events/${eventId}/ack-link?${query}`;
   }
