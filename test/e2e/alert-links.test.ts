@@ -190,6 +190,7 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     { ...message, event: { ...shown, ack: { by: 'chief' } } },
   ])
     t.equal(await links().linkFor(target, none), undefined);
+  kept.clear();
   const put = () => Promise.reject(new Error('the disk is full'));
   const without = new AckLinks({ secrets: { ...secrets, put }, now: () => now, publicUrl: PUBLIC, log });
   t.equal(
