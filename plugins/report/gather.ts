@@ -109,29 +109,15 @@ export async function gather(
   const limited =
     query.limit_db === undefined ? [] : await all((await asks(rowsAsked(span, query.limit_step, zone))).rows);
 
-  const preset = indices.PRESETS[query.preset];
-  const days = indices.localDays(zone, span, preset.periods);
-  const found = await indices.indexDays(
-    history,
-    { unitId, days, span, preset, minCoverage: indices.ENOUGH, excluded: excluded.ranges, ...weighting },
-    signal,
-  );
-  const total = new indices.TotalOfDays(preset);
-  const dayIndices: indices.DayIndex[] = [];
-  for await (const day of found.days) {
-    total.add(day);
-    dayIndices.push(day);
-  }
+  const { end, ...indexed } = await daysOf(history, asked, span, { excluded: excluded.ranges, ...weighting }, signal);
 
   return {
     span,
     weighting: whole.weighting,
     otherWeightings: whole.otherWeightings,
     whole: first,
-    days: dayIndices,
-    toCome: Math.max(0, ((days.at(-1)?.to ?? 0) - until) / 1_000),
-    total: total.result,
-    preset,
+    ...indexed,
+    toCome: Math.max(0, (end - until) / 1_000),
     step,
     rows,
     provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
@@ -145,6 +131,27 @@ export async function gather(
     cutMinutes: whole.cutMinutes,
     leqAll: first?.leqAll ?? null,
   };
+}
+
+/** The indices of the local days of a span. `end` of the last one: ms since 1970; 0 without a day. */
+async function daysOf(
+  history: History,
+  { config: { unitId }, zone, query }: ReportRequest,
+  span: zones.Span,
+  rows: Pick<HistoryQuery, 'excluded' | 'weighting'>,
+  signal: AbortSignal,
+) {
+  const preset = indices.PRESETS[query.preset];
+  const local = indices.localDays(zone, span, preset.periods);
+  const asked = { unitId, days: local, span, preset, minCoverage: indices.ENOUGH, ...rows };
+  const found = await indices.indexDays(history, asked, signal);
+  const total = new indices.TotalOfDays(preset);
+  const days: indices.DayIndex[] = [];
+  for await (const day of found.days) {
+    total.add(day);
+    days.push(day);
+  }
+  return { days, total: total.result, preset, end: local.at(-1)?.to ?? 0 };
 }
 
 /** `until`: ms since 1970. A period that has not begun stays as it is. */
