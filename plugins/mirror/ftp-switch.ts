@@ -7,25 +7,33 @@ import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, s
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
 const AGAIN_MS = 2_000;
-/** Operators go first, also with the several commands that start a measurement; nobody waits for the mirror. */
+/** Operators go first, also with the several commands that start a measurement; nobody waits for a run that began by itself. */
 const WAIT_MS = 600_000;
 
 interface Checkpoint {
   readonly ftpWasOff?: boolean;
 }
 
+/** `byPerson`: somebody waits for it. */
+type Run = JobRun<{ readonly byPerson?: true }>;
+
 /** Leaves the FTP server as it was found. */
 export class FtpSwitch {
   readonly #host: Pick<Host, 'meter' | 'card'>;
-  readonly #job: JobRun;
+  readonly #job: Run;
   readonly #config: DeviceConfig;
   #wasOff: boolean;
 
-  constructor(host: Pick<Host, 'meter' | 'card'>, job: JobRun, config: DeviceConfig) {
+  constructor(host: Pick<Host, 'meter' | 'card'>, job: Run, config: DeviceConfig) {
     this.#host = host;
     this.#job = job;
     this.#config = config;
     this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
+  }
+
+  /** Beside a recorded stream a background read can wait for minutes, and a person waits for the end of the run, too. */
+  get #turn() {
+    return { priority: this.#job.input.byPerson ? 'operator' : 'background', deadlineMs: WAIT_MS } as const;
   }
 
   /** A meter that does not answer commands may still serve FTP: then nothing is switched. */
@@ -33,7 +41,7 @@ export class FtpSwitch {
     const { unitId, tcpEnabled } = this.#config;
     if (!tcpEnabled) return;
     const { signal, log, save, say } = this.#job;
-    const caller = { signal, priority: 'background', deadlineMs: WAIT_MS } as const;
+    const caller = { signal, ...this.#turn } as const;
     try {
       const meter = this.#host.meter(unitId);
       if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return;
@@ -55,7 +63,7 @@ export class FtpSwitch {
     const { unitId } = this.#config;
     try {
       // The signal of the job may have aborted.
-      const caller = { signal: new AbortController().signal, priority: 'background', deadlineMs: WAIT_MS } as const;
+      const caller = { signal: new AbortController().signal, ...this.#turn };
       await this.#host.meter(unitId).perform('setFileServer', caller, false);
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');

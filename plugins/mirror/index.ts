@@ -2,7 +2,7 @@
 import { GatewayError, type Host, type Job, json, notSupported, type Plugin } from '../../lib/index.ts';
 import { fileRoutes } from './file-routes.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
-import { MirrorRun, type MirrorSettings } from './run.ts';
+import { type MirrorInput, MirrorRun, type MirrorSettings } from './run.ts';
 import { scheduleRuns } from './schedule.ts';
 import { MIRROR_SETTINGS } from './schemas.ts';
 import { MirrorStore } from './store.ts';
@@ -20,8 +20,8 @@ const plugin: Plugin<MirrorSettings> = {
     const folder = await host.folder();
     const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', fetchesFiles: true, run, resume: run });
-    const start = async (unitId: string) => (await host.jobs.startOnce(KIND, unitId, {})).job;
-    scheduleRuns(host, store, start);
+    const start = async (unitId: string, input: MirrorInput) => (await host.jobs.startOnce(KIND, unitId, input)).job;
+    scheduleRuns(host, store, (unitId) => start(unitId, {}));
     host.on('clock', ({ unitId, data: { at, ahead, uncertainty } }) => {
       store
         .putClock({ unitId, at, offset: Math.round(ahead), uncertainty })
@@ -29,7 +29,7 @@ const plugin: Plugin<MirrorSettings> = {
           host.log.warn({ unit_id: unitId, err: error }, 'a reading of a clock could not be stored'),
         );
     });
-    addRun(host, start);
+    addRun(host, (unitId) => start(unitId, { byPerson: true }));
     fileRoutes(host, { store, folder });
     recordingRoutes(host, store);
   },

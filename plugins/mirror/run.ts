@@ -33,6 +33,8 @@ export interface MirrorSettings {
 export interface MirrorInput {
   /** A folder of the card: the result says which of its files are copied. */
   readonly folder?: string;
+  /** Somebody waits for it. */
+  readonly byPerson?: true;
 }
 
 /** The copies of a folder and everything in it. */

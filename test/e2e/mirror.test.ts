@@ -281,3 +281,13 @@ t.test('other folders in the config are no other card', async (t) => {
   await world.put('/sim-1/config', { mirror: { paths: ['/OTHER'] } });
   t.match((await run(world)).result, { card: 1, fetched: 1 });
 });
+
+t.test('a run that a person starts does not wait behind the background reads of a recorded stream', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream', mirror: { paths: ['/JOB'], parse: false } });
+  world.meter.card.addFolder('/JOB', world.clock.now());
+  await world.until('the stream runs', () => world.meter.log.commands.some((line) => line.startsWith('DRD?')));
+  const before = world.clock.elapsed();
+  t.match(await run(world), { state: 'done', result: { listed: 0 } });
+  t.ok(world.clock.elapsed() - before < 40_000, `${world.clock.elapsed() - before} ms`);
+});
