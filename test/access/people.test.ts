@@ -231,6 +231,23 @@ t.test('the name of a person stands in notes and in the audit log', async (t) =>
   t.match(body.records[0], { who: 'Anna', key_id: null, route: '/{unit_id}/notes' });
 });
 
+t.test('the name of a person stands in an acknowledgement', async (t) => {
+  const keyed = await openPeople(t, { allow_loopback_meters: true });
+  const page = browser(keyed);
+  await page.signIn({ name: 'Max', password: PASSWORD });
+  const unreachable = deviceConfig({ unitId: 'roof', tcpEnabled: true, tcpPort: 1 });
+  await keyed.gateway.store.configs.change('roof', () => unreachable);
+  const lost = { name: 'Lost', units: ['roof'], kind: 'device', condition: 'unreachable', for: '10s', targets: [] };
+  const made = await keyed.post('/_alerts/rules', { ...lost, severity: 'warning' }, page.headers);
+  t.equal(made.status, 201, JSON.stringify(made.body));
+  const events = async () => (await page.ask('GET', '/_alerts/events')).body.data;
+  while ((await events()).length === 0) await keyed.clock.advance(1_000);
+  const { body } = await keyed.post('/_alerts/events/1/ack', { note: 'On my way.' }, page.headers);
+  t.match(body, { status: 'ok' });
+  const [event] = await events();
+  t.match(event.ack, { by: 'Max', note: 'On my way.' });
+});
+
 t.test('sessions outlive a restart, and the file has no cookie', async (t) => {
   const keyed = await openPeople(t);
   const page = browser(keyed);

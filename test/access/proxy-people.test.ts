@@ -1,6 +1,6 @@
 /** A proxy in front of the gateway signs people in, and names them in a header. */
 import t, { type Test } from 'tap';
-import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
+import { changePeople, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
@@ -58,6 +58,22 @@ t.test('changes and WebSockets need the Origin, and streams end with the person'
   await keyed.clock.advance(1_000);
   t.equal(await closed, 1008);
   t.equal((await keyed.ask('GET', '/_session', { headers })).status, 401);
+});
+
+t.test('a lowered role counts within a second, and ends the WebSockets', async (t) => {
+  const keyed = await open(t, PROXY);
+  const headers = { ...named('Jörg'), ...new FakeBrowser(keyed).headers };
+  t.not((await keyed.ask('POST', '/roof/start', { headers })).body.code, 'FORBIDDEN');
+  const { socket, status } = await keyed.upgrade('/_live', headers);
+  t.equal(status, 101);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
+    people.map((person) => (person.name === 'Jörg' ? { ...person, role: 'viewer', stamp: newStamp() } : person)),
+  );
+  await keyed.clock.advance(1_000);
+  t.equal(await closed, 1008);
+  t.equal((await keyed.ask('POST', '/roof/start', { headers })).body.code, 'FORBIDDEN');
+  t.match((await keyed.ask('GET', '/_session', { headers })).body.data, { role: 'viewer' });
 });
 
 t.test('from anybody else the header counts for nothing', async (t) => {

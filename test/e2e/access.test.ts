@@ -17,7 +17,7 @@ interface Way {
 }
 
 /** Every route is asked from an address of its own, which a proxy tells: wrong keys on all of them would be a flood of one address. */
-const PLENTY = { request_rate: 0, trusted_proxies: ['127.0.0.1'] };
+const PLENTY = { request_rate: 0, trusted_proxies: ['127.0.0.1'], proxy_user_header: 'Remote-User' };
 const from = (number: number) => ({ 'X-Forwarded-For': `2001:db8:0:${number.toString(16)}::1` });
 const RANK = { public: 0, viewer: 1, operator: 2, admin: 3 } as const;
 /** Paths of routes that can end a session. */
@@ -96,7 +96,7 @@ async function everyKind(t: Test) {
   return { keyed, keys };
 }
 
-/** Headers of callers that signed in: people of every role, by name and password, and a key; and of one whose person was removed since. */
+/** Headers of callers that signed in: people of every role, by name and password and by a proxy, and a key; and of one whose person was removed since. */
 async function signedIn(keyed: KeyedGateway, keys: Record<string, { text: string }>) {
   const all: (readonly [string, (mayHaveEnded: boolean) => Promise<Record<string, string>>])[] = [];
   const add = (name: string, json: object) => {
@@ -114,6 +114,13 @@ async function signedIn(keyed: KeyedGateway, keys: Record<string, { text: string
     for (const reach of ['', ' of cellar'])
       add(`${role}${reach} by password`, { name: `person ${role}${reach}`, password: PASSWORD });
   add('operator by key', { key: keys.operator?.text });
+  const { origin } = new FakeBrowser(keyed);
+  for (const role of ROLES)
+    for (const reach of ['', ' of cellar']) {
+      const headers = { Origin: origin, 'Remote-User': `person ${role}${reach}` };
+      all.push([`${role}${reach} by a proxy`, async () => headers]);
+    }
+  all.push(['stranger', async () => ({ Origin: origin, 'Remote-User': 'stranger' })]);
   const removed = add('removed', { name: 'removed', password: PASSWORD });
   await removed.signIn({ name: 'removed', password: PASSWORD });
   await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
