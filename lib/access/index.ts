@@ -51,11 +51,14 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const path = keyFileIn(settings.data_dir);
   const keys = new LiveKeys(path, clock, log);
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-  const { people, sessions, proxied } = openPeople(settings, keys, clock, log);
+  const people = openPeople(settings, keys, clock, log);
+  const proxied = new ProxiedPeople(proxyHeader(settings), people);
   if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
   warn(settings, keys, people, log);
+  // They have a timer from here on: a start that is refused must not leave one behind.
+  const sessions = openSessions(settings, presentHolder(keys, people, clock), clock, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
   const wrongKeys = new WrongKeys(clock);
@@ -113,12 +116,12 @@ function openPeople(settings: Settings, keys: LiveKeys, clock: Clock, log: Log) 
   const path = personFileIn(settings.data_dir);
   const lost = signsOfLostPeople(path);
   if (lost.length > 0 && !keys.ever && !settings.insecure_no_auth) throw new SettingsError([lostFile(path, lost)]);
-  const people = new LivePeople(path, clock, log);
-  const proxied = new ProxiedPeople(proxyHeader(settings), people);
-  const present = presentHolder(keys, people, clock);
+  return new LivePeople(path, clock, log);
+}
+
+function openSessions(settings: Settings, present: ReturnType<typeof presentHolder>, clock: Clock, log: Log): Sessions {
   const times = sessionTimes(settings);
-  const sessions = new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
-  return { people, sessions, proxied };
+  return new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
 }
 
 /** A person and a key count as they are now, and only as long as they are what they were at sign-in. */

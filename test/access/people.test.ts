@@ -7,6 +7,7 @@ import { Sessions } from '../../lib/access/people/sessions.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
+import { deviceConfig } from '../support/config.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
 import { revokeKey } from '../support/keys.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
@@ -235,7 +236,7 @@ t.test('the name of a person stands in an acknowledgement', async (t) => {
   const keyed = await openPeople(t, { allow_loopback_meters: true });
   const page = browser(keyed);
   await page.signIn({ name: 'Max', password: PASSWORD });
-  const unreachable = deviceConfig({ unitId: 'roof', tcpEnabled: true, tcpPort: 1 });
+  const unreachable = deviceConfig({ host: '127.0.0.1', tcpPort: 1 });
   await keyed.gateway.store.configs.change('roof', () => unreachable);
   const lost = { name: 'Lost', units: ['roof'], kind: 'device', condition: 'unreachable', for: '10s', targets: [] };
   const made = await keyed.post('/_alerts/rules', { ...lost, severity: 'warning' }, page.headers);
