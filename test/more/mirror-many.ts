@@ -7,7 +7,7 @@ import { createLog } from '../../lib/log.ts';
 import { copyPlaceOf } from '../../plugins/mirror/places.ts';
 import { MirrorRun, type MirrorSettings } from '../../plugins/mirror/run.ts';
 import { MirrorStore } from '../../plugins/mirror/store.ts';
-import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, UNITS, VERSIONS } from '../../plugins/mirror/tables.ts';
+import { CLOCKS, FILES, HOURS, MIRROR_MIGRATIONS, RECORDINGS, UNITS, VERSIONS } from '../../plugins/mirror/tables.ts';
 import { configOf } from '../plugin/doubles.ts';
 import { folder } from '../store/setup.ts';
 import { heldMb } from '../support/held.ts';
@@ -29,7 +29,11 @@ const entry = (path: string, size: number, isDir = false): FileEntry => ({
 t.test('100,000 files that are known cost a listing and little else', { timeout: 300_000 }, async (t) => {
   const { home, clock, open } = folder(t);
   const log = createLog('silent');
-  const tables = await (await open()).tables('mirror', [FILES, VERSIONS, UNITS, CLOCKS, HOURS], MIRROR_MIGRATIONS);
+  const tables = await (await open()).tables(
+    'mirror',
+    [FILES, VERSIONS, UNITS, CLOCKS, HOURS, RECORDINGS],
+    MIRROR_MIGRATIONS,
+  );
   const listing = new Map<string, FileEntry[]>([['/NL-43', []]]);
   for (let number = 0; number < FOLDERS; number += 1) {
     const path = `/NL-43/Auto_Lp_${number}`;
