@@ -4,6 +4,7 @@ import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 const DAY_S = 24 * HOUR_S;
 
@@ -89,5 +90,5 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   await rules.getByText('4 rules are created.').waitFor();
   t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [34, 49, 54, 79]);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForFunction('document.documentElement.scrollWidth <= 390', undefined, { timeout: 10_000 });
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
 });

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 t.test(
   'an exceeded limit is attention on every page, also before there is an alert',
@@ -29,7 +30,7 @@ t.test(
     await page.getByRole('link', { name: 'Alerts 1 to be looked at' }).waitFor();
     const events = await new Client({ baseUrl: stage.gateway.baseUrl }).alerts({ open: 'true' });
     t.strictSame(events, [], 'there is no alert: this is about the limit alone');
-    await page.waitForFunction(`document.title === ${JSON.stringify('(1) Alerts - Sound levels')}`);
+    await untilTrue(page, `document.title === ${JSON.stringify('(1) Alerts - Sound levels')}`);
     t.equal(await page.title(), '(1) Alerts - Sound levels', 'in the title of the tab');
     t.equal(await page.locator('link[rel=icon]').getAttribute('href'), 'icon-alarm.svg', 'in its icon');
     const exceeded = page.getByRole('list', { name: 'Exceeded' });
@@ -43,7 +44,7 @@ t.test(
     t.ok(await page.getByText(words).isVisible(), 'in the list of meters');
     await page.getByRole('link', { name: /Roof/ }).click();
     await page.getByRole('list', { name: 'What is wrong' }).getByText(words).waitFor();
-    await page.waitForFunction(`document.title === ${JSON.stringify('(1) Roof - Sound levels')}`);
+    await untilTrue(page, `document.title === ${JSON.stringify('(1) Roof - Sound levels')}`);
     t.equal(await page.title(), '(1) Roof - Sound levels', 'on the page of the meter');
     await page.getByRole('link', { name: 'Overview' }).click();
     const needed = page.getByRole('region', { name: 'Needs a person' });

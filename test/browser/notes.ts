@@ -3,6 +3,7 @@ import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { HOUR_S } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
@@ -52,9 +53,7 @@ t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => 
   t.match(await line.textContent(), /Our own noise: We cut the hedge/);
 
   await page.setViewportSize({ width: 390, height: 844 });
-  // The policy of the page lets no text be run by `waitForFunction`.
-  while (!(await page.evaluate('document.documentElement.scrollWidth <= 390')))
-    await page.evaluate('new Promise((next) => requestAnimationFrame(next))');
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
   await page.setViewportSize({ width: 1_440, height: 900 });
   const [note] = await client.notes('roof');
   t.match(note, { kind: 'exclusion', reason: 'own_noise', by: 'anybody' });

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { timezone: 'UTC' });
@@ -65,5 +66,5 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   await page.waitForURL((url) => url.searchParams.get('preset') === null);
   t.notOk((await client.assessmentPresets()).some(({ name }) => name === 'our-permit'));
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.waitForFunction('document.documentElement.scrollWidth <= 390', undefined, { timeout: 10_000 });
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
 });

@@ -4,6 +4,7 @@ import { Client } from '../../client/index.ts';
 import { recording } from '../../simulator/card/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 const MINUTE = 60_000;
 const RATE = 8_000;
@@ -57,7 +58,7 @@ t.test('a recording of a card is played where its copy is', { skip: NO_BROWSER }
   await page.getByRole('button', { name: 'Listen to /SOUND/0001.WAV' }).click();
   await page.getByText('The card lists it with 2026-11-21 10:05:00, by the clock of the meter.').waitFor();
   t.strictSame(asked, ['/SOUND/0001.WAV']);
-  await page.waitForFunction("document.querySelector('audio').readyState >= 1");
+  await untilTrue(page, "document.querySelector('audio').readyState >= 1");
   t.equal(await page.evaluate("document.querySelector('audio').duration"), 1, 'the browser can read it');
   const violations = await violationsOf(page);
   t.strictSame(
@@ -96,7 +97,7 @@ t.test('an alert leads to the recording of its time, where it is played', { skip
   await listen.waitFor();
   t.equal(await page.getByRole('button', { name: /^Listen/ }).count(), 1, 'the other alert has none');
   await listen.click();
-  await page.waitForFunction("document.querySelector('audio')?.readyState >= 1");
+  await untilTrue(page, "document.querySelector('audio')?.readyState >= 1");
   t.equal(await page.evaluate("document.querySelector('audio').duration"), 20, 'it is the recording');
   t.match(await row.innerText(), /20 s, from \d\d:\d\d:\d\d, ± 1 s/, 'with its time');
   const violations = await violationsOf(page);
