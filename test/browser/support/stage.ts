@@ -47,7 +47,8 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
   const browser = await browserFor(t);
   const contexts: BrowserContext[] = [];
   t.teardown(async () => {
-    await Promise.all(contexts.map((context) => context.close()));
+    // A page that is gone already must not keep the gateway running.
+    await Promise.allSettled(contexts.map((context) => context.close()));
     await gateway.stop();
     await stopFleet(fleet);
   });
