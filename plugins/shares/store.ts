@@ -124,9 +124,15 @@ export class ShareStore {
   writeCounts(): Promise<void> {
     return this.#inTurn(async () => {
       const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
+      // Whoever reads during the write is counted by the next one.
+      this.#unwritten.clear();
       if (counted.length === 0) return;
-      await this.#tables.write((rows) => rows.put(SHARES, counted));
-      for (const { id } of counted) this.#unwritten.delete(id);
+      try {
+        await this.#tables.write((rows) => rows.put(SHARES, counted));
+      } catch (error) {
+        for (const { id } of counted) this.#unwritten.add(id);
+        throw error;
+      }
     });
   }
 
