@@ -53,6 +53,8 @@ export {
   type ShowTime,
   script,
   style,
+  type WholePage,
+  wholePage,
 } from './domain/page/index.ts';
 export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';

@@ -32,15 +32,32 @@ export const etagOf = (text: string): string => createHash('sha256').update(text
 export const replyOf = (answer: object): Reply =>
   made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
 
-/**
- * The Content-Security-Policy of a page in one piece: no script, nothing from outside, one style element. `style`: its text, exactly.
- * `forms`: where its forms may be sent to.
- */
-export const pagePolicy = (style: string, forms: "'none'" | "'self'" = "'none'"): string =>
+/** What a page in one piece may do beside showing itself. */
+export interface PageRights {
+  /** The text of its script, exactly, which may also ask the gateway. */
+  readonly script?: string;
+  /** Its forms may be sent to the gateway. */
+  readonly hasForms?: boolean;
+  /** Origins of pages that may show it in a frame. */
+  readonly frames?: readonly string[];
+}
+
+/** The Content-Security-Policy of a page in one piece: nothing from outside, one style element, and no more than `rights`. `style`: its text, exactly. */
+export const pagePolicy = (style: string, { script, hasForms = false, frames = [] }: PageRights = {}): string =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    `style-src ${sourceOf(style)}`,
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
     "base-uri 'none'",
-    `form-action ${forms}`,
-    "frame-ancestors 'none'",
+    `form-action ${hasForms ? "'self'" : "'none'"}`,
+    `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
   ].join('; ');
+
+/** Sheets and scripts are constants of ours: a few, each hashed once. */
+const sources = new Map<string, string>();
+
+function sourceOf(text: string): string {
+  const source = sources.get(text) ?? `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  sources.set(text, source);
+  return source;
+}

@@ -12,9 +12,9 @@ import {
   type Markup,
   quantities,
   type ShowTime,
-  style,
   tables,
   titleOf,
+  wholePage,
 } from '../../lib/index.ts';
 import { calibrationSection } from './calibrations.ts';
 import { exclusionSection } from './exclusions.ts';
@@ -52,17 +52,7 @@ export function page(input: PageInput): string {
   const { config, span, zone } = asked;
   const show = localTime(zone);
   const title = asked.query.title ?? `Noise report: ${titleOf(config)}`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${style(STYLE)}
-</head>
-<body>
-<main>
-<h1>${title}</h1>
+  const content = html`<h1>${title}</h1>
 <p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
 ${facts(input, show)}
 ${
@@ -84,11 +74,8 @@ ${calibrationSection(findings, show)}
 <h2>What is left out</h2>
 ${leftOut(input, localTime(zone, true))}
 <h2>How the numbers are made</h2>
-${method(input)}
-</main>
-</body>
-</html>
-`.text;
+${method(input)}`;
+  return wholePage({ language: 'en', title, sheet: STYLE, content });
 }
 
 const row = (name: string, value: string | number | Markup | null): Markup =>

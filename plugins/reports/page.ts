@@ -1,5 +1,5 @@
 /** A report as one HTML page: no script, nothing from outside, every text escaped. */
-import { html, type Markup, style } from '../../lib/index.ts';
+import { html, type Markup, wholePage } from '../../lib/index.ts';
 import { cellText, isNumeric } from './cell-text.ts';
 import { type ChartPlace, chartShape } from './chart-shape.ts';
 import type { ReportBlock, ReportChart, ReportDocument, ReportTable } from './document.ts';
@@ -30,27 +30,14 @@ const [WIDTH, HEIGHT, AXIS] = [900, 220, 34];
 
 /** The whole page. The same document gives the same page. */
 export function reportPage(report: ReportDocument): string {
-  return html`<!doctype html>
-<html lang="${report.lang}">
-<head>
-<meta charset="utf-8">
-<title>${report.title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${style(REPORT_STYLE)}
-</head>
-<body>
-<main>
-<h1>${report.title}</h1>
+  const content = html`<h1>${report.title}</h1>
 <p>${report.period}</p>
 ${report.remarks ? html`<h2>${say('remarks')}</h2><p>${report.remarks}</p>` : null}
 ${report.units.map(
   (unit) => html`<h2>${unit.title}</h2>
 ${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map(blockOf)}`)}`,
-)}
-</main>
-</body>
-</html>
-`.text;
+)}`;
+  return wholePage({ language: report.lang, title: report.title, sheet: REPORT_STYLE, content });
 }
 
 const blockOf = (block: ReportBlock): Markup =>

@@ -1,5 +1,5 @@
 /** The page of a share as HTML: all numbers and words are in it, a script only renews them. */
-import { filled, html, type Language, type Markup, script, style, wordsOf } from '../../lib/index.ts';
+import { filled, html, type Language, type Markup, script, wholePage, wordsOf } from '../../lib/index.ts';
 import type { Shared, SharedUnit } from './answers.ts';
 import type { SharedDay, SharedLimit } from './days.ts';
 import type { LiveLevel, SharedHour } from './levels.ts';
@@ -12,23 +12,9 @@ import { SHARE_STYLE } from './style.ts';
 const BAR = { low: 20, high: 100, width: 80 } as const;
 
 function whole(language: Language, title: string, values: Markup, after: Markup | null): string {
-  return html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-${style(SHARE_STYLE)}
-</head>
-<body>
-<main>
-${values}
-${after}
-</main>
-</body>
-</html>
-`.text;
+  const content = html`${values}
+${after}`;
+  return wholePage({ language, title, sheet: SHARE_STYLE, isUnlisted: true, content });
 }
 
 /** The whole page. */

@@ -1,5 +1,5 @@
-/** How the page of a share looks, and its policy. Style and script are constant: their hashes stand in the policy. */
-import { createHash } from 'node:crypto';
+/** How the page of a share looks, and its policy. */
+import { pagePolicy } from '../../lib/index.ts';
 import { SHARE_SCRIPT } from './page-script.ts';
 
 /** Light and dark by the system; numbers of one width; tables scroll by themselves on a phone. */
@@ -28,17 +28,6 @@ svg { display: block } svg rect { fill: var(--bar) }
 @media (max-width: 30rem) { .bar { display: none } th, td { padding: .2rem .25rem } table { font-size: .875rem } }
 `;
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const HASHES = { style: hashOf(SHARE_STYLE), script: hashOf(SHARE_SCRIPT) };
-
 /** The Content-Security-Policy of the page. `embed`: origins that may show it in a frame. */
 export const sharePolicy = (embed: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    `style-src ${HASHES.style}`,
-    `script-src ${HASHES.script}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${embed.length === 0 ? "'none'" : embed.join(' ')}`,
-  ].join('; ');
+  pagePolicy(SHARE_STYLE, { script: SHARE_SCRIPT, frames: embed });

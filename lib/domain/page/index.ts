@@ -2,3 +2,4 @@
 export { html, type Markup, script, style } from './html.ts';
 export { CHART_STYLE, levelChart, levelChartFile } from './level-chart.ts';
 export { duration, localTime, type ShowTime } from './local-time.ts';
+export { type WholePage, wholePage } from './whole-page.ts';

@@ -1,5 +1,5 @@
 /** The page behind the link of a mail: what happened, and one button. It works without a script. Pure. */
-import { type ErrorPage, html, type Markup, pagePolicy, style } from '../../../../lib/index.ts';
+import { type ErrorPage, html, type Markup, pagePolicy, wholePage } from '../../../../lib/index.ts';
 import { linesOf, type MailUnit } from './mail-text.ts';
 
 const STYLE = `
@@ -14,7 +14,7 @@ const BUTTON = html`<form method="post"><button>Acknowledge this alert</button><
 <p>It tells the others that somebody takes care of it, and stops further messages about it.</p>`;
 
 /** Its policy. */
-export const ACK_POLICY = pagePolicy(STYLE, "'self'");
+export const ACK_POLICY = pagePolicy(STYLE, { hasForms: true });
 
 /** `said`: what came of it; undefined: it can be acknowledged. */
 export function ackPage(event: Readonly<Record<string, unknown>>, unit: MailUnit, said: string | undefined): string {
@@ -33,21 +33,8 @@ export const ackErrorPage: ErrorPage = (error) => ({
   policy: ACK_POLICY,
 });
 
-const whole = (title: string, content: Markup): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-${style(STYLE)}
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>
-`.text;
+const whole = (title: string, said: Markup): string => {
+  const content = html`<h1>${title}</h1>
+${said}`;
+  return wholePage({ language: 'en', title, sheet: STYLE, isUnlisted: true, content });
+};
