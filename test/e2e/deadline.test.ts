@@ -13,19 +13,14 @@ t.test('timeout_s and Request-Timeout end the wait for a meter that says nothing
     [world.asked('GET', '/sim-1/ftp/status?timeout_s=4', header('1')), 1_000],
     [world.asked('PUT', '/sim-1/clock?timeout_s=2', { json: { datetime: '2025/12/24,02:10:55' } }), 2_000],
   ] as const;
-  const began = world.clock.elapsed();
-  const times = await world.passing(
-    Promise.all(
-      waits.map(async ([answer, ms]) => {
-        const { status, body } = await answer;
-        return { status, code: body.code, late: world.clock.elapsed() - began - ms };
-      }),
-    ),
-  );
-  for (const { status, code, late } of times) {
-    t.equal(status, 504, code);
-    t.match(code, /^(DEVICE|QUEUE)_TIMEOUT$/);
-    t.ok(late <= 200, `${late} ms late`);
+  const answers = await world.passing(Promise.all(waits.map(async ([answer, ms]) => ({ ...(await answer), ms }))));
+  // The log tells the time at the gateway: until a busy computer reads the answer, the clock of the test may have moved on.
+  const lines = world.log.map((line) => JSON.parse(line) as { request?: string; ms?: number });
+  for (const { status, headers, body, ms } of answers) {
+    t.equal(status, 504, body.code);
+    t.match(body.code, /^(DEVICE|QUEUE)_TIMEOUT$/);
+    const late = (lines.find(({ request }) => request === headers.get('x-request-id'))?.ms ?? Number.NaN) - ms;
+    t.ok(late >= 0 && late <= 200, `${late} ms late`);
   }
 });
 
