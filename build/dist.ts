@@ -19,10 +19,12 @@ const DIST = join(ROOT, 'dist');
 const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
 const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
 /** Of printed reports. */
-const FONT_PACKAGE = 'node_modules/@expo-google-fonts/noto-sans';
-const FONTS = ['400Regular/NotoSans_400Regular.ttf', '700Bold/NotoSans_700Bold.ttf', 'LICENSE_FONT'].map(
-  (name) => `${FONT_PACKAGE}/${name}`,
-);
+const FONT_PACKAGES = 'node_modules/@expo-google-fonts';
+const FONTS = [
+  ...['noto-sans/400Regular/NotoSans_400Regular.ttf', 'noto-sans/700Bold/NotoSans_700Bold.ttf'],
+  'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
+  ...['noto-sans/LICENSE_FONT', 'biz-udpgothic/LICENSE_FONT'],
+].map((name) => `${FONT_PACKAGES}/${name}`);
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/index.ts',
@@ -78,7 +80,7 @@ await bundleClients();
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 keepPublicTypes(DIST, ['lib/index.d.ts', 'client/index.d.ts', 'simulator/index.d.ts']);
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
-for (const path of FONTS) cpSync(join(ROOT, path), join(DIST, path.replace(FONT_PACKAGE, 'fonts')));
+for (const path of FONTS) cpSync(join(ROOT, path), join(DIST, path.replace(FONT_PACKAGES, 'fonts')));
 for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
 

@@ -509,6 +509,14 @@ export interface AssessedMean {
   readonly highest_on: string | null;
   /** dB */
   readonly limit: number | null;
+  /** What of it is compared with the limit. */
+  readonly compared: 'leq' | 'rating' | 'percentile' | 'emergence' | 'difference' | 'index';
+  /** Null: of all periods. */
+  readonly period: string | null;
+  /** Of a percentile: N of LN, %. */
+  readonly percent: number | null;
+  /** The worst window of this length counts, s; null: the whole period. */
+  readonly window_s: number | null;
 }
 
 export interface AssessedPart {
@@ -544,6 +552,8 @@ export interface Assessment {
   readonly source: string;
   readonly status: 'unchecked' | 'confirmed';
   readonly area: string | null;
+  /** The area in words. */
+  readonly area_title: string | null;
   readonly calendar: string | null;
   /** What a person has said, as in the query. */
   readonly said: Readonly<Record<string, string>>;
@@ -3134,8 +3144,8 @@ export interface ReportBlock {
   readonly name?: string;
   readonly columns?: ReadonlyArray<{
     readonly title: string;
-    /** level: dB; share: from 0 to 1; time: with its offset from UTC. */
-    readonly kind: 'text' | 'time' | 'level' | 'share' | 'number';
+    /** level: dB; share: from 0 to 1; time: with its offset from UTC; date: `2026-10-25`, or words. */
+    readonly kind: 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
   }>;
   readonly rows?: ReadonlyArray<ReadonlyArray<string | number | null>>;
   /** Seconds since 1970 UTC. */
@@ -3154,7 +3164,7 @@ export interface ReportBlock {
 export interface ReportDocument {
   readonly title: string;
   readonly template: string;
-  readonly lang: 'en';
+  readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
   readonly from: string;
   readonly to: string;
   readonly period: string;

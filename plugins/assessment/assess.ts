@@ -84,7 +84,7 @@ export async function assess(
   return {
     ...{ unit_id: unitId, zone, preset: preset.name, title, source },
     status: confirmed_by === null ? 'unchecked' : 'confirmed',
-    ...{ area: area?.name ?? null, calendar: query.calendar ?? null },
+    ...{ area: area?.name ?? null, area_title: area?.title ?? null, calendar: query.calendar ?? null },
     said: Object.fromEntries(SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]))),
     weighting: used ?? null,
     rows: answers[0]?.digest ?? null,

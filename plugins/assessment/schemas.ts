@@ -162,6 +162,9 @@ const DAY = named('AssessedDay', {
   events: array(EVENTS, 'Where the preset counts events.'),
 });
 
+/** What of a figure is compared with its limit. */
+export const COMPARED = Object.freeze(['leq', 'rating', 'percentile', 'emergence', 'difference', 'index'] as const);
+
 const MEAN = named('AssessedMean', {
   figure: TEXT,
   mean: { ...LEVEL, description: 'dB: energy mean of the values of the assessable days, each day alike.' },
@@ -171,6 +174,13 @@ const MEAN = named('AssessedMean', {
   highest: LEVEL,
   highest_on: { type: ['string', 'null'], format: 'date' },
   limit: LEVEL,
+  compared: { type: 'string', enum: [...COMPARED], description: 'What of it is compared with the limit.' },
+  period: { type: ['string', 'null'], description: 'Null: of all periods.' },
+  percent: { type: ['number', 'null'], description: 'Of a percentile: N of LN, %.' },
+  window_s: {
+    type: ['integer', 'null'],
+    description: 'The worst window of this length counts, s; null: the whole period.',
+  },
 });
 const SUMMARY = named('AssessmentSummary', {
   name: { type: 'string', description: '2026-W47, 2026-11, 2026, or all.' },
@@ -190,6 +200,7 @@ export const ASSESSMENT: Schema = named('Assessment', {
   source: TEXT,
   status: { type: 'string', enum: ['unchecked', 'confirmed'] },
   area: { type: ['string', 'null'] },
+  area_title: { type: ['string', 'null'], description: 'The area in words.' },
   calendar: { type: ['string', 'null'] },
   said: {
     type: 'object',

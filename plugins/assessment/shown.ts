@@ -1,6 +1,7 @@
 /** Figures, days and summaries as the API shows them. Levels dB with two decimals. */
 import { assessment, indices, iso, tables } from '../../lib/index.ts';
 import type { MeasuredPeriod } from './measured.ts';
+import type { COMPARED } from './schemas.ts';
 import type { KeptPreset } from './store.ts';
 
 const { decibels, shownCoverage } = tables;
@@ -49,13 +50,23 @@ export interface AssessedDay {
   readonly results: readonly assessment.FigureResult[];
 }
 
+function comparedOf(preset: KeptPreset, { period, quantity }: assessment.FigureBody): (typeof COMPARED)[number] {
+  if (period === null) return 'index';
+  if (quantity !== 'leq') return 'percentile';
+  if (preset.residual === 'emergence') return 'emergence';
+  if (preset.background === 'difference') return 'difference';
+  const adds = assessment.ADDITIONS.some((name) => preset[name] !== null);
+  return adds || preset.rest !== null || preset.duration?.changes === 'level' ? 'rating' : 'leq';
+}
+
 /** The days together: how many of each verdict, and the mean of each figure. */
 export function summaryOf(name: string, preset: KeptPreset, days: readonly AssessedDay[]) {
   const count = (verdict: assessment.Verdict) => days.filter((day) => day.verdict === verdict).length;
   return {
     ...{ name, met: count('met'), exceeded: count('exceeded') },
     ...{ not_assessable: count('not_assessable'), no_limit: count('no_limit') },
-    figures: preset.figures.map(({ name: figure }) => {
+    figures: preset.figures.map((body) => {
+      const { name: figure, period, quantity, window_s } = body;
       const own = days.flatMap(({ date, results }) =>
         results.filter((result) => result.figure === figure).map((result) => ({ date, ...result })),
       );
@@ -69,6 +80,7 @@ export function summaryOf(name: string, preset: KeptPreset, days: readonly Asses
         ...{ figure, mean: decibels(level), standard_error: decibels(error), days: known.length },
         left_out: own.filter(({ value }) => value === null).map(({ date }) => date),
         ...{ highest: decibels(highest?.value), highest_on: highest?.date ?? null, limit: decibels(own[0]?.limit) },
+        ...{ compared: comparedOf(preset, body), period, percent: quantity === 'leq' ? null : quantity, window_s },
       };
     }),
   };

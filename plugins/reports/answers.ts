@@ -40,6 +40,7 @@ export interface AssessmentAnswer {
   readonly preset: string;
   readonly title: string;
   readonly source: string;
+  readonly area_title: string | null;
   readonly notes: readonly string[];
   readonly days: readonly {
     readonly date: string;
@@ -57,6 +58,10 @@ export interface AssessmentAnswer {
   readonly total: Readonly<Record<Verdict, number>> & {
     readonly figures: readonly {
       readonly figure: string;
+      readonly compared: 'leq' | 'rating' | 'percentile' | 'emergence' | 'difference' | 'index';
+      readonly period: string | null;
+      readonly percent: number | null;
+      readonly window_s: number | null;
       readonly mean: number | null;
       readonly standard_error: number | null;
       readonly highest: number | null;

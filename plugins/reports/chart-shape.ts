@@ -18,8 +18,11 @@ export interface ChartShape {
   readonly days: readonly { readonly x: number; readonly label: string }[];
 }
 
-/** Axes from full steps of dB below the lowest level to above the highest one. */
-export function chartShape({ from, to, stepS, series, days }: ReportChart): ChartShape {
+/** `dayText`: a day such as `2026-10-25` as its label. Axes from full steps of dB below the lowest level to above the highest one. */
+export function chartShape(
+  { from, to, stepS, series, days }: ReportChart,
+  dayText: (day: string) => string,
+): ChartShape {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { points } of series)
     for (const [, level] of points) if (level !== null) [low, high] = [Math.min(low, level), Math.max(high, level)];
@@ -33,7 +36,7 @@ export function chartShape({ from, to, stepS, series, days }: ReportChart): Char
   return {
     lines: series.map(({ name, points }) => ({ name, pieces: piecesOf(points, stepS, x, y) })),
     levels: ticks.map((level) => ({ y: y(level), label: String(level) })),
-    days: days.map(([at, day], index) => ({ x: x(at), label: index % every === 0 ? day.slice(5) : '' })),
+    days: days.map(([at, day], index) => ({ x: x(at), label: index % every === 0 ? dayText(day) : '' })),
   };
 }
 

@@ -2,8 +2,8 @@
 import { type Host, type Request, titleOf } from '../../lib/index.ts';
 import type { ReportDocument, ReportedUnit } from './document.ts';
 import { gatherUnit, type ReportWish } from './gather.ts';
-import { momentText, SECTIONS } from './sections.ts';
-import { say } from './words.ts';
+import { SECTIONS } from './sections.ts';
+import { ReportSpeech } from './speech.ts';
 
 /** What a report is made of. */
 export interface ReportOrder {
@@ -21,20 +21,21 @@ export async function composeReport(
   request: Request,
   { units, wish, template, title, remarks }: ReportOrder,
 ): Promise<ReportDocument> {
-  const { from, to, zone, sections } = wish;
+  const { from, to, zone, sections, lang } = wish;
+  const speech = new ReportSpeech(lang);
   const reported: ReportedUnit[] = [];
   for (const unitId of units) {
     const gathered = await gatherUnit(host, request, unitId, wish);
     reported.push({
       ...{ unit_id: unitId, title: titleOf(gathered.config) },
       sections: sections.map((section) => ({
-        ...{ section, title: say(section), blocks: [...SECTIONS[section](gathered)] },
+        ...{ section, title: speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
       })),
     });
   }
-  const period = say('period', { from: momentText(zone, from), to: momentText(zone, to), zone });
+  const period = speech.say('period', { from: speech.moment(zone, from), to: speech.moment(zone, to), zone });
   return {
-    title: title || say('title', { units: reported.map((unit) => unit.title).join(', ') }),
-    ...{ template, lang: 'en', from, to, period, remarks, units: reported },
+    title: title || speech.say('title', { units: reported.map((unit) => unit.title).join(', ') }),
+    ...{ template, lang, from, to, period, remarks, units: reported },
   };
 }

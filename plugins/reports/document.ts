@@ -1,7 +1,9 @@
 /** A report as data: what it says, before anybody prints it. Numbers are those that the API gives; how many decimals people see is the printer's. */
 
-/** What a cell of a column is: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC. */
-export type ColumnKind = 'text' | 'time' | 'level' | 'share' | 'number';
+import type { Language } from '../../lib/index.ts';
+
+/** What a cell of a column is: levels in dB, shares from 0 to 1, numbers as they are, times as ISO 8601 with their offset from UTC, dates as `2026-10-25`. */
+export type ColumnKind = 'text' | 'time' | 'date' | 'level' | 'share' | 'number';
 
 /** Null: there is no such value. */
 export type ReportCell = string | number | null;
@@ -83,7 +85,7 @@ export interface ReportedUnit {
 export interface ReportDocument {
   readonly title: string;
   readonly template: string;
-  readonly lang: 'en';
+  readonly lang: Language;
   readonly from: string;
   readonly to: string;
   /** The span in words. */

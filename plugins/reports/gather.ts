@@ -1,5 +1,5 @@
 /** Reads what a report of one unit needs, and no more. */
-import { type DeviceConfig, fingerprintForReports, type Host, type Request } from '../../lib/index.ts';
+import { type DeviceConfig, fingerprintForReports, type Host, type Language, type Request } from '../../lib/index.ts';
 import {
   type AskedQuery,
   type AssessmentAnswer,
@@ -18,6 +18,7 @@ export interface ReportWish {
   readonly from: string;
   readonly to: string;
   readonly zone: string;
+  readonly lang: Language;
   /** Of GET indices. */
   readonly periods: string;
   /** Of GET assessment; `area`, `calendar` and `limits` only where somebody gave them. */

@@ -106,10 +106,10 @@ function orderOf({ configs }: Pick<Host, 'configs'>, { query, identity }: Reques
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   if ((units.length * (span.to - span.from)) / DAY_MS > MOST_UNIT_DAYS)
     throw invalid([{ path: '/units', message: `with this span these are more than ${MOST_UNIT_DAYS} days of units` }]);
-  const { periods, preset, area, calendar, limits, title, remarks, template } = query;
+  const { periods, preset, area, calendar, limits, title, remarks, template, lang } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
   const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
   const { sections } = REPORT_TEMPLATES.find(({ name }) => name === template) ?? { sections: [] };
-  const wish = { from: utcText(span.from), to: utcText(span.to), zone, periods, judged, sections };
+  const wish = { from: utcText(span.from), to: utcText(span.to), zone, lang, periods, judged, sections };
   return { units, wish, template, title, remarks };
 }

@@ -1,9 +1,9 @@
 /** A report as one HTML page: no script, nothing from outside, every text escaped. */
-import { html, type Markup, wholePage } from '../../lib/index.ts';
-import { cellText, isNumeric } from './cell-text.ts';
+import { html, type Language, type Markup, wholePage } from '../../lib/index.ts';
+import { cellText, isNumeric, shortDateText } from './cell-text.ts';
 import { type ChartPlace, chartShape } from './chart-shape.ts';
 import type { ReportBlock, ReportChart, ReportDocument, ReportTable } from './document.ts';
-import { say } from './words.ts';
+import { ReportSpeech } from './speech.ts';
 
 /** How it looks on a screen and on paper. */
 export const REPORT_STYLE = `
@@ -30,33 +30,37 @@ const [WIDTH, HEIGHT, AXIS] = [900, 220, 34];
 
 /** The whole page. The same document gives the same page. */
 export function reportPage(report: ReportDocument): string {
+  const { lang } = report;
+  const { say } = new ReportSpeech(lang);
   const content = html`<h1>${report.title}</h1>
 <p>${report.period}</p>
 ${report.remarks ? html`<h2>${say('remarks')}</h2><p>${report.remarks}</p>` : null}
 ${report.units.map(
   (unit) => html`<h2>${unit.title}</h2>
-${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map(blockOf)}`)}`,
+${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map((block) => blockOf(block, lang))}`)}`,
 )}`;
-  return wholePage({ language: report.lang, title: report.title, sheet: REPORT_STYLE, content });
+  return wholePage({ language: lang, title: report.title, sheet: REPORT_STYLE, content });
 }
 
-const blockOf = (block: ReportBlock): Markup =>
-  block.block === 'text' ? html`<p>${block.text}</p>` : block.block === 'table' ? tableOf(block) : chartOf(block);
+function blockOf(block: ReportBlock, lang: Language): Markup {
+  if (block.block === 'text') return html`<p>${block.text}</p>`;
+  return block.block === 'table' ? tableOf(block, lang) : chartOf(block, lang);
+}
 
-function tableOf({ name, columns, rows }: ReportTable): Markup {
+function tableOf({ name, columns, rows }: ReportTable, lang: Language): Markup {
   return html`<div class="wide" tabindex="0" role="group" aria-label="${name}"><table>
 <thead><tr>${columns.map((one) => (isNumeric(one) ? html`<th class="n" scope="col">${one.title}</th>` : html`<th scope="col">${one.title}</th>`))}</tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>${columns.map((one, n) => {
-      const text = cellText(row[n] ?? null, one);
+      const text = cellText(row[n] ?? null, one, lang);
       return isNumeric(one) ? html`<td class="n">${text}</td>` : html`<td>${text}</td>`;
     })}</tr>
 `,
   )}</tbody></table></div>`;
 }
 
-function chartOf(chart: ReportChart): Markup {
-  const { lines, levels, days } = chartShape(chart);
+function chartOf(chart: ReportChart, lang: Language): Markup {
+  const { lines, levels, days } = chartShape(chart, (day) => shortDateText(day, lang));
   const at = (share: number, length: number) => (share * length).toFixed(1);
   const placed = ([x, y]: ChartPlace, n: number) => `${n === 0 ? 'M' : 'L'}${at(x, WIDTH)} ${at(y, HEIGHT)}`;
   return html`<svg viewBox="-${AXIS} -8 ${WIDTH + AXIS + 8} ${HEIGHT + 28}" role="img" aria-label="${chart.name}">

@@ -1,5 +1,17 @@
 /** What the routes of reports take and answer. Data only. */
-import { indices, named, type Schema, SPAN, TIME, UNIT_ID, unitIds, whole, ZONE } from '../../lib/index.ts';
+import {
+  indices,
+  LANGUAGES,
+  type Language,
+  named,
+  type Schema,
+  SPAN,
+  TIME,
+  UNIT_ID,
+  unitIds,
+  whole,
+  ZONE,
+} from '../../lib/index.ts';
 import { SECTION_NAMES } from './document.ts';
 import { REPORT_TEMPLATES } from './templates.ts';
 
@@ -14,6 +26,7 @@ export interface PreviewQuery {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
+  readonly lang: Language;
   readonly template: string;
   readonly periods: string;
   readonly preset: string;
@@ -39,6 +52,10 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   },
   ...SPAN,
   zone: { ...ZONE, description: 'IANA name, such as Europe/Berlin. Default: the timezone of the first unit.' },
+  lang: {
+    ...{ type: 'string', enum: [...LANGUAGES], default: 'en' },
+    description: 'Of words, numbers and dates. What people entered stays as it is.',
+  },
   template: {
     ...{ type: 'string', enum: REPORT_TEMPLATES.map(({ name }) => name), default: 'full' },
     description: 'A name of GET _reports/templates.',
@@ -88,8 +105,8 @@ const BLOCK: Schema = {
       items: whole({
         title: { type: 'string' },
         kind: {
-          ...{ type: 'string', enum: ['text', 'time', 'level', 'share', 'number'] },
-          description: 'level: dB; share: from 0 to 1; time: with its offset from UTC.',
+          ...{ type: 'string', enum: ['text', 'time', 'date', 'level', 'share', 'number'] },
+          description: 'level: dB; share: from 0 to 1; time: with its offset from UTC; date: `2026-10-25`, or words.',
         },
       }),
     },
@@ -106,7 +123,7 @@ const BLOCK: Schema = {
 export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
   title: { type: 'string' },
   template: { type: 'string' },
-  lang: { type: 'string', enum: ['en'] },
+  lang: { type: 'string', enum: [...LANGUAGES] },
   from: TIME,
   to: TIME,
   period: { type: 'string' },

@@ -1,6 +1,7 @@
 /** The words of people's languages: none is missing, and a browser gets the one that it asks for. */
 import t from 'tap';
 import { filled, LANGUAGES, languageOf, wordsOf } from '../../lib/domain/words/index.ts';
+import { sourceFiles } from '../arch/source.ts';
 
 /** `share.now: {time}`: each word with the gaps that it has. */
 const shapeOf = (catalogue: object): string[] =>
@@ -36,4 +37,17 @@ t.test('a browser gets the language that it likes best', async (t) => {
 
 t.test('gaps are filled, and nothing else', async (t) => {
   t.equal(filled('{count} times since {time}', { count: 3, time: '{count}' }), '3 times since {count}');
+});
+
+t.test('the sentences that reports translate are those of the API', async (t) => {
+  const sources = [...sourceFiles('lib'), ...sourceFiles('plugins')].filter(({ path }) => !path.includes('/words/'));
+  const told = Object.entries(wordsOf('en').report).filter(([name]) => name.startsWith('told_'));
+  t.ok(told.length > 20, `${told.length} are there`);
+  for (const [name, sentence] of told) {
+    const pieces = sentence.split(/\{\w+\}/).map((piece) => piece.replace(/^[ ,.]+|[ ,.]+$/g, ''));
+    t.ok(
+      sources.some(({ text }) => pieces.every((piece) => text.includes(piece))),
+      `${name}: ${sentence}`,
+    );
+  }
 });

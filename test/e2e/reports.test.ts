@@ -1,74 +1,24 @@
 /** Reports over HTTP: the document says the numbers of the API, the PDF says those of the document, and bad input is told by its path. */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
-import { openWorld, type World } from '../support/world.ts';
+import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { openWorld } from '../support/world.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const ZONE = 'Europe/Berlin';
-/** The week in which the clocks of Berlin go back: Monday 20 to Sunday 26 October 2025, the last one of 25 hours. */
-const DST = ['2025-10-19T22:00:00.000Z', '2025-10-26T23:00:00.000Z'] as const;
-const SPANS = {
-  'a week': ['2025-11-02T23:00:00.000Z', '2025-11-09T23:00:00.000Z'],
-  'a month': ['2025-10-31T23:00:00.000Z', '2025-11-30T23:00:00.000Z'],
-  'the week in which the clocks go back': DST,
-} as const;
-
-/** Hours from `from` to `to`, quiet by night; a loud hour each day, and some hours are missing. */
-async function importHours(world: World, from: string, to: string): Promise<void> {
-  const lines: string[] = [];
-  for (let at = Date.parse(from), n = 0; at < Date.parse(to); at += HOUR_MS, n++) {
-    if (n % 61 === 60) continue;
-    const leq = (n % 24 === 12 ? 71.3 : n % 24 < 7 ? 41.2 : 55.7) + (n % 7) / 10;
-    for (let minute = 0; minute < 60; minute += 15)
-      lines.push(`${new Date(at + minute * 60_000).toISOString()},900,${leq.toFixed(1)},${(leq + 12.3).toFixed(1)}`);
-  }
-  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
-  const headers = { 'Content-Type': 'text/csv' };
-  const { status, body } = await world.ask('POST', '/sim-1/history/import', { raw, headers });
-  if (status !== 202) throw new Error(`the import answered ${status} ${JSON.stringify(body)}`);
-}
-
-const address = ([from, to]: readonly [string, string], more = '') =>
-  `/_reports/preview?units=sim-1&from=${from}&to=${to}&zone=${ZONE}${more}`;
+const DAY_MS = 24 * 3_600_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
 
-async function pdfOf(t: Test, world: World, path: string): Promise<Buffer> {
-  const response = await fetch(`${world.base}${path}`);
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
-  t.equal(response.headers.get('content-type'), 'application/pdf');
-  return Buffer.from(await response.arrayBuffer());
-}
-
-const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
-const noPoppler = { skip: hasPoppler ? false : 'poppler-utils (pdftotext, pdfinfo, pdffonts) is not installed' };
-
-/** Runs a program of poppler on a PDF; a warning is a failure. */
-function poppler(t: Test, program: string, bytes: Buffer, ...after: string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slm-report-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'report.pdf');
-  writeFileSync(file, bytes);
-  const options = program === 'pdftotext' ? ['-layout'] : [];
-  const { stdout, stderr, status } = spawnSync(program, [...options, file, ...after], { encoding: 'utf8' });
-  t.equal(stderr, '', `${program} warns of nothing`);
-  t.equal(status, 0);
-  return stdout;
-}
-
 const shown = (level: number | null) => (level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1));
+
+/** As the directive names them. */
+const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
 
 t.test('the PDF says the numbers of the API', noPoppler, async (t) => {
   const world = await openWorld(t);
-  await importHours(world, DST[0], SPANS['a month'][1]);
+  await importHours(world, SPANS['the week in which the clocks go back'][0], SPANS['a month'][1]);
   for (const [name, span] of Object.entries(SPANS)) {
     const [from, to] = span;
     const query = `from=${from}&to=${to}&zone=${ZONE}`;
@@ -89,7 +39,7 @@ t.test('the PDF says the numbers of the API', noPoppler, async (t) => {
     }
     for (const { date, figures } of assessment.days)
       for (const { figure, value, limit, margin } of figures) {
-        const line = [date, figure, ...[value, limit, margin].map(shown)].join(' ');
+        const line = [date, FIGURES[figure], ...[value, limit, margin].map(shown)].join(' ');
         t.ok(
           lines.some((words) => words.join(' ').startsWith(line)),
           `${name}: ${line}`,
@@ -119,7 +69,7 @@ t.test('a PDF is made well: A4 and Letter, fonts embedded, the same bytes again'
 
 t.test('texts stay texts, and what the fonts lack is told', noPoppler, async (t) => {
   const world = await openWorld(t);
-  await world.put('/sim-1/config', { name: '=1+1 <b>Größe</b> Ω Ж 騒音' });
+  await world.put('/sim-1/config', { name: '=1+1 <b>Größe</b> Ω Ж 소음' });
   const text = poppler(
     t,
     'pdftotext',
@@ -129,7 +79,7 @@ t.test('texts stay texts, and what the fonts lack is told', noPoppler, async (t)
   t.match(text, '=1+1 <b>Größe</b> Ω Ж ??');
   t.match(
     text.replaceAll(/\s+/g, ' '),
-    'Not printable with the fonts of this document, and shown as "?": U+9A12, U+97F3.',
+    'Not printable with the fonts of this document, and shown as "?": U+C18C, U+C74C.',
   );
   t.match(text, /Remarks\s+a\s+b\s/);
   t.match(text, 'There is nothing to draw.');
@@ -228,6 +178,44 @@ t.test('the document names its sources, and holds notes, calibrations and what w
   );
 });
 
+t.test('limits, severities and reasons are words, and so are the figures of a preset', async (t) => {
+  const world = await openWorld(t);
+  await importHours(world, ...SPANS['a week']);
+  const figuresOf = async (more: string) => {
+    const { units }: Json = (await world.get(address(SPANS['a week'], `&template=short${more}`))).body.data;
+    const limits = units[0].sections.find(({ section }: Json) => section === 'limits');
+    const { rows } = limits.blocks.find(({ block }: Json) => block === 'table');
+    return { figures: rows.map(([name]: Json) => name), first: limits.blocks[0].text };
+  };
+  t.strictSame(await figuresOf(''), {
+    figures: ['Lden', 'Lday', 'Levening', 'Lnight'],
+    first: 'Lden and Lnight, periods of the directive. Directive 2002/49/EC, Annex I',
+  });
+  for (const [preset, figures] of [
+    ['us-ldn', ['Ldn', 'Lday', 'Lnight']],
+    ['de-ta-laerm&area=WA', ['Lr, day', 'Lr, night, loudest 1 h']],
+    ['jp-kankyo', ['LAeq, day', 'LAeq, night', 'LAF5, day']],
+    ['fr-voisinage', ['Emergence, day', 'Emergence, night']],
+    ['uk-bs4142', ['Lr over background, day, loudest 1 h', 'Lr over background, night, loudest 15 min']],
+  ] as const)
+    t.strictSame((await figuresOf(`&preset=${preset}`)).figures, figures, preset);
+  const { first } = await figuresOf('&preset=de-ta-laerm&area=WA');
+  t.match(first, /^Germany: TA Lärm, installations, \w.*\. .*TA Lärm/, 'the area is said in words');
+  const { title, ...preset }: Json = (await world.get('/_assessments/jp-kankyo')).body.data;
+  const figures = [
+    { name: 'rush_hour', period: 'day', quantity: 'leq', window_s: 3600 },
+    { name: 'rush', period: 'day', quantity: 'leq', window_s: 3600 },
+    { name: 'all_day', period: null, quantity: 'leq', window_s: null, weights: { day: 0, night: 0 } },
+  ];
+  const own = { title, source: preset.source, periods: preset.periods, areas: [], figures };
+  t.equal((await world.put('/_assessments/own', own)).status, 201);
+  t.strictSame(
+    (await figuresOf('&preset=own')).figures,
+    ['LAeq, day, loudest 1 h (rush_hour)', 'LAeq, day, loudest 1 h (rush)', 'all day'],
+    'two that read alike are told apart',
+  );
+});
+
 t.test('bad input is told by its path', async (t) => {
   const world = await openWorld(t, { meters: 5 });
   const span = SPANS['a week'];
@@ -242,6 +230,7 @@ t.test('bad input is told by its path', async (t) => {
     ],
     [address(span, '&template=none'), '/template'],
     [address(span, '&paper=a3'), '/paper'],
+    [address(span, '&lang=xx'), '/lang'],
     [address(span, '&format=xml'), '/format'],
     [address(span, '&limits=nothing:50'), '/limits'],
     [address(span, '&area=nowhere'), '/area'],

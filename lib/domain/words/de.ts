@@ -1,5 +1,6 @@
 /** The words in German. */
 import type { WordTable } from './en.ts';
+import { reportDe } from './report/de.ts';
 
 /** By part and name. */
 export const de: WordTable = {
@@ -84,4 +85,5 @@ export const de: WordTable = {
     failedText: 'Versuchen Sie es später wieder. Bis dahin ist über die Pegel nichts bekannt.',
     noPlaces: 'Die Messgeräte dieser Seite wurden entfernt. Über die Pegel ist nichts bekannt.',
   },
+  report: reportDe,
 };

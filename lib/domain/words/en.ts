@@ -1,4 +1,6 @@
 /** The words in English; every other language has the same ones. */
+import { type ReportWordTable, reportEn } from './report/en.ts';
+
 /** By part and name. */
 export const en = {
   share: {
@@ -81,7 +83,8 @@ export const en = {
     failedText: 'Try again later. Nothing is known of the levels until then.',
     noPlaces: 'The meters of this page were removed. Nothing is known of the levels.',
   },
+  report: reportEn,
 };
 
 /** Words of all parts in one language. */
-export type WordTable = typeof en;
+export type WordTable = Readonly<{ share: (typeof en)['share']; report: ReportWordTable }>;

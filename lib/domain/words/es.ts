@@ -1,5 +1,6 @@
 /** The words in Spanish. */
 import type { WordTable } from './en.ts';
+import { reportEs } from './report/es.ts';
 
 /** By part and name. */
 export const es: WordTable = {
@@ -83,4 +84,5 @@ export const es: WordTable = {
     failedText: 'Inténtelo más tarde. Hasta entonces no se sabe nada de los niveles.',
     noPlaces: 'Los sonómetros de esta página se han retirado. No se sabe nada de los niveles.',
   },
+  report: reportEs,
 };

@@ -1,5 +1,6 @@
 /** The words in French. */
 import type { WordTable } from './en.ts';
+import { reportFr } from './report/fr.ts';
 
 /** By part and name. */
 export const fr: WordTable = {
@@ -83,4 +84,5 @@ export const fr: WordTable = {
     failedText: "Réessayez plus tard. D'ici là, on ne sait rien des niveaux.",
     noPlaces: 'Les sonomètres de cette page ont été retirés. On ne sait rien des niveaux.',
   },
+  report: reportFr,
 };

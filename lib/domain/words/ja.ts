@@ -1,5 +1,6 @@
 /** The words in Japanese. */
 import type { WordTable } from './en.ts';
+import { reportJa } from './report/ja.ts';
 
 /** By part and name. */
 export const ja: WordTable = {
@@ -81,4 +82,5 @@ export const ja: WordTable = {
     failedText: '後でもう一度お試しください。それまでレベルについては不明です。',
     noPlaces: 'このページの騒音計は取り外されました。レベルについては不明です。',
   },
+  report: reportJa,
 };

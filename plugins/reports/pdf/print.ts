@@ -1,26 +1,23 @@
 /** A report as PDF: selectable text, fonts in the file, charts as lines. Knows nothing of the gateway, so that its thread loads no more than it needs. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import PDFDocument from 'pdfkit';
 import type { ReportDocument } from '../document.ts';
-import { say } from '../words.ts';
-import { MARGIN, type Paper, type Pdf, Sheet } from './sheet.ts';
-
-const FONTS = Object.freeze({ plain: '400Regular/NotoSans_400Regular.ttf', bold: '700Bold/NotoSans_700Bold.ttf' });
+import { ReportFonts } from './fonts.ts';
+import { MARGIN, type Paper, Sheet } from './sheet.ts';
 
 /** What is printed, and on what. */
 export interface PrintOrder {
   readonly report: ReportDocument;
   readonly paper: Paper;
-  /** The folder of Noto Sans. */
+  /** In the language of the report, with their gaps. */
+  readonly words: Readonly<Record<'remarks' | 'page' | 'unprintable', string>>;
+  /** The folder with the packages of the fonts. */
   readonly fonts: string;
   /** The date in the file, ms since 1970 UTC. */
   readonly createdAt: number;
 }
 
 /** The bytes of the PDF. */
-export async function printReport({ report, paper, fonts, createdAt }: PrintOrder): Promise<Buffer> {
-  const [plain, bold] = await Promise.all([readFile(join(fonts, FONTS.plain)), readFile(join(fonts, FONTS.bold))]);
+export async function printReport({ report, paper, words, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
     ...{ size: paper === 'a4' ? 'A4' : 'LETTER', margin: MARGIN, bufferPages: true, lang: report.lang },
     ...{ pdfVersion: '1.7', displayTitle: true, font: '' },
@@ -31,23 +28,23 @@ export async function printReport({ report, paper, fonts, createdAt }: PrintOrde
       CreationDate: new Date(createdAt),
     },
   });
-  pdf.registerFont('plain', plain).registerFont('bold', bold).font('bold').font('plain');
+  const own = await ReportFonts.open(pdf, fonts, report);
   const pieces: Buffer[] = [];
   const whole = new Promise<Buffer>((resolve, reject) => {
     pdf.on('data', (piece: Buffer) => pieces.push(piece));
     pdf.on('end', () => resolve(Buffer.concat(pieces)));
     pdf.on('error', reject);
   });
-  write(report, new Sheet(pdf, glyphsOf(pdf)));
+  write(report, words, new Sheet(pdf, own, report.lang), own.missing);
   pdf.end();
   return whole;
 }
 
-function write(report: ReportDocument, sheet: Sheet): void {
+function write(report: ReportDocument, words: PrintOrder['words'], sheet: Sheet, missing: ReadonlySet<string>): void {
   sheet.heading(report.title, 1);
   sheet.text(report.period);
   if (report.remarks) {
-    sheet.heading(say('remarks'), 3);
+    sheet.heading(words.remarks, 3);
     sheet.text(report.remarks);
   }
   for (const unit of report.units) {
@@ -60,21 +57,11 @@ function write(report: ReportDocument, sheet: Sheet): void {
         else sheet.chart(block);
     }
   }
-  if (sheet.missing.size > 0) {
-    const codes = [...sheet.missing].map(
+  if (missing.size > 0) {
+    const codes = [...missing].map(
       (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
     );
-    sheet.text(say('unprintable', { characters: codes.join(', ') }));
+    sheet.text(words.unprintable.replace('{characters}', codes.join(', ')));
   }
-  sheet.numbers();
-}
-
-/** Which characters the present font has. The library does not say it in its types. */
-function glyphsOf(pdf: Pdf): (codePoint: number) => boolean {
-  const { _font: own } = pdf as Pdf & {
-    readonly _font?: { readonly font?: { hasGlyphForCodePoint?(code: number): boolean } };
-  };
-  const font = own?.font;
-  if (!font?.hasGlyphForCodePoint) throw new Error('the font of the report cannot be read');
-  return (codePoint) => font.hasGlyphForCodePoint?.(codePoint) ?? false;
+  sheet.numbers(words.page);
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { ROOT, zones } from '../../../lib/index.ts';
+import { ROOT, wordsOf, zones } from '../../../lib/index.ts';
 import type { ReportDocument } from '../document.ts';
 import type { PrintOrder } from './print.ts';
 import type { Paper } from './sheet.ts';
@@ -21,8 +21,10 @@ export class PdfPrinter {
 
   /** The same document gives the same bytes. Rejects with the reason of the signal. */
   print(report: ReportDocument, paper: Paper, signal: AbortSignal): Promise<Buffer> {
-    const folder = existsSync(BUILT) ? BUILT : new URL('node_modules/@expo-google-fonts/noto-sans/', ROOT);
-    const order = { report, paper, fonts: fileURLToPath(folder), createdAt: zones.instantOf(report.to) };
+    const folder = existsSync(BUILT) ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
+    const { remarks, page, unprintable } = wordsOf(report.lang).report;
+    const words = { remarks, page, unprintable };
+    const order = { report, paper, words, fonts: fileURLToPath(folder), createdAt: zones.instantOf(report.to) };
     const printed = this.#last.then(() => inThread(order, signal));
     this.#last = printed.catch(() => {});
     return printed;

@@ -1,14 +1,12 @@
 /** A PDF page by page: words, tables and charts that flow from the top of the first page to the end of the last one. */
-import type PDFDocument from 'pdfkit';
-import { cellText, isNumeric } from '../cell-text.ts';
+import type { Language } from '../../../lib/index.ts';
+import { cellText, isNumeric, shortDateText } from '../cell-text.ts';
 import { type ChartPlace, chartShape } from '../chart-shape.ts';
 import type { ReportChart, ReportColumn, ReportTable } from '../document.ts';
-import { say } from '../words.ts';
+import type { Pdf, ReportFonts, SetText } from './fonts.ts';
 
 /** The size of the paper. */
 export type Paper = 'a4' | 'letter';
-/** A document of the library. */
-export type Pdf = InstanceType<typeof PDFDocument>;
 
 /** In points, as all sizes here. */
 export const MARGIN = 48;
@@ -20,6 +18,8 @@ const AXIS = 26;
 const INK = '#1b1f24';
 const GREY = '#57606a';
 const LINE = '#c8ccd1';
+/** Numbers of an axis need no other. */
+const LATIN = Object.freeze({ isJapanese: false });
 const SERIES_INK = ['#7fb0dd', '#0b3d6b'] as const;
 /** A column is at least so wide, and text may need so much more than numbers. */
 const LEAST = 30;
@@ -28,35 +28,37 @@ const MOST = 170;
 /** A weight of the font. */
 type Weight = 'plain' | 'bold';
 
-/** Writes on a document from top to bottom. Characters that the fonts lack are shown as `?`, and told at the end. */
+/** Writes on a document from top to bottom. */
 export class Sheet {
   readonly #pdf: Pdf;
-  readonly #has: (codePoint: number) => boolean;
-  readonly missing = new Set<string>();
+  readonly #fonts: ReportFonts;
+  readonly #lang: Language;
 
-  /** `has`: whether the fonts know a character. */
-  constructor(pdf: Pdf, has: (codePoint: number) => boolean) {
+  /** `lang`: how numbers and days are written. */
+  constructor(pdf: Pdf, fonts: ReportFonts, lang: Language) {
     this.#pdf = pdf;
-    this.#has = has;
+    this.#lang = lang;
+    this.#fonts = fonts;
   }
 
   heading(words: string, level: 1 | 2 | 3): void {
     const size = [18, 13, 11][level - 1] ?? TEXT_SIZE;
     if (level > 1) this.#room(size * 5);
-    this.#font('bold', size).moveDown(level === 1 ? 0 : 0.6);
-    this.#pdf.text(this.clean(words), MARGIN, undefined, { width: this.#width }).moveDown(0.3);
+    const set = this.#fonts.set(words);
+    this.#font('bold', size, set).moveDown(level === 1 ? 0 : 0.6);
+    this.#pdf.text(set.text, MARGIN, undefined, { width: this.#width }).moveDown(0.3);
   }
 
   text(words: string): void {
-    this.#font('plain', TEXT_SIZE);
-    const lines = words.split('\n').map((line) => this.clean(line));
-    this.#pdf.text(lines.join('\n'), MARGIN, undefined, { width: this.#width }).moveDown(0.5);
+    const set = this.#fonts.set(words);
+    this.#font('plain', TEXT_SIZE, set).text(set.text, MARGIN, undefined, { width: this.#width }).moveDown(0.5);
   }
 
   table({ columns, rows }: ReportTable): void {
-    const cells = rows.map((row) => columns.map((column, n) => this.clean(cellText(row[n] ?? null, column))));
-    const heads = columns.map(({ title }) => this.clean(title));
-    this.#font('plain', TABLE_SIZE);
+    const cells = rows.map((row) =>
+      columns.map((column, n) => this.#fonts.set(cellText(row[n] ?? null, column, this.#lang))),
+    );
+    const heads = columns.map(({ title }) => this.#fonts.set(title));
     const widths = this.#widths(heads, cells);
     this.#room(60);
     this.#row(heads, widths, columns, 'bold');
@@ -70,10 +72,10 @@ export class Sheet {
   chart(chart: ReportChart): void {
     this.#room(CHART_HEIGHT + 30);
     const pdf = this.#pdf;
-    const shape = chartShape(chart);
+    const shape = chartShape(chart, (day) => shortDateText(day, this.#lang));
     const [left, top, width, height] = [MARGIN + AXIS, pdf.y, this.#width - AXIS, CHART_HEIGHT];
     const placed = ([x, y]: ChartPlace): [number, number] => [left + x * width, top + y * height];
-    this.#font('plain', TABLE_SIZE).fillColor(GREY).lineWidth(0.5).strokeColor(LINE);
+    this.#font('plain', TABLE_SIZE, LATIN).fillColor(GREY).lineWidth(0.5).strokeColor(LINE);
     for (const { y, label } of shape.levels) {
       const [, down] = placed([0, y]);
       pdf
@@ -104,17 +106,17 @@ export class Sheet {
     pdf.y = top + height + 16;
   }
 
-  /** `1 of 7` at the foot of each page. */
-  numbers(): void {
+  /** `1 of 7` at the foot of each page, from `{page} of {pages}`. */
+  numbers(form: string): void {
     const { start, count } = this.#pdf.bufferedPageRange();
     for (let n = start; n < start + count; n++) {
       this.#pdf.switchToPage(n);
       const { page } = this.#pdf;
       // Within the margin a text would begin a page of its own.
       page.margins.bottom = 0;
-      this.#font('plain', TABLE_SIZE).fillColor(GREY);
-      const words = say('page', { page: n - start + 1, pages: count });
-      this.#pdf.text(words, MARGIN, page.height - MARGIN + 12, {
+      const set = this.#fonts.set(form.replace('{page}', String(n - start + 1)).replace('{pages}', String(count)));
+      this.#font('plain', TABLE_SIZE, set).fillColor(GREY);
+      this.#pdf.text(set.text, MARGIN, page.height - MARGIN + 12, {
         width: this.#width,
         align: 'right',
         lineBreak: false,
@@ -122,19 +124,11 @@ export class Sheet {
     }
   }
 
-  /** What the fonts can show of it. */
-  clean(words: string): string {
-    let shown = '';
-    for (const character of words.toWellFormed().normalize('NFC')) {
-      const isShown = this.#has(character.codePointAt(0) ?? 0);
-      if (!isShown) this.missing.add(character);
-      shown += isShown ? character : '?';
-    }
-    return shown;
-  }
-
-  #font(weight: Weight, size: number): Pdf {
-    return this.#pdf.font(weight).fontSize(size).fillColor(INK);
+  #font(weight: Weight, size: number, { isJapanese }: Pick<SetText, 'isJapanese'>): Pdf {
+    return this.#pdf
+      .font(isJapanese ? 'japanese' : weight)
+      .fontSize(size)
+      .fillColor(INK);
   }
 
   get #width(): number {
@@ -149,12 +143,16 @@ export class Sheet {
   }
 
   /** As wide as what is in them; what is too much is taken from the widest, but no word of a head is broken for it. */
-  #widths(heads: readonly string[], cells: readonly (readonly string[])[]): readonly number[] {
-    this.#font('bold', TABLE_SIZE);
-    const widthOf = (text: string) => this.#pdf.widthOfString(text) * 1.08;
-    const least = heads.map((head) => Math.max(LEAST, ...head.split(' ').map(widthOf)) + 2 * PAD);
+  #widths(heads: readonly SetText[], cells: readonly (readonly SetText[])[]): readonly number[] {
+    const widthOf = (set: SetText) => this.#font('bold', TABLE_SIZE, set).widthOfString(set.text) * 1.08;
+    const least = heads.map(({ text, isJapanese }) => {
+      const words = text.split(' ').map((word) => widthOf({ text: word, isJapanese }));
+      return Math.max(LEAST, ...words) + 2 * PAD;
+    });
     const wanted = heads.map((head, n) => {
-      const longest = [head, ...cells.map((row) => row[n] ?? '')].reduce((a, b) => (b.length > a.length ? b : a));
+      const longest = [head, ...cells.flatMap((row) => row[n] ?? [])].reduce((a, b) =>
+        b.text.length > a.text.length ? b : a,
+      );
       return Math.max(least[n] ?? LEAST, Math.min(MOST, widthOf(longest) + 2 * PAD));
     });
     const free = this.#width - sumOf(wanted);
@@ -164,22 +162,21 @@ export class Sheet {
     return wanted.map((width, n) => width - (spare[n] ?? 0) * share);
   }
 
-  #heightOf(row: readonly string[], widths: readonly number[], weight: Weight): number {
-    this.#font(weight, TABLE_SIZE);
+  #heightOf(row: readonly SetText[], widths: readonly number[], weight: Weight): number {
     const heights = row.map((cell, n) =>
-      this.#pdf.heightOfString(cell || ' ', { width: (widths[n] ?? LEAST) - 2 * PAD }),
+      this.#font(weight, TABLE_SIZE, cell).heightOfString(cell.text || ' ', { width: (widths[n] ?? LEAST) - 2 * PAD }),
     );
     return Math.min(Math.max(...heights) + 2 * PAD, this.#pdf.page.height - 2 * MARGIN - 40);
   }
 
-  #row(row: readonly string[], widths: readonly number[], columns: readonly ReportColumn[], weight: Weight): void {
+  #row(row: readonly SetText[], widths: readonly number[], columns: readonly ReportColumn[], weight: Weight): void {
     const height = this.#heightOf(row, widths, weight);
     const top = this.#pdf.y;
     let left = MARGIN;
     for (const [n, cell] of row.entries()) {
       const width = widths[n] ?? LEAST;
       const align = columns[n] && isNumeric(columns[n]) ? 'right' : 'left';
-      this.#pdf.text(cell, left + PAD, top + PAD, {
+      this.#font(weight, TABLE_SIZE, cell).text(cell.text, left + PAD, top + PAD, {
         width: width - 2 * PAD,
         height: height - PAD,
         align,

@@ -1,7 +1,7 @@
-/** Every word of a report that the gateway writes, in one place. `{name}` is filled in. */
+/** The words of printed reports in English. `{name}` is filled in. */
 
-/** In English. */
-export const REPORT_WORDS = Object.freeze({
+/** By name. Levels keep the symbols of ISO 1996-1. `told_` are sentences that answers of the API have in English, word by word. */
+export const reportEn = {
   title: 'Noise report: {units}',
   period: '{from} to {to}, times of {zone}',
   remarks: 'Remarks',
@@ -28,7 +28,6 @@ export const REPORT_WORDS = Object.freeze({
   highestOn: 'On',
   limit: 'Limit, dB',
   countedDays: 'Days',
-  leftOutDays: 'Days left out',
   day: 'Day',
   value: 'Value, dB',
   margin: 'Margin, dB',
@@ -39,8 +38,8 @@ export const REPORT_WORDS = Object.freeze({
   not_assessable: 'not assessable',
   no_limit: 'no limit',
   noFigures: 'There is no day in this period.',
-  notAssessable: 'Not assessable: {days}.',
-  presetSource: '{title} ({preset}). {source}',
+  presetSource: '{title}. {source}',
+  presetArea: '{title}, {area}. {source}',
 
   days: 'Days',
   daysTable: 'Levels and indices by day',
@@ -105,11 +104,60 @@ export const REPORT_WORDS = Object.freeze({
   query: 'Query',
   sha256: 'SHA-256',
   remarkNotes: 'Notes on the numbers: {notes}',
-} as const);
 
-/** One of them. */
-export type ReportWord = keyof typeof REPORT_WORDS;
+  figureOf: '{level}, {period}',
+  worstOf: '{level}, {period}, loudest {window}',
+  period_day: 'day',
+  period_evening: 'evening',
+  period_night: 'night',
+  level_rating: 'Lr',
+  level_emergence: 'Emergence',
+  level_difference: 'Lr over background',
 
-/** Fills in. */
-export const say = (word: ReportWord, values: Readonly<Record<string, string | number>> = {}): string =>
-  REPORT_WORDS[word].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  severity_info: 'information',
+  severity_warning: 'warning',
+  severity_critical: 'critical',
+
+  note_calibration: 'calibration',
+  note_rain: 'rain',
+  note_wind: 'wind',
+  note_own_noise: 'own noise',
+  note_intrusion: 'noise of others',
+  note_fault: 'fault',
+  note_other: 'other',
+
+  part_d: '{count} d',
+  part_h: '{count} h',
+  part_min: '{count} min',
+  part_s: '{count} s',
+
+  told_noData: 'There is no data.',
+  told_measured:
+    '{share} of the time were measured; {short} of {parts} parts have too little data, {least} of each part are needed.',
+  told_noSuchTime: 'This day has no such time.',
+  told_noPercentiles: 'There are no percentiles of this time.',
+  told_notA: 'The levels are not A-weighted.',
+  told_periodNoData: 'The {part} has no data.',
+  told_periodReadings: 'The {part} has only single readings.',
+  told_periodCoverage: 'The {part} has data for {share} of its time, less than {least}.',
+  told_otherWeightings: 'Levels of other weightings are left out: {others}.',
+  told_weightedIndices: 'The levels are {frequency}-weighted; the indices are defined for A.',
+  told_weightedPreset: 'The levels are {frequency}-weighted; the preset is for A.',
+  told_cutMinutes:
+    'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.',
+  told_drift:
+    'From {from} to {to} the levels are doubtful: between these two calibrations the meter drifted by {drift} dB.',
+  told_unconfirmed: 'Nobody has confirmed these numbers: compare with the text before an official report.',
+  told_noCalendar: 'No calendar was named: no day is a holiday.',
+  told_noArea: 'No area was named: there are no limits but those of the query.',
+  told_needsResidual: 'Give `residual`: the level without the source.',
+  told_needsBackground: 'Give `background`: the LA90 that is representative.',
+  told_takt: 'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
+  told_laieq: 'The meter gave no LAIeq. Give `impulse` by ear.',
+  told_lceq: 'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
+  told_longRows: 'Single seconds of this span are no longer kept; the rows are of {seconds} s.',
+  told_shortRow: 'The clocks change by a part of a step: a row there is shorter, up to where the next begins.',
+} as const satisfies Record<string, string>;
+
+/** A table of the same words in any language. */
+export type ReportWordTable = Readonly<Record<keyof typeof reportEn, string>>;

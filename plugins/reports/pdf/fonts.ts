@@ -1,0 +1,78 @@
+/** The fonts of a report: Latin, Greek and Cyrillic letters in two weights, and one with Japanese characters where a text needs it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type PDFDocument from 'pdfkit';
+import type { ReportDocument } from '../document.ts';
+
+const FILES = Object.freeze({
+  plain: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
+  bold: 'noto-sans/700Bold/NotoSans_700Bold.ttf',
+  japanese: 'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
+});
+
+/** A document of the library. */
+export type Pdf = InstanceType<typeof PDFDocument>;
+
+/** A text with the font that has most of its characters; `?` stands for each of the others. */
+export interface SetText {
+  readonly text: string;
+  readonly isJapanese: boolean;
+}
+
+type Has = (codePoint: number) => boolean;
+
+/** Which text is set in which font. */
+export class ReportFonts {
+  readonly #latin: Has;
+  readonly #japanese: Has;
+  readonly #isJapanese: boolean;
+  /** Characters that no font has. */
+  readonly missing = new Set<string>();
+
+  private constructor(latin: Has, japanese: Has, isJapanese: boolean) {
+    this.#latin = latin;
+    this.#japanese = japanese;
+    this.#isJapanese = isJapanese;
+  }
+
+  /** Registers `plain`, `bold` and, where the report has such characters, `japanese`. `folder`: where the packages of the fonts are. */
+  static async open(pdf: Pdf, folder: string, report: ReportDocument): Promise<ReportFonts> {
+    const read = (name: keyof typeof FILES) => readFile(join(folder, FILES[name]));
+    const [plain, bold] = await Promise.all([read('plain'), read('bold')]);
+    pdf.registerFont('plain', plain).registerFont('bold', bold).font('bold').font('plain');
+    const latin = glyphsOf(pdf);
+    const isJapanese = report.lang === 'ja';
+    const needsMore = isJapanese || [...JSON.stringify(report)].some((one) => !latin(codeOf(one)));
+    if (!needsMore) return new ReportFonts(latin, () => false, false);
+    pdf.registerFont('japanese', await read('japanese')).font('japanese');
+    return new ReportFonts(latin, glyphsOf(pdf), isJapanese);
+  }
+
+  /** What the fonts can show of it. */
+  set(words: string): SetText {
+    const characters = [...words.toWellFormed().normalize('NFC')];
+    const lacks = (has: Has) => characters.filter((one) => !has(codeOf(one))).length;
+    const isJapanese = this.#isJapanese
+      ? lacks(this.#japanese) <= lacks(this.#latin)
+      : lacks(this.#japanese) < lacks(this.#latin);
+    const has = isJapanese ? this.#japanese : this.#latin;
+    const shown = characters.map((one) => {
+      if (one === '\n' || has(codeOf(one))) return one;
+      this.missing.add(one);
+      return '?';
+    });
+    return { text: shown.join(''), isJapanese };
+  }
+}
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+/** Which characters the present font has. The library does not say it in its types. */
+function glyphsOf(pdf: Pdf): Has {
+  const { _font: own } = pdf as Pdf & {
+    readonly _font?: { readonly font?: { hasGlyphForCodePoint?(code: number): boolean } };
+  };
+  const font = own?.font;
+  if (!font?.hasGlyphForCodePoint) throw new Error('the font of the report cannot be read');
+  return (codePoint) => font.hasGlyphForCodePoint?.(codePoint) ?? false;
+}
