@@ -1144,6 +1144,59 @@ export interface ChangeCalibrationBody {
   readonly versions?: unknown;
 }
 
+export interface ChangeReportAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: KeptReport;
+}
+
+export interface ChangeReportBody {
+  /** a name in one line, for lists */
+  readonly name: string;
+  /** What it is about. Whoever may see all of them may see the report. */
+  readonly units: readonly string[];
+  /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
+  readonly period?: 'day' | 'week' | 'month' | 'none';
+  /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
+  readonly at?: string;
+  /** Each run makes one document of each. */
+  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** A name of GET _reports/templates. */
+  readonly template?: 'full' | 'short' | 'levels';
+  /** Periods of the day, as `preset` of GET indices. */
+  readonly periods?: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
+  /** Whose limits: `preset` of GET assessment. */
+  readonly preset?: string;
+  /** As of GET assessment. */
+  readonly area?: string | null;
+  /** As of GET assessment. */
+  readonly calendar?: string | null;
+  /** As of GET assessment. */
+  readonly limits?: string | null;
+  /** Default: the names of the units. */
+  readonly title?: string;
+  /** Lines stay lines. */
+  readonly remarks?: string;
+  /** Of a PDF. */
+  readonly paper?: 'a4' | 'letter';
+  /** IANA name, such as Europe/Berlin. Default: the timezone of the first unit. */
+  readonly zone?: string | null;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly next_due_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly last_run?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly warnings?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly created_by?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+}
+
 export interface CheckAlertRuleAnswer {
   readonly status: 'ok';
   readonly data: AlertRuleCheck;
@@ -1389,6 +1442,45 @@ export interface CreateNoteBody {
   readonly text?: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels?: readonly string[] | null;
+}
+
+export interface CreateReportAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: KeptReport;
+}
+
+export interface CreateReportBody {
+  /** a name in one line, for lists */
+  readonly name: string;
+  /** What it is about. Whoever may see all of them may see the report. */
+  readonly units: readonly string[];
+  /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
+  readonly period?: 'day' | 'week' | 'month' | 'none';
+  /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
+  readonly at?: string;
+  /** Each run makes one document of each. */
+  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** A name of GET _reports/templates. */
+  readonly template?: 'full' | 'short' | 'levels';
+  /** Periods of the day, as `preset` of GET indices. */
+  readonly periods?: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
+  /** Whose limits: `preset` of GET assessment. */
+  readonly preset?: string;
+  /** As of GET assessment. */
+  readonly area?: string | null;
+  /** As of GET assessment. */
+  readonly calendar?: string | null;
+  /** As of GET assessment. */
+  readonly limits?: string | null;
+  /** Default: the names of the units. */
+  readonly title?: string;
+  /** Lines stay lines. */
+  readonly remarks?: string;
+  /** Of a PDF. */
+  readonly paper?: 'a4' | 'letter';
+  /** IANA name, such as Europe/Berlin. Default: the timezone of the first unit. */
+  readonly zone?: string | null;
 }
 
 export interface CreateShareAnswer {
@@ -2425,6 +2517,88 @@ export interface KeptFile {
   readonly versions: number;
 }
 
+export interface KeptReport {
+  readonly id: string;
+  /** a name in one line, for lists */
+  readonly name: string;
+  /** What it is about. Whoever may see all of them may see the report. */
+  readonly units: readonly string[];
+  /** What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks. */
+  readonly period: 'day' | 'week' | 'month' | 'none';
+  /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
+  readonly at: string;
+  /** Each run makes one document of each. */
+  readonly formats: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** A name of GET _reports/templates. */
+  readonly template: 'full' | 'short' | 'levels';
+  /** Periods of the day, as `preset` of GET indices. */
+  readonly periods: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
+  /** Whose limits: `preset` of GET assessment. */
+  readonly preset: string;
+  /** As of GET assessment. */
+  readonly area: string | null;
+  /** As of GET assessment. */
+  readonly calendar: string | null;
+  /** As of GET assessment. */
+  readonly limits: string | null;
+  /** Default: the names of the units. */
+  readonly title: string;
+  /** Lines stay lines. */
+  readonly remarks: string;
+  /** Of a PDF. */
+  readonly paper: 'a4' | 'letter';
+  /** Of its days, and of the clock of `at`. */
+  readonly zone: string;
+  /** When it is due next; null: never by itself. */
+  readonly next_due_at: string | null;
+  /** The newest run; null: there was none. */
+  readonly last_run: KeptReportRun | null;
+  /** What keeps it from being made: a unit that is not there any more. */
+  readonly warnings: readonly string[];
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly changed_at: string;
+}
+
+export interface KeptReportDocument {
+  readonly id: string;
+  /** Of the run that made it. */
+  readonly run: string;
+  readonly format: 'pdf' | 'html' | 'csv';
+  /** Of the file. */
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly made_at: string;
+  /** It was due while the gateway was off, and made later. */
+  readonly late: boolean;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The same query, now, gives the same bytes where levels and notes are the same. */
+  readonly query: string;
+  readonly href: string;
+}
+
+export interface KeptReportRun {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** Null: somebody asked for it. */
+  readonly due_at: string | null;
+  /** missed: its time passed while the gateway was off, and it is too old to be made late. */
+  readonly state: 'waiting' | 'done' | 'failed' | 'missed';
+  /** It was due while the gateway was off. */
+  readonly late: boolean;
+  readonly started_by: string;
+  /** Id of its job. */
+  readonly job: string | null;
+  /** Tries that failed. */
+  readonly tries: number;
+  readonly ended_at: string | null;
+  /** Why it failed or was missed. */
+  readonly detail: string | null;
+}
+
 export interface KeptVersion {
   readonly path: string;
   /** Number of the card that it is from. */
@@ -2548,9 +2722,30 @@ export interface ListRecordingsAnswer {
   readonly without_time: number;
 }
 
+export interface ListReportDocumentsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly KeptReportDocument[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+export interface ListReportRunsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly KeptReportRun[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListReportTemplatesAnswer {
   readonly status: 'ok';
   readonly data: readonly ReportTemplate[];
+}
+
+export interface ListReportsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly KeptReport[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
 }
 
 export interface ListScheduleActionsAnswer {
@@ -3013,7 +3208,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3208,6 +3403,13 @@ export interface RuleSchedule {
   readonly from: string;
   /** a time such as 19:00, or 24:00 */
   readonly to: string;
+}
+
+export interface RunReportAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Id of the job. */
+  readonly job: string;
 }
 
 export interface Schedule {
@@ -3748,6 +3950,11 @@ export interface ShowLoudestHourAnswer {
 export interface ShowMovingLeqAnswer {
   readonly status: 'ok';
   readonly data: MovingLeq;
+}
+
+export interface ShowReportAnswer {
+  readonly status: 'ok';
+  readonly data: KeptReport;
 }
 
 export interface ShowRulesOfPresetAnswer {

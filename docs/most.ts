@@ -21,6 +21,8 @@ import { MOST_PACKAGES, MOST_PACKED_BYTES } from '../plugins/evidence/shelf.ts';
 import { LIVE_SETTINGS } from '../plugins/live/schemas.ts';
 import { MOST_FOLLOWED } from '../plugins/live/subscription.ts';
 import { MOST_LINES, MOST_TRACES } from '../plugins/log/trace.ts';
+import { MOST_REPORT_BYTES, MOST_RUNS } from '../plugins/reports/kept/runs.ts';
+import { MOST_REPORTS } from '../plugins/reports/kept/schemas.ts';
 
 const usualOf = (name: 'queue_limit' | 'connection_limit' | 'connections_per_address') =>
   `${propertyOf(name).default} (\`${name}\`)`;
@@ -50,6 +52,9 @@ export const MOST: readonly (readonly [what: string, most: string | number, beyo
   ['jobs that have ended and are kept', KEPT_JOBS, 'the oldest go'],
   ['packages of evidence of a unit', MOST_PACKAGES, 'the oldest goes'],
   ['bytes of all packages of evidence', `${MOST_PACKED_BYTES / 1e9} GB`, 'the oldest go'],
+  ['reports that are kept', MOST_REPORTS, REFUSED],
+  ['runs of a report with their documents', MOST_RUNS, 'the oldest go'],
+  ['bytes of all documents of reports', `${MOST_REPORT_BYTES / 1e9} GB`, 'the run fails with `STORAGE_FULL`'],
   ['profiles of settings', MOST_PROFILES, REFUSED],
   ['entries of the schedule of a unit', MOST_PLANNED, REFUSED],
   ['API keys, ended ones too', MOST_KEYS, REFUSED],

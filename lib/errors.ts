@@ -38,6 +38,10 @@ export const ERRORS = Object.freeze({
   SEAL_NOT_FOUND: { status: 404, means: 'the day of the unit is not sealed, or has no row at this time' },
   PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
   SHARE_NOT_FOUND: { status: 404, means: 'there is no share of this id or link, or it has ended' },
+  REPORT_NOT_FOUND: {
+    status: 404,
+    means: 'there is no such report or document, or this API key is not for all its units',
+  },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },
   REQUEST_TIMEOUT: { status: 408, means: 'the request did not arrive whole in time' },

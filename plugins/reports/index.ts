@@ -17,6 +17,7 @@ import {
 import { composeReport, type ReportOrder } from './compose.ts';
 import { reportCsv } from './csv.ts';
 import type { ReportDocument } from './document.ts';
+import { addKeptReports } from './kept/index.ts';
 import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
@@ -32,7 +33,7 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 const plugin: Plugin = {
   name: 'reports',
   about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML and CSV',
-  register(host) {
+  async register(host) {
     host.route({
       method: 'GET',
       path: '/_reports/templates',
@@ -46,6 +47,7 @@ const plugin: Plugin = {
       handle: () => ({ data: REPORT_TEMPLATES }),
     });
     addPreview(host);
+    await addKeptReports(host);
   },
 };
 export default plugin;

@@ -17,7 +17,8 @@ import { REPORT_TEMPLATES } from './templates.ts';
 
 /** Units in one report. */
 export const MOST_REPORTED = 20;
-const FORMATS = ['json', 'pdf', 'html', 'csv'] as const;
+/** What a preview can be; each but `json` is printed. */
+export const FORMATS = ['json', 'pdf', 'html', 'csv'] as const;
 const PAPERS = ['a4', 'letter'] as const;
 
 /** The query of a preview. */

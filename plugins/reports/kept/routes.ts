@@ -1,0 +1,180 @@
+/** Kept reports by the API: listed, made, changed, removed. */
+import {
+  type Host,
+  iso,
+  json,
+  listQuery,
+  NEXT,
+  type PageQuery,
+  pageOf,
+  type Schema,
+  settable,
+  type Tables,
+} from '../../../lib/index.ts';
+import { foundReport, isVisible, keptBody } from './access.ts';
+import {
+  CHANGED_REPORT,
+  MOST_REPORTS,
+  REPORT,
+  REPORT_FIXED,
+  REPORT_ID,
+  WANTED_REPORT,
+  type WantedReport,
+  WISH_DEFAULTS,
+} from './schemas.ts';
+import type { ReportStore } from './store.ts';
+import { REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+
+/** What the routes of kept reports need. */
+export interface ReportRouteParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly store: ReportStore;
+  /** When it is due next, ms since 1970 UTC. */
+  readonly nextDue: (report: ReportRow) => number | null;
+  /** It is new, another one or gone. */
+  readonly changed: () => void;
+  /** Files of a report that is removed. */
+  readonly forget: (runs: readonly ReportRun[]) => Promise<void>;
+}
+
+/** `GET`, `POST` `/_reports`; `GET`, `PUT`, `DELETE` `/_reports/{id}`. */
+export function addReportRoutes(parts: ReportRouteParts): void {
+  addReading(parts);
+  addCreation(parts);
+  addChange(parts);
+  addRemoval(parts);
+}
+
+/** A run as answers have it. */
+export const shownRun = (run: ReportRun) => ({
+  ...{ id: String(run.id), from: iso(run.fromAt), to: iso(run.toAt), due_at: iso(run.dueAt), state: run.state },
+  ...{ late: run.late, started_by: run.startedBy, job: run.job, tries: run.tries, ended_at: iso(run.endedAt) },
+  detail: run.detail,
+});
+
+async function shown({ host, tables, nextDue }: ReportRouteParts, report: ReportRow) {
+  const { id, body, createdAt, createdBy, changedAt } = report;
+  const { wishes, ...own } = body;
+  const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
+  const [last] = await tables.read((rows) => rows.find(REPORT_RUNS, newest));
+  const gone = body.units.filter((unitId) => !host.configs.get(unitId));
+  return {
+    ...{ id: String(id), ...own, ...WISH_DEFAULTS, ...wishes, next_due_at: iso(nextDue(report)) },
+    last_run: last ? shownRun(last) : null,
+    warnings: gone.map((unitId) => `There is no meter ${unitId} any more.`),
+    ...{ created_at: iso(createdAt), created_by: createdBy, changed_at: iso(changedAt) },
+  };
+}
+
+function addReading(parts: ReportRouteParts): void {
+  const { host, store } = parts;
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_reports',
+    operation: 'listReports',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the reports that are kept',
+    description: 'Those of which the caller may see all units.',
+    query: listQuery(),
+    answer: { data: { type: 'array', items: REPORT }, next: NEXT },
+    etag: true,
+    errors: [],
+    async handle({ query, identity }) {
+      const after = Number(query.cursor ?? 0);
+      const left = store.list().filter((row) => row.id > after && isVisible(row, identity));
+      const { page, next } = pageOf(left, query.limit, ({ id }) => id);
+      const data: object[] = [];
+      for (const row of page) data.push(await shown(parts, row));
+      return { data, next };
+    },
+  });
+  host.route({
+    method: 'GET',
+    path: '/_reports/{id}',
+    operation: 'showReport',
+    params: REPORT_ID,
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show a report that is kept',
+    answer: { data: REPORT },
+    etag: true,
+    errors: ['REPORT_NOT_FOUND'],
+    handle: async (request) => ({ data: await shown(parts, foundReport(store, request)) }),
+  });
+}
+
+const ANSWER: Readonly<Record<string, Schema>> = { message: { type: 'string' }, data: REPORT };
+
+function addCreation(parts: ReportRouteParts): void {
+  const { host, store, changed } = parts;
+  host.route<WantedReport, unknown>({
+    method: 'POST',
+    path: '/_reports',
+    operation: 'createReport',
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Keep a report: what it is about, and when it is due',
+    description: `The fields beside name, units, period, at and formats are those of GET /_reports/preview. At most ${MOST_REPORTS}.`,
+    body: WANTED_REPORT,
+    answer: ANSWER,
+    statuses: [201],
+    errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const row = await store.add(await keptBody(host, request, request.body), request.identity.name);
+      changed();
+      const answer = { message: `The report ${row.body.name} is kept.`, data: await shown(parts, row) };
+      return json(answer, { status: 201, location: `/_reports/${row.id}` });
+    },
+  });
+}
+
+function addChange(parts: ReportRouteParts): void {
+  const { host, store, changed } = parts;
+  host.route<WantedReport, unknown>({
+    method: 'PUT',
+    path: '/_reports/{id}',
+    operation: 'changeReport',
+    params: REPORT_ID,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Replace a report that is kept; what was printed stays',
+    description: 'The data of a GET may be sent back. With another period, time or zone, only what comes is due.',
+    body: CHANGED_REPORT,
+    answer: ANSWER,
+    errors: ['REPORT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const present = foundReport(store, request);
+      request.before(await shown(parts, present));
+      const given = settable(request.body, REPORT_FIXED, String(present.id));
+      const row = await store.change(present.id, await keptBody(host, request, given));
+      changed();
+      return { message: `The report ${row.body.name} is changed.`, data: await shown(parts, row) };
+    },
+  });
+}
+
+function addRemoval(parts: ReportRouteParts): void {
+  const { host, tables, store, changed, forget } = parts;
+  host.route({
+    method: 'DELETE',
+    path: '/_reports/{id}',
+    operation: 'removeReport',
+    params: REPORT_ID,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Remove a report with all its documents',
+    answer: { message: { type: 'string' } },
+    errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const row = foundReport(store, request);
+      request.before(await shown(parts, row));
+      const runs = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { reportId: row.id } }));
+      await store.remove(row.id);
+      changed();
+      await forget(runs);
+      return { message: `The report ${row.body.name} and its documents are removed.` };
+    },
+  });
+}

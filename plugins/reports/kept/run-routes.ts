@@ -1,0 +1,194 @@
+/** Runs and documents by the API: asked for, listed, downloaded. */
+import {
+  file,
+  GatewayError,
+  type Host,
+  invalid,
+  json,
+  listQuery,
+  MOMENT,
+  NEXT,
+  type PageQuery,
+  pageOf,
+  type Request,
+  spanOf,
+  type Tables,
+  type zones,
+} from '../../../lib/index.ts';
+import { foundReport } from './access.ts';
+import { lastPeriod } from './due.ts';
+import { shownRun } from './routes.ts';
+import { MOST_RUNS, type Runs, shownDocument } from './runs.ts';
+import { DOCUMENT, DOCUMENT_ID, REPORT_ID, RUN } from './schemas.ts';
+import type { ReportShelf } from './shelf.ts';
+import type { ReportStore } from './store.ts';
+import { REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+
+/** The clocks of two computers may differ by so much: what is later than that is in the future, ms. */
+const CLOCKS_MS = 60_000;
+
+/** What these routes need. */
+export interface RunRouteParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly store: ReportStore;
+  readonly runs: Runs;
+  readonly shelf: ReportShelf;
+}
+
+interface RunQuery {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Below `/_reports/{id}`: `run`, `runs`, `documents`. */
+export function addRunRoutes(parts: RunRouteParts): void {
+  addRun(parts);
+  addRuns(parts);
+  addDocuments(parts);
+  addDownload(parts);
+}
+
+function addRun({ host, store, runs }: RunRouteParts): void {
+  host.route<unknown, RunQuery>({
+    method: 'POST',
+    path: '/_reports/{id}/run',
+    operation: 'runReport',
+    params: REPORT_ID,
+    access: 'operator',
+    filtersUnits: true,
+    summary: 'Make the documents of a report now',
+    description: `A job; its result has \`report\`, \`run\` and \`documents\`. Without from and to it is about the last whole period of the report. The last ${MOST_RUNS} runs of a report are kept.`,
+    query: {
+      from: { ...MOMENT, description: `${MOMENT.description}; it belongs to the span` },
+      to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
+    },
+    answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
+    statuses: [202],
+    errors: ['REPORT_NOT_FOUND', 'DEVICE_BUSY', 'STOPPING', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle(request) {
+      const report = foundReport(store, request);
+      const span = await spanOfRun(host, request, report);
+      const { id } = await runs.order({
+        ...{ reportId: report.id, fromAt: span.from, toAt: span.to, dueAt: null, late: false },
+        startedBy: request.identity.name,
+      });
+      const message = `The report ${report.body.name} is being made.`;
+      return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+    },
+  });
+}
+
+/** Errors: INVALID. */
+async function spanOfRun(
+  { clock }: Host,
+  { query: { from, to } }: Request<unknown, RunQuery>,
+  { body }: ReportRow,
+): Promise<zones.Span> {
+  if (from === undefined && to === undefined) {
+    const last = lastPeriod(body, clock.now());
+    if (last) return last;
+    throw invalid([{ path: '/from', message: 'is missing: the report has no period of its own' }]);
+  }
+  if (from === undefined) throw invalid([{ path: '/from', message: 'is missing' }]);
+  if (to === undefined) throw invalid([{ path: '/to', message: 'is missing' }]);
+  const span = spanOf({ from, to });
+  if (span.to > clock.now() + CLOCKS_MS)
+    throw invalid([{ path: '/to', message: 'must not be in the future: what is printed stays' }]);
+  return span;
+}
+
+function addRuns({ host, tables, store }: RunRouteParts): void {
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_reports/{id}/runs',
+    operation: 'listReportRuns',
+    params: REPORT_ID,
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the runs of a report, the newest first',
+    query: listQuery(),
+    answer: { data: { type: 'array', items: RUN }, next: NEXT },
+    etag: true,
+    errors: ['REPORT_NOT_FOUND'],
+    async handle(request) {
+      const { limit, cursor } = request.query;
+      const all = await runsOf(tables, foundReport(store, request), cursor);
+      const { page, next } = pageOf(all, limit, ({ id }) => id);
+      return { data: page.map(shownRun), next };
+    },
+  });
+}
+
+/** The newest first; `before`: only older ones. */
+const runsOf = (
+  tables: Tables,
+  { id: reportId }: ReportRow,
+  before: string | undefined,
+): Promise<readonly ReportRun[]> => {
+  const id = before === undefined ? undefined : { below: Number(before) };
+  return tables.read((rows) => rows.find(REPORT_RUNS, { where: { reportId, id }, order: { id: 'desc' } }));
+};
+
+function addDocuments({ host, tables, store }: RunRouteParts): void {
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_reports/{id}/documents',
+    operation: 'listReportDocuments',
+    params: REPORT_ID,
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the documents of a report, the newest first',
+    query: listQuery({}, DOCUMENT_ID.document),
+    answer: { data: { type: 'array', items: DOCUMENT }, next: NEXT },
+    etag: true,
+    errors: ['REPORT_NOT_FOUND'],
+    async handle(request) {
+      const { limit, cursor } = request.query;
+      const all = (await runsOf(tables, foundReport(store, request), undefined)).flatMap((run) =>
+        run.documents.map((document) => shownDocument(run, document)),
+      );
+      const { page, next } = pageOf(afterDocument(all, cursor), limit, ({ id }) => id);
+      return { data: page, next };
+    },
+  });
+}
+
+/** Also where the document of the cursor was removed since. */
+function afterDocument<Shown extends { readonly id: string; readonly run: string }>(
+  all: readonly Shown[],
+  cursor: string | undefined,
+): readonly Shown[] {
+  if (cursor === undefined) return all;
+  const at = all.findIndex(({ id }) => id === cursor);
+  const run = Number(cursor.split('-')[0]);
+  return at >= 0 ? all.slice(at + 1) : all.filter((document) => Number(document.run) < run);
+}
+
+function addDownload({ host, tables, store, shelf }: RunRouteParts): void {
+  host.route({
+    method: 'GET',
+    path: '/_reports/{id}/documents/{document}',
+    operation: 'downloadReportDocument',
+    params: { ...REPORT_ID, ...DOCUMENT_ID },
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Download a document of a report',
+    description: 'As it was printed. The ETag is its SHA-256. Takes Range.',
+    answer: 'file',
+    contentTypes: ['application/octet-stream'],
+    errors: ['REPORT_NOT_FOUND', 'FILE_NOT_FOUND'],
+    async handle(request) {
+      const report = foundReport(store, request);
+      const wanted = request.params.document ?? '';
+      const [runId = 0] = wanted.split('-').map(Number);
+      const where = { id: runId, reportId: report.id };
+      const [run] = await tables.read((rows) => rows.find(REPORT_RUNS, { where }));
+      const found = run?.documents.find(({ id }) => id === wanted);
+      if (!run || !found)
+        throw new GatewayError('REPORT_NOT_FOUND', `The report ${report.id} has no document ${wanted}.`);
+      const { name, bytes: size, format, contentType, sha256 } = found;
+      return file({ name, size, contentType, bytes: (range) => shelf.read(run.id, format, range) }, { etag: sha256 });
+    },
+  });
+}

@@ -1,0 +1,242 @@
+/** The runs of kept reports: each is a row first, then a job that makes its documents, and done or failed in the end. Nothing half is kept. */
+import {
+  GatewayError,
+  type Host,
+  isDiskFull,
+  isGatewayError,
+  type Job,
+  type JobRun,
+  messageOf,
+  type Tables,
+} from '../../../lib/index.ts';
+import { printed } from './printing.ts';
+import type { ReportShelf } from './shelf.ts';
+import { nextId, noReport, type ReportStore } from './store.ts';
+import { type KeptDocument, REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+
+const JOB = 'report';
+/** Runs of one report; of more the oldest go, with their documents. A year of days, and more. */
+export const MOST_RUNS = 400;
+/** Bytes of all documents; beyond this nothing more is made. */
+export const MOST_REPORT_BYTES = 10_000_000_000;
+/** After the first, second ... failure of a run that was due. */
+const PAUSES_MS = [300_000, 1_800_000, 7_200_000, 21_600_000];
+
+/** What a job is started with. */
+interface Wanted {
+  readonly run: number;
+}
+
+/** What a job gives back. */
+interface MadeReport {
+  readonly report: string;
+  readonly run: string;
+  readonly documents: readonly object[];
+}
+
+/** What is asked for. */
+export interface NewRun {
+  readonly reportId: number;
+  readonly fromAt: number;
+  readonly toAt: number;
+  readonly dueAt: number | null;
+  readonly late: boolean;
+  readonly startedBy: string;
+}
+
+/** A row of a run that is not begun. */
+export const waitingRun = (id: number, wanted: NewRun, now: number): ReportRun => ({
+  ...{ id, ...wanted, state: 'waiting', job: null, tries: 0, notBefore: now, createdAt: now },
+  ...{ endedAt: null, detail: null, documents: [] },
+});
+
+/** A document as answers have it. */
+export const shownDocument = (run: ReportRun, { contentType: _, ...document }: KeptDocument) => ({
+  ...{ ...document, run: String(run.id), late: run.late, made_at: new Date(run.endedAt ?? 0).toISOString() },
+  ...{ from: new Date(run.fromAt).toISOString(), to: new Date(run.toAt).toISOString() },
+  href: `/_reports/${run.reportId}/documents/${document.id}`,
+});
+
+/** What runs need. */
+export interface RunsParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly store: ReportStore;
+  readonly shelf: ReportShelf;
+  /** A run has ended. */
+  readonly ended: () => void;
+}
+
+/** Begins runs, and makes them one after the other. */
+export class Runs {
+  readonly #parts: RunsParts;
+  /** Rows whose job is not noted yet. */
+  readonly #starting = new Set<number>();
+  #last: Promise<unknown> = Promise.resolve();
+  #bytes = 0;
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+    const run = (job: JobRun<Wanted>) => this.#inTurn(job);
+    parts.host.jobs.kind<Wanted, MadeReport, unknown>({ name: JOB, title: 'Report', run, resume: run });
+  }
+
+  /** Removes what a process that was killed left behind. */
+  async load(): Promise<void> {
+    const { tables, shelf } = this.#parts;
+    const done = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { state: 'done' } }));
+    this.#bytes = done.reduce((sum, run) => sum + bytesOf(run), 0);
+    await shelf.tidy(new Set(done.map(({ id }) => String(id))));
+  }
+
+  /** Somebody asks for one. Errors: DEVICE_BUSY, STOPPING, STORAGE_FULL, STORAGE_FAILED. */
+  async order(wanted: NewRun): Promise<Job> {
+    const { host, tables } = this.#parts;
+    const now = host.clock.now();
+    const run = await tables.write(async (rows) => {
+      const row = waitingRun(await nextId(rows, 'run'), wanted, now);
+      this.#starting.add(row.id);
+      await rows.put(REPORT_RUNS, [row]);
+      return row;
+    });
+    try {
+      return await this.#begin(run);
+    } catch (error) {
+      await tables.write((rows) => rows.remove(REPORT_RUNS, { id: run.id }));
+      throw error;
+    } finally {
+      this.#starting.delete(run.id);
+    }
+  }
+
+  /** Begins those that wait and have no job: they were due, failed and are tried again, or lost their job when the process was killed. */
+  async beginWaiting(): Promise<void> {
+    const { host, tables } = this.#parts;
+    const where = { state: 'waiting', notBefore: { atMost: host.clock.now() } } as const;
+    const waiting = await tables.read((rows) => rows.find(REPORT_RUNS, { where, order: { id: 'asc' }, limit: 20 }));
+    for (const run of waiting.filter(({ id }) => !this.#starting.has(id))) {
+      const job = run.job === null ? undefined : await host.jobs.get(Number(run.job));
+      if (job?.state === 'queued' || job?.state === 'running') return;
+      if (job?.state === 'cancelled') await this.#note(run.id, { state: 'failed', detail: 'The job was cancelled.' });
+      // One after the other: so many at once would be refused.
+      else return void (await this.#begin(run));
+    }
+  }
+
+  /** Files of runs whose rows are gone. */
+  async forget(runs: readonly ReportRun[]): Promise<void> {
+    for (const run of runs) {
+      this.#bytes -= bytesOf(run);
+      await this.#parts.shelf.remove(run.id);
+    }
+  }
+
+  async #begin(run: ReportRun): Promise<Job> {
+    const { host, store, tables } = this.#parts;
+    const [unitId = ''] = store.find(run.reportId)?.body.units ?? [];
+    const job = await host.jobs.start(JOB, host.configs.get(unitId) ? unitId : null, { run: run.id });
+    await tables.write((rows) => rows.change(REPORT_RUNS, { id: run.id }, { job: String(job.id) }));
+    return job;
+  }
+
+  #inTurn(job: JobRun<Wanted>): Promise<MadeReport> {
+    const made = this.#last.then(() => this.#run(job));
+    this.#last = made.catch(() => {});
+    return made;
+  }
+
+  async #run(job: JobRun<Wanted>): Promise<MadeReport> {
+    const { tables, store, ended } = this.#parts;
+    const [run] = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { id: job.input.run } }));
+    const report = run && store.find(run.reportId);
+    if (!run || !report) throw new GatewayError('REPORT_NOT_FOUND', 'The report was removed.');
+    // The process was killed between the end of the run and the end of its job.
+    if (run.state === 'done') return madeOf(run);
+    try {
+      job.signal.throwIfAborted();
+      return madeOf(await this.#make(job, run, report));
+    } catch (error) {
+      // After the next start it goes on.
+      if (!job.signal.aborted || job.isCancelled) await this.#failed(job, run, error);
+      throw isDiskFull(error) ? diskFull(error) : error;
+    } finally {
+      ended();
+    }
+  }
+
+  async #make(job: JobRun<Wanted>, run: ReportRun, report: ReportRow): Promise<ReportRun> {
+    const { host, shelf } = this.#parts;
+    const { body } = report;
+    if (this.#bytes > MOST_REPORT_BYTES)
+      throw new GatewayError('STORAGE_FULL', 'The documents of reports take more than 10 GB: remove some reports.');
+    const draft = await shelf.draft(run.id);
+    try {
+      const documents: KeptDocument[] = [];
+      for (const format of body.formats) {
+        job.progress(documents.length, body.formats.length, 'documents');
+        const order = { runId: run.id, body, span: { from: run.fromAt, to: run.toAt }, format };
+        const { document, bytes } = await printed(host, order, job.signal);
+        await shelf.write(draft, format, bytes);
+        documents.push(document);
+      }
+      job.progress(documents.length, documents.length, 'documents');
+      await shelf.keep(draft, run.id);
+      return await this.#keep({ ...run, state: 'done', endedAt: host.clock.now(), detail: null, documents });
+    } catch (error) {
+      await shelf.remove(run.id);
+      throw error;
+    }
+  }
+
+  /** The row says that it is done: from here on it is. */
+  async #keep(done: ReportRun): Promise<ReportRun> {
+    const { tables, store, host } = this.#parts;
+    const old = await tables.write(async (rows) => {
+      const report = store.find(done.reportId);
+      const [present] = await rows.find(REPORT_RUNS, { where: { id: done.id } });
+      if (!report || !present) throw noReport(done.reportId);
+      const row = { ...done, job: present.job };
+      await rows.put(REPORT_RUNS, [row]);
+      const own = { where: { reportId: done.reportId }, order: { id: 'desc' }, offset: MOST_RUNS } as const;
+      const surplus = await rows.find(REPORT_RUNS, own);
+      for (const { id } of surplus) await rows.remove(REPORT_RUNS, { id });
+      return surplus;
+    });
+    this.#bytes += bytesOf(done);
+    await this.forget(old).catch((error: unknown) =>
+      host.log.warn({ reason: messageOf(error) }, 'documents of old reports could not be removed; the next start does'),
+    );
+    return done;
+  }
+
+  async #failed(job: JobRun<Wanted>, run: ReportRun, error: unknown): Promise<void> {
+    const { clock } = this.#parts.host;
+    const said = isDiskFull(error) ? diskFull(error) : error;
+    const words = isGatewayError(said) ? said.message : 'An error in the gateway; its log has the cause.';
+    const detail = job.isCancelled ? 'The job was cancelled.' : words;
+    const tries = run.tries + 1;
+    const pause = run.dueAt === null || job.isCancelled ? undefined : PAUSES_MS[run.tries];
+    const again = { state: 'waiting', notBefore: clock.now() + (pause ?? 0) } as const;
+    const change = pause === undefined ? ({ state: 'failed' } as const) : again;
+    // Where this cannot be written either, the run waits, and is tried again.
+    await this.#note(run.id, { ...change, tries, detail }).catch((reason: unknown) =>
+      job.log.error({ reason: messageOf(reason) }, 'the failure of a report could not be noted'),
+    );
+  }
+
+  async #note(id: number, values: Partial<ReportRun>): Promise<void> {
+    const { host, tables } = this.#parts;
+    const endedAt = values.state === 'waiting' ? null : host.clock.now();
+    await tables.write((rows) => rows.change(REPORT_RUNS, { id }, { ...values, endedAt }));
+  }
+}
+
+const diskFull = (cause: unknown): GatewayError =>
+  new GatewayError('STORAGE_FULL', 'The disk of the gateway is full: no report was made.', { cause });
+
+const bytesOf = ({ documents }: ReportRun): number => documents.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const madeOf = (run: ReportRun): MadeReport => ({
+  ...{ report: String(run.reportId), run: String(run.id) },
+  documents: run.documents.map((document) => shownDocument(run, document)),
+});

@@ -1,0 +1,163 @@
+/** The forms of kept reports in requests and answers, and their limits. */
+import { named, orNull, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL, UNIT_ID } from '../../../lib/index.ts';
+import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
+
+/** Most reports that are kept. */
+export const MOST_REPORTS = 200;
+
+/** How often a report is due. */
+export type ReportPeriod = 'day' | 'week' | 'month' | 'none';
+
+/** A report that is kept; the words of the API. */
+export interface ReportBody {
+  readonly name: string;
+  readonly units: readonly string[];
+  readonly period: ReportPeriod;
+  /** `06:00` of the clock of the zone. */
+  readonly at: string;
+  readonly zone: string;
+  readonly formats: readonly string[];
+  /** Parameters of `GET /_reports/preview`, those that were given. */
+  readonly wishes: Readonly<Record<string, string>>;
+}
+
+const { units: _units, from: _from, to: _to, zone: ZONE_QUERY, format: _format, ...ASKED } = PREVIEW_QUERY;
+
+/** The parameters of a preview that a report keeps. */
+export const WISHES: readonly string[] = Object.keys(ASKED);
+
+/** What a report says where it keeps no wish. */
+export const WISH_DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(ASKED).map(([name, schema]) => [name, schema.default ?? null]),
+);
+
+/** What is absent in a query is null in JSON. */
+const wishSchema = (schema: Schema): Schema => ('default' in schema ? schema : orNull(schema));
+
+const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
+/** Every format that is printed. */
+const PRINTED = FORMATS.filter((format) => format !== 'json');
+
+const FIELDS: Readonly<Record<string, Schema>> = {
+  name: {
+    ...{ type: 'string', minLength: 1, maxLength: 100, pattern: PLAIN_TEXT },
+    description: 'a name in one line, for lists',
+  },
+  units: {
+    ...{ type: 'array', items: { type: 'string', pattern: UNIT_ID }, minItems: 1, maxItems: MOST_REPORTED },
+    uniqueItems: true,
+    description: 'What it is about. Whoever may see all of them may see the report.',
+  },
+  period: {
+    ...{ type: 'string', enum: ['day', 'week', 'month', 'none'], default: 'none' },
+    description:
+      'What it is about and how often it is due: the local day, week (from Monday) or month before. none: only when somebody asks.',
+  },
+  at: {
+    ...{ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', default: '06:00' },
+    description:
+      'a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period',
+  },
+  formats: {
+    ...{ type: 'array', items: { type: 'string', enum: PRINTED }, minItems: 1, uniqueItems: true, default: ['pdf'] },
+    description: 'Each run makes one document of each.',
+  },
+  ...Object.fromEntries(Object.entries(ASKED).map(([name, schema]) => [name, wishSchema(schema)])),
+};
+
+const ZONE_FIELD: Schema = {
+  ...orNull({ ...ZONE_QUERY, required: undefined }),
+  description: 'IANA name, such as Europe/Berlin. Default: the timezone of the first unit.',
+};
+
+const RUN_STATE: Schema = { type: 'string', enum: ['waiting', 'done', 'failed', 'missed'] };
+
+/** A document in answers. */
+export const DOCUMENT: Schema = named('KeptReportDocument', {
+  id: { type: 'string' },
+  run: { type: 'string', description: 'Of the run that made it.' },
+  format: { type: 'string', enum: PRINTED },
+  name: { type: 'string', description: 'Of the file.' },
+  from: TIME,
+  to: TIME,
+  made_at: TIME,
+  late: { type: 'boolean', description: 'It was due while the gateway was off, and made later.' },
+  bytes: { type: 'integer' },
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  query: {
+    type: 'string',
+    description: 'The same query, now, gives the same bytes where levels and notes are the same.',
+  },
+  href: { type: 'string' },
+});
+
+/** A run in answers. */
+export const RUN: Schema = named('KeptReportRun', {
+  ...{ id: { type: 'string' }, from: TIME, to: TIME },
+  due_at: { ...TIME_OR_NULL, description: 'Null: somebody asked for it.' },
+  state: {
+    ...RUN_STATE,
+    description: 'missed: its time passed while the gateway was off, and it is too old to be made late.',
+  },
+  late: { type: 'boolean', description: 'It was due while the gateway was off.' },
+  started_by: { type: 'string' },
+  job: { type: ['string', 'null'], description: 'Id of its job.' },
+  tries: { type: 'integer', description: 'Tries that failed.' },
+  ended_at: TIME_OR_NULL,
+  detail: { type: ['string', 'null'], description: 'Why it failed or was missed.' },
+});
+
+const SHOWN: Readonly<Record<string, Schema>> = {
+  next_due_at: { ...TIME_OR_NULL, description: 'When it is due next; null: never by itself.' },
+  last_run: { ...orNull(RUN), description: 'The newest run; null: there was none.' },
+  warnings: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'What keeps it from being made: a unit that is not there any more.',
+  },
+  created_at: TIME,
+  created_by: { type: 'string' },
+  changed_at: TIME,
+};
+
+/** What a PUT may have and does not change. */
+export const REPORT_FIXED: readonly string[] = ['id', ...Object.keys(SHOWN)];
+
+/** The body of POST. */
+export const WANTED_REPORT: Schema = {
+  type: 'object',
+  properties: { ...FIELDS, zone: ZONE_FIELD },
+  required: ['name', 'units'],
+  additionalProperties: false,
+  example: { name: 'Week of the bridge', units: ['nl43-1'], period: 'week', at: '06:00', limits: 'lden:58' },
+};
+
+/** The body of PUT. */
+export const CHANGED_REPORT: Schema = {
+  ...WANTED_REPORT,
+  properties: { ...FIELDS, zone: ZONE_FIELD, ...readOnly(REPORT_FIXED) },
+};
+
+/** A report in answers. */
+export const REPORT: Schema = named('KeptReport', {
+  id: { type: 'string' },
+  ...FIELDS,
+  zone: { type: 'string', description: 'Of its days, and of the clock of `at`.' },
+  ...SHOWN,
+});
+
+/** What POST and PUT give, with defaults. */
+export type WantedReport = Omit<ReportBody, 'zone' | 'wishes'> & {
+  readonly zone?: string | null;
+} & Readonly<Record<string, unknown>>;
+
+/** The id of a report in a path. */
+export const REPORT_ID = { id: { ...ID, description: 'the id of a report' } } as const;
+/** The id of a document in a path. */
+export const DOCUMENT_ID = {
+  document: {
+    type: 'string',
+    pattern: `^[1-9][0-9]{0,14}-(${PRINTED.join('|')})$`,
+    description: 'the id of a document',
+  },
+} as const;

@@ -1,0 +1,206 @@
+/** Runs of kept reports: documents with hash and query that stay, runs that are due once, and nothing half kept. */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { placesIn } from '../support/empty-data.ts';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { makeKey } from '../support/keys.ts';
+import { downloaded, endedJob } from '../support/packages.ts';
+import { smallDisk } from '../support/small-disk.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const iso = (ms: number) => new Date(ms).toISOString();
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const folderOf = (world: World) => join(placesIn(world.dataDir).data_dir, 'plugins', 'reports');
+/** The last midnight of UTC. */
+const midnight = (world: World) => Math.floor(world.clock.now() / DAY) * DAY;
+
+/** Two days of quarters of an hour before the last midnight. */
+async function measured(t: Test): Promise<World> {
+  const world = await openWorld(t);
+  const to = midnight(world);
+  const lines = ['start,duration_s,leq,lmax'];
+  for (let at = to - 2 * DAY; at < to; at += HOUR / 4) lines.push(`${iso(at)},900,${50 + ((at / HOUR) % 7)},70`);
+  const headers = { 'Content-Type': 'text/csv' };
+  await world.ask('POST', '/sim-1/history/import', { raw: lines.join('\n'), headers });
+  return world;
+}
+
+const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['pdf', 'html', 'csv'], limits: 'lden:58' };
+
+async function ran(world: World, query = '', id = '1') {
+  const { status, headers, body } = await world.post(`/_reports/${id}/run${query}`);
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  return endedJob(world, String(headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+}
+
+const documents = async (world: World, id = '1') => (await world.get(`/_reports/${id}/documents`)).body.data;
+const runsOf = async (world: World, id = '1') => (await world.get(`/_reports/${id}/runs`)).body.data;
+
+t.test('a run makes each format with its hash and query; what was printed stays, and is the same again', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, period: 'day' });
+  const job = await ran(world);
+  t.match(job, {
+    state: 'done',
+    result: { report: '1', run: '1', documents: [{ id: '1-pdf' }, { id: '1-html' }, { id: '1-csv' }] },
+  });
+  const first = await documents(world);
+  t.strictSame(first, job.result.documents);
+  const to = midnight(world);
+  for (const one of first) {
+    t.match(one, { run: '1', from: iso(to - DAY), to: iso(to), late: false });
+    const { response, bytes } = await downloaded(world, one.href);
+    t.strictSame([bytes.length, hash(bytes)], [one.bytes, one.sha256], one.id);
+    t.equal(response.headers.get('etag'), `"${one.sha256}"`);
+    t.match(response.headers.get('content-disposition'), one.name);
+    const now = await downloaded(world, one.query.replace('GET ', ''));
+    t.equal(hash(now.bytes), one.sha256, 'the query of the document gives its bytes');
+  }
+  const part = await downloaded(world, first[0].href, { Range: 'bytes=0-3' });
+  t.strictSame([part.response.status, part.bytes.toString()], [206, '%PDF']);
+  const again = (await ran(world)).result.documents;
+  t.strictSame(
+    again.map(({ sha256 }: { sha256: string }) => sha256),
+    first.map(({ sha256 }: { sha256: string }) => sha256),
+  );
+
+  const time = { from: iso(to - 5 * HOUR), to: iso(to - 4 * HOUR) };
+  await world.post('/sim-1/notes', { ...time, kind: 'exclusion', reason: 'rain', text: 'It rained.' });
+  const [other] = (await ran(world)).result.documents;
+  t.not(other.sha256, first[0].sha256, 'with a note it is another one');
+  await world.restart(1_000);
+  t.equal(hash((await downloaded(world, first[0].href)).bytes), first[0].sha256, 'what was printed stays');
+  t.equal((await documents(world)).length, 9);
+  const page = (await world.get('/_reports/1/documents?limit=4')).body;
+  const rest = (await world.get(`/_reports/1/documents?limit=100&cursor=${page.next}`)).body;
+  t.strictSame([...page.data, ...rest.data], await documents(world), 'in pages');
+  t.match((await world.get('/_reports/1')).body.data, { last_run: { id: '3', state: 'done', due_at: null } });
+  await world.delete('/_reports/1');
+  t.strictSame(await readdir(folderOf(world)), [], 'with the report its documents go');
+  t.match(await world.get(first[0].href), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
+});
+
+t.test('bad spans are told by their path; a run that cannot be made says why and leaves nothing', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', REPORT);
+  const to = midnight(world);
+  for (const [query, path] of [
+    ['', '/from'],
+    [`?from=${iso(to - DAY)}`, '/to'],
+    [`?to=${iso(to)}`, '/from'],
+    [`?from=${iso(to)}&to=${iso(to - DAY)}`, '/to'],
+    [`?from=${iso(to)}&to=${iso(to + 40 * DAY)}`, '/to'],
+    [`?from=yesterday&to=${iso(to)}`, '/from'],
+  ] as const)
+    t.match(await world.post(`/_reports/1/run${query}`), { status: 422, body: { errors: [{ path }] } }, query);
+  t.match(await world.post('/_reports/7/run'), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
+  t.strictSame(await runsOf(world), []);
+  const job = await ran(world, `?from=${iso(0)}&to=${iso(to)}`);
+  t.match(job, { state: 'failed', error: { code: 'INVALID' } });
+  t.match(await runsOf(world), [{ id: '1', state: 'failed', detail: /370 days/ }]);
+  await world.delete('/sim-1/config');
+  const gone = await ran(world, `?from=${iso(to - DAY)}&to=${iso(to)}`);
+  t.match(gone, { state: 'failed', error: { code: 'INVALID', detail: /sim-1 is no unit/ } });
+  t.match((await world.get('/_reports/1')).body.data, { warnings: ['There is no meter sim-1 any more.'] });
+  t.strictSame(await readdir(folderOf(world)), []);
+  t.strictSame(await documents(world), []);
+});
+
+t.test('a disk with too little room is told, and nothing half is kept', async (t) => {
+  const place = await smallDisk(t, 24);
+  if ('reason' in place) return void t.comment(`not tried: ${place.reason}`);
+  const world = await openWorld(t, { settings: { data_dir: join(place.disk, 'data') } });
+  await world.post('/_reports', { ...REPORT, period: 'day' });
+  t.match(await ran(world), { state: 'failed', error: { code: 'STORAGE_FULL', detail: /no report was made/ } });
+  t.match(await runsOf(world), [{ state: 'failed', detail: /500 MB/ }]);
+  t.strictSame(await readdir(join(place.disk, 'data', 'plugins', 'reports')), []);
+});
+
+t.test('what a process that was killed left behind goes at the next start', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, period: 'day' });
+  await ran(world);
+  for (const name of ['2.draft', '3']) {
+    await mkdir(join(folderOf(world), name));
+    await writeFile(join(folderOf(world), name, 'pdf'), 'half');
+  }
+  await world.restart(1_000);
+  t.strictSame(await readdir(folderOf(world)), ['1']);
+});
+
+t.test('a report is due once, also over restarts; what was missed is made late and says so', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day', at: '06:00' });
+  const { data } = (await world.get('/_reports/1')).body;
+  const due = Date.parse(data.next_due_at);
+  t.equal(due % DAY, 6 * HOUR);
+  await world.clock.advance(due - world.clock.now());
+  const made = async (count: number) => {
+    while ((await documents(world)).length < count) await world.pass(1_000);
+  };
+  await made(1);
+  t.match(await runsOf(world), [{ due_at: iso(due), late: false, state: 'done', from: iso(due - 30 * HOUR) }]);
+  await world.restart(10_000);
+  await world.pass(60_000);
+  t.equal((await runsOf(world)).length, 1, 'once');
+  t.equal((await world.get('/_reports/1')).body.data.next_due_at, iso(due + DAY));
+  await world.restart(2 * DAY + HOUR);
+  await made(3);
+  t.match(await runsOf(world), [
+    { due_at: iso(due + 2 * DAY), late: true },
+    { due_at: iso(due + DAY), late: true, from: iso(due - 6 * HOUR) },
+    { late: false },
+  ]);
+  t.match(
+    (await documents(world)).map(({ late }: { late: boolean }) => late),
+    [true, true, false],
+  );
+  await world.restart(20 * DAY);
+  await made(10);
+  const all = await runsOf(world);
+  t.equal(all.length, 11);
+  t.match(all[7], { state: 'missed', detail: /^13 runs were missed/, from: iso(due + 2 * DAY - 6 * HOUR) });
+  await world.pass(60_000);
+  t.equal((await runsOf(world)).length, 11, 'and nothing twice');
+});
+
+t.test('with another time only what comes is due', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, period: 'none' });
+  await world.restart(10 * DAY);
+  await world.put('/_reports/1', { ...REPORT, period: 'day', at: '06:00' });
+  await world.pass(60_000);
+  t.strictSame(await runsOf(world), []);
+  t.equal((await world.post('/_reports/1/run')).status, 202, 'of the last day');
+});
+
+t.test('operators run, viewers read, and a key of other units sees nothing of it', async (t) => {
+  const keys: Record<string, { headers: Record<string, string> }> = {};
+  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
+    for (const [name, role, units] of [
+      ['viewer', 'viewer', undefined],
+      ['operator', 'operator', undefined],
+      ['cellar', 'operator', 'cellar'],
+    ] as const)
+      keys[name] = await makeKey(dataDir, { name, role, ...(units && { units }) }, clock);
+  });
+  const of = (name: string) => ({ headers: keys[name]?.headers ?? {} });
+  await keyed.post(
+    '/_reports',
+    { name: 'One', units: ['roof'], period: 'day', formats: ['csv'] },
+    of('operator').headers,
+  );
+  t.equal((await keyed.ask('POST', '/_reports/1/run', of('viewer'))).status, 403);
+  t.equal((await keyed.ask('POST', '/_reports/1/run', of('cellar'))).status, 404);
+  const { body } = await keyed.ask('POST', '/_reports/1/run', of('operator'));
+  const state = async () => (await keyed.ask('GET', `/_jobs/${body.job}`, of('viewer'))).body.data.state;
+  while ((await state()) !== 'done') await keyed.clock.advance(100);
+  for (const path of ['documents', 'runs', 'documents/1-csv']) {
+    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, of('viewer'))).status, 200, path);
+    t.equal((await keyed.ask('GET', `/_reports/1/${path}`, of('cellar'))).status, 404, path);
+  }
+});

@@ -1,0 +1,112 @@
+/** Reports that are kept: made, changed and removed by those who may; bad input is told by its path, and nothing half is kept. */
+import t from 'tap';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { makeKey } from '../support/keys.ts';
+import { openWorld } from '../support/world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
+type Json = any;
+const WEEK = { name: 'Week of the bridge', units: ['sim-1'], period: 'week', at: '06:30', zone: 'Europe/Berlin' };
+
+t.test('a report is made, shown, changed and removed, and survives a restart', async (t) => {
+  const world = await openWorld(t);
+  const made = await world.post('/_reports', { ...WEEK, limits: 'lden:58' });
+  t.match(made, {
+    status: 201,
+    body: { data: { id: '1', ...WEEK, formats: ['pdf'], limits: 'lden:58' } },
+  });
+  t.match(made.body.data, { template: 'full', preset: 'eu-lden', area: null, last_run: null, warnings: [] });
+  t.equal(made.headers.get('location')?.endsWith('/_reports/1'), true);
+  const { data } = (await world.get('/_reports/1')).body;
+  t.strictSame(data, made.body.data);
+  const changed = await world.put('/_reports/1', { ...data, name: 'Another', period: 'none', area: null });
+  t.match(changed, { status: 200, body: { data: { name: 'Another', period: 'none', next_due_at: null } } });
+  await world.restart(1_000);
+  t.strictSame((await world.get('/_reports')).body, { status: 'ok', data: [changed.body.data], next: null });
+  t.equal((await world.delete('/_reports/1')).status, 200);
+  t.match(await world.get('/_reports/1'), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
+  t.equal((await world.post('/_reports', WEEK)).body.data.id, '2', 'an id is not given again');
+  const { records } = (await world.get('/_audit')).body;
+  const told = records.map(({ method, route, before }: Json) => [`${method} ${route}`, before?.name]);
+  t.match(told, [
+    ['POST /_reports'],
+    ['DELETE /_reports/{id}', 'Another'],
+    ['PUT /_reports/{id}', WEEK.name],
+    ['POST /_reports'],
+  ]);
+});
+
+t.test('bad input is told by its path, and nothing is kept', async (t) => {
+  const world = await openWorld(t);
+  for (const [change, path] of [
+    [{ name: '' }, '/name'],
+    [{ name: 'two\nlines' }, '/name'],
+    [{ units: [] }, '/units'],
+    [{ units: ['nobody'] }, '/units/0'],
+    [{ units: ['sim-1', 'sim-1'] }, '/units'],
+    [{ period: 'year' }, '/period'],
+    [{ at: '24:00' }, '/at'],
+    [{ at: '6:00' }, '/at'],
+    [{ zone: 'Mars/Crater' }, '/zone'],
+    [{ formats: [] }, '/formats'],
+    [{ formats: ['json'] }, '/formats/0'],
+    [{ formats: ['exe'] }, '/formats/0'],
+    [{ template: 'none' }, '/template'],
+    [{ limits: 'nothing:50' }, '/limits'],
+    [{ area: 'nowhere' }, '/area'],
+    [{ remarks: '\u001b' }, '/remarks'],
+    [{ title: 'x'.repeat(201) }, '/title'],
+    [{ colour: 'red' }, '/colour'],
+  ] as const) {
+    const { status, body } = await world.post('/_reports', { ...WEEK, ...change });
+    t.match({ status, body }, { status: 422, body: { code: 'INVALID', errors: [{ path }] } }, JSON.stringify(change));
+  }
+  t.match(await world.post('/_reports', { ...WEEK, preset: 'none' }), {
+    status: 404,
+    body: { code: 'ASSESSMENT_NOT_FOUND' },
+  });
+  t.strictSame((await world.get('/_reports')).body.data, []);
+});
+
+t.test('operators change, viewers read, and a key of some units has reports of these alone', async (t) => {
+  const headers: Record<string, { headers: Record<string, string> }> = {};
+  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
+    for (const [name, role, units] of [
+      ['viewer', 'viewer', undefined],
+      ['operator', 'operator', undefined],
+      ['roof', 'operator', 'roof'],
+    ] as const)
+      headers[name] = await makeKey(dataDir, { name, role, ...(units && { units }) }, clock);
+  });
+  const of = (name: string) => headers[name]?.headers ?? {};
+  const body = (units: readonly string[]) => ({ name: 'One', units });
+  t.equal((await keyed.post('/_reports', body(['roof']), of('viewer'))).status, 403);
+  t.equal((await keyed.post('/_reports', body(['roof']), of('operator'))).status, 201);
+  t.equal((await keyed.post('/_reports', body(['roof', 'cellar']), of('operator'))).status, 201);
+  t.match(await keyed.post('/_reports', body(['roof', 'cellar']), of('roof')), {
+    ...{ status: 422, body: { errors: [{ path: '/units/1', message: /is no unit that you may see/ }] } },
+  });
+  t.match((await keyed.post('/_reports', body(['roof']), of('roof'))).body.data, { id: '3', created_by: 'roof' });
+  const ids = async (name: string) =>
+    (await keyed.ask('GET', '/_reports', { headers: of(name) })).body.data.map(({ id }: { id: string }) => id);
+  t.strictSame(await ids('viewer'), ['1', '2', '3']);
+  t.strictSame(await ids('roof'), ['1', '3']);
+  for (const [method, path] of [
+    ['GET', '/_reports/2'],
+    ['DELETE', '/_reports/2'],
+  ] as const)
+    t.equal((await keyed.ask(method, path, { headers: of('roof') })).status, 404, `${method} ${path}`);
+  t.equal((await keyed.ask('DELETE', '/_reports/1', { headers: of('viewer') })).status, 403);
+});
+
+t.test('at the most there are 200', async (t) => {
+  const world = await openWorld(t);
+  for (let n = 0; n < 200; n++) {
+    const { status } = await world.post('/_reports', { name: `Report ${n}`, units: ['sim-1'], template: 'levels' });
+    if (status !== 201) throw new Error(`the report ${n} answered ${status}`);
+  }
+  t.match(await world.post('/_reports', WEEK), { status: 422, body: { errors: [{ path: '', message: /200/ }] } });
+  t.equal((await world.get('/_reports?limit=1000')).body.data.length, 200);
+  await world.delete('/_reports/7');
+  t.equal((await world.post('/_reports', WEEK)).status, 201);
+});
