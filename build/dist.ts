@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { FONT_FILES, writeFonts } from './fonts.ts';
 import { writeNotices } from './notices.ts';
 import { keepPublicTypes } from './public-types.ts';
 import { buildWeb } from './web.ts';
@@ -18,13 +19,6 @@ const DIST = join(ROOT, 'dist');
 /** Read at run time. */
 const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
 const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
-/** Of printed reports. */
-const FONT_PACKAGES = 'node_modules/@expo-google-fonts';
-const FONTS = [
-  ...['noto-sans/400Regular/NotoSans_400Regular.ttf', 'noto-sans/700Bold/NotoSans_700Bold.ttf'],
-  'biz-udpgothic/400Regular/BIZUDPGothic_400Regular.ttf',
-  ...['noto-sans/LICENSE_FONT', 'biz-udpgothic/LICENSE_FONT'],
-].map((name) => `${FONT_PACKAGES}/${name}`);
 /** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/index.ts',
@@ -73,14 +67,14 @@ const BROTLI_OF_NODE: Plugin = {
 };
 
 rmSync(DIST, { recursive: true, force: true });
-const inputs = [...(await bundle()), ...(await buildWeb()), ...FONTS];
+const inputs = [...(await bundle()), ...(await buildWeb()), ...FONT_FILES];
 writeNotices(inputs, ROOT, join(DIST, 'THIRD-PARTY.txt'));
 await bundleClients();
 // By its file: on Windows the name is that of a batch file, which cannot be started so.
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'build'], { cwd: ROOT, stdio: 'inherit' });
 keepPublicTypes(DIST, ['lib/index.d.ts', 'client/index.d.ts', 'simulator/index.d.ts']);
 for (const path of DATA) cpSync(join(ROOT, path), join(DIST, path), { recursive: true });
-for (const path of FONTS) cpSync(join(ROOT, path), join(DIST, path.replace(FONT_PACKAGES, 'fonts')));
+await writeFonts(ROOT, join(DIST, 'fonts'));
 for (const path of STARTS) chmodSync(join(DIST, path), 0o755);
 await firstStart();
 

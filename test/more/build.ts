@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openBroker } from '../mqtt/support.ts';
+import { noPoppler, poppler } from '../support/reports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -82,4 +83,16 @@ t.test('every entry has its types, every file of JavaScript its source map', asy
   t.ok(scripts.length > 10);
   for (const file of scripts) t.ok(existsSync(join(DIST, `${file}.map`)), file);
   t.ok(readdirSync(join(DIST, 'cache')).length > 0, 'and Node need not compile it again');
+});
+
+t.test('a report in Japanese is printed, with the packed fonts of the build', noPoppler, async (t) => {
+  const base = await started(t, t.testdir(), []);
+  const config = { host: '192.0.2.1', tcp_enabled: false, name: '髙橋 澤 廣 嶋 ①' };
+  await ask(`${base}/roof/config`, { method: 'PUT', body: JSON.stringify(config) });
+  const span = 'from=2025-11-03T00:00:00Z&to=2025-11-10T00:00:00Z';
+  const answer = await fetch(`${base}/_reports/preview?units=roof&${span}&lang=ja&format=pdf`);
+  const text = poppler(t, 'pdftotext', Buffer.from(await answer.arrayBuffer()), '-');
+  t.match(text, /騒音測定報告書：髙橋 澤 廣 嶋 ①/);
+  t.match(text, '基準値');
+  t.notMatch(text, 'フォントにない', 'no character is lacking');
 });

@@ -1,6 +1,7 @@
 /** The fonts of a report: Latin, Greek and Cyrillic letters in two weights, and one with Japanese characters where a text needs it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import type PDFDocument from 'pdfkit';
 import type { ReportDocument } from '../document.ts';
 
@@ -19,6 +20,13 @@ export interface SetText {
   readonly isJapanese: boolean;
 }
 
+/** Where the packages of the fonts are. */
+export interface FontPlace {
+  readonly folder: string;
+  /** Compressed with Brotli, as the build has them. */
+  readonly isPacked: boolean;
+}
+
 type Has = (codePoint: number) => boolean;
 
 /** Which text is set in which font. */
@@ -35,9 +43,12 @@ export class ReportFonts {
     this.#isJapanese = isJapanese;
   }
 
-  /** Registers `plain`, `bold` and, where the report has such characters, `japanese`. `folder`: where the packages of the fonts are. */
-  static async open(pdf: Pdf, folder: string, report: ReportDocument): Promise<ReportFonts> {
-    const read = (name: keyof typeof FILES) => readFile(join(folder, FILES[name]));
+  /** Registers `plain`, `bold` and, where the report has such characters, `japanese`. */
+  static async open(pdf: Pdf, { folder, isPacked }: FontPlace, report: ReportDocument): Promise<ReportFonts> {
+    const read = async (name: keyof typeof FILES) => {
+      const path = join(folder, FILES[name]);
+      return isPacked ? brotliDecompressSync(await readFile(`${path}.br`)) : readFile(path);
+    };
     const [plain, bold] = await Promise.all([read('plain'), read('bold')]);
     pdf.registerFont('plain', plain).registerFont('bold', bold).font('bold').font('plain');
     const latin = glyphsOf(pdf);

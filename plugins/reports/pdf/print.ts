@@ -1,7 +1,7 @@
 /** A report as PDF: selectable text, fonts in the file, charts as lines. Knows nothing of the gateway, so that its thread loads no more than it needs. */
 import PDFDocument from 'pdfkit';
 import type { ReportDocument } from '../document.ts';
-import { ReportFonts } from './fonts.ts';
+import { type FontPlace, ReportFonts } from './fonts.ts';
 import { MARGIN, type Paper, Sheet } from './sheet.ts';
 
 /** What is printed, and on what. */
@@ -10,8 +10,7 @@ export interface PrintOrder {
   readonly paper: Paper;
   /** In the language of the report, with their gaps. */
   readonly words: Readonly<Record<'remarks' | 'page' | 'unprintable', string>>;
-  /** The folder with the packages of the fonts. */
-  readonly fonts: string;
+  readonly fonts: FontPlace;
   /** The date in the file, ms since 1970 UTC. */
   readonly createdAt: number;
 }

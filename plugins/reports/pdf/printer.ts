@@ -21,10 +21,17 @@ export class PdfPrinter {
 
   /** The same document gives the same bytes. Rejects with the reason of the signal. */
   print(report: ReportDocument, paper: Paper, signal: AbortSignal): Promise<Buffer> {
-    const folder = existsSync(BUILT) ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
+    const isPacked = existsSync(BUILT);
+    const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
     const { remarks, page, unprintable } = wordsOf(report.lang).report;
     const words = { remarks, page, unprintable };
-    const order = { report, paper, words, fonts: fileURLToPath(folder), createdAt: zones.instantOf(report.to) };
+    const order = {
+      report,
+      paper,
+      words,
+      fonts: { folder: fileURLToPath(folder), isPacked },
+      createdAt: zones.instantOf(report.to),
+    };
     const printed = this.#last.then(() => inThread(order, signal));
     this.#last = printed.catch(() => {});
     return printed;

@@ -1,0 +1,8 @@
+/** What the build uses of a package that comes without types. */
+declare module 'subset-font' {
+  export default function subsetFont(
+    font: Buffer,
+    text: string,
+    options: { readonly targetFormat: 'truetype'; readonly noLayoutClosure: boolean; readonly noHinting: boolean },
+  ): Promise<Buffer>;
+}
