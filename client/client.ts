@@ -150,7 +150,7 @@ export class Client extends Calls {
   /** For pages of the gateway: the browser keeps a cookie. */
   signIn = (body: SignInBody) => this.call<SignInAnswer>('/_session', { method: 'POST', body });
   /** Ends the session of the browser, in all its tabs. */
-  signOut = () => this.call<{ message: string }>('/_session', { method: 'DELETE' });
+  signOut = () => this.call<{ message: string; issuer_sign_out: string | null }>('/_session', { method: 'DELETE' });
   /** How one can sign in. */
   waysToSignIn = () => this.data<WaysToSignIn>('/_session/ways');
   /** Own sessions; all of them for admins. */

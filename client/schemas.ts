@@ -1161,6 +1161,8 @@ export interface ChangeReportBody {
   readonly at?: string;
   /** Each run makes one document of each. */
   readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Of words, numbers and dates. What people entered stays as it is. */
+  readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
   readonly template?: 'full' | 'short' | 'levels';
   /** Periods of the day, as `preset` of GET indices. */
@@ -1461,6 +1463,8 @@ export interface CreateReportBody {
   readonly at?: string;
   /** Each run makes one document of each. */
   readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Of words, numbers and dates. What people entered stays as it is. */
+  readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
   readonly template?: 'full' | 'short' | 'levels';
   /** Periods of the day, as `preset` of GET indices. */
@@ -2529,6 +2533,8 @@ export interface KeptReport {
   readonly at: string;
   /** Each run makes one document of each. */
   readonly formats: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Of words, numbers and dates. What people entered stays as it is. */
+  readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
   readonly template: 'full' | 'short' | 'levels';
   /** Periods of the day, as `preset` of GET indices. */
@@ -3208,7 +3214,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3981,7 +3987,7 @@ export interface SignInSession {
   readonly id: string;
   /** Of the person or the API key. */
   readonly name: string;
-  readonly kind: 'person' | 'key';
+  readonly kind: 'person' | 'key' | 'issuer';
   readonly role: 'viewer' | 'operator' | 'admin';
   /** null: all units. */
   readonly units: readonly string[] | null;
@@ -3999,6 +4005,13 @@ export interface SignInSession {
   readonly until: string;
 }
 
+export interface SignOutAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** Where the browser goes to sign out at the issuer, too; null: nowhere. */
+  readonly issuer_sign_out: string | null;
+}
+
 export interface SignedIn {
   /** Of the person or the API key. */
   readonly name: string;
@@ -4006,7 +4019,7 @@ export interface SignedIn {
   /** null: all units. */
   readonly units: readonly string[] | null;
   /** By what the caller is known; `proxy`: a proxy in front of the gateway says so, `anybody`: nobody needs to sign in. */
-  readonly kind: 'person' | 'key' | 'proxy' | 'anybody';
+  readonly kind: 'person' | 'key' | 'issuer' | 'proxy' | 'anybody';
   /** The id of the session; null: the request has an API key, or needs none. */
   readonly session: string | null;
   /** When the session began. */
@@ -4388,6 +4401,8 @@ export interface Values {
 export interface WaysToSignIn {
   /** There are people with a password. */
   readonly password: boolean;
+  /** What people know the issuer by (OpenID Connect): it begins at /sign-in. null: none is set. */
+  readonly issuer: string | null;
 }
 
 export interface Weighting {

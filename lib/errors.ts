@@ -9,12 +9,17 @@ export const ERRORS = Object.freeze({
     status: 400,
     means: 'the request is not well-formed HTTP, not a WebSocket handshake, or its query is not UTF-8',
   },
+  SIGN_IN_FAILED: {
+    status: 400,
+    means: 'the sign-in was not begun in this browser, is too old or used, or the issuer did not confirm it',
+  },
   UNAUTHENTICATED: {
     status: 401,
     means:
       'an API key or a session is needed, or this one is unknown, expired or ended; or a name and a password are not right',
   },
   FORBIDDEN: { status: 403, means: 'this API key does not have the needed role, or is not for this unit' },
+  SIGN_IN_REFUSED: { status: 403, means: 'the issuer knows this person, who has no rights here' },
   FOREIGN_ORIGIN: { status: 403, means: 'a web page of another origin; see the setting allowed_origins' },
   TCP_DISABLED: { status: 403, means: 'TCP communication is disabled for the device' },
   FTP_DISABLED: { status: 403, means: 'FTP is disabled for the device' },
@@ -89,6 +94,7 @@ export const ERRORS = Object.freeze({
   FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
   FTP_DATA_CONNECTION: { status: 502, means: 'the FTP data connection could not be opened' },
+  ISSUER_FAILED: { status: 502, means: 'the issuer that signs people in does not answer, or not as it should' },
   OUTBOUND_FAILED: { status: 502, means: 'an outside address could not be called, or did not answer in time' },
   DEVICE_BUSY: { status: 503, means: 'too many commands wait for this meter; see Retry-After' },
   BUSY: { status: 503, means: 'too many long answers are asked for at once; see Retry-After' },

@@ -1,5 +1,8 @@
 /** What a plugin may import, and nothing else of the gateway. Exports only. */
 
+export { BoundedMap } from './access/bounded-map.ts';
+export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';
+export { cookieIn, cookieText } from './access/people/cookie.ts';
 export { WrongKeys } from './access/wrong-keys.ts';
 export * as assessment from './assessment/index.ts';
 export type {

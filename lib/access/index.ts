@@ -10,24 +10,28 @@ import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
 import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
+import type { IssuerSessions } from './contract.ts';
 import { type GuessCounts, Guesses } from './guesses.ts';
 import { keyFileIn, signsOfLostKeys } from './key-file.ts';
 import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
 import { LastUse, useFileIn } from './last-use.ts';
 import { LiveKeys, standingOf } from './live-keys.ts';
+import { IssuerPeople } from './people/issuer-people.ts';
 import { LivePeople } from './people/live-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
 import { personFileIn, signsOfLostPeople } from './people/person-file.ts';
 import { ProxiedPeople } from './people/proxied-people.ts';
 import { type Holder, sessionFileIn } from './people/session-file.ts';
-import { sessionRoutes } from './people/session-routes.ts';
+import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
 import { Rate } from './rate.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
 import { Unlocks, unlockFileIn } from './unlocks.ts';
 import { WrongKeys } from './wrong-keys.ts';
+
+export { NO_ISSUER } from './people/issuer-people.ts';
 
 /** All that the gateway asks about its callers. */
 export interface CallerAccess {
@@ -38,6 +42,8 @@ export interface CallerAccess {
   needsKey(): boolean;
   /** Wrong keys and tickets since the start. */
   guesses(): GuessCounts;
+  /** For the plugin that talks to the issuer. */
+  readonly issuerSessions: IssuerSessions;
   /** Of tickets and keys. */
   readonly routes: readonly Route[];
   /** Applies settings that can change while the gateway runs: how many requests a caller may make. */
@@ -53,35 +59,34 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
   const people = openPeople(settings, keys, clock, log);
   const proxied = new ProxiedPeople(proxyHeader(settings), people);
+  const issuer = new IssuerPeople(settings, people);
   if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
   warn(settings, keys, people, log);
   // They have a timer from here on: a start that is refused must not leave one behind.
-  const sessions = openSessions(settings, presentHolder(keys, people, clock), clock, log);
+  const sessions = openSessions(settings, presentHolder({ keys, people, issuer, clock }), clock, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
-  const wrongKeys = new WrongKeys(clock);
-  const wrongTickets = new WrongKeys(clock);
-  const wrongPasswords = new WrongKeys(clock);
-  const lockedMs = (prefix: string) =>
-    Math.max(...[wrongKeys, wrongTickets, wrongPasswords].map((list) => list.waitOf(prefix)));
-  keys.watch(() => sessions.review());
-  people.watch(() => {
-    sessions.review();
-    proxied.review();
-  });
+  const wrong = {
+    wrongKeys: new WrongKeys(clock),
+    wrongTickets: new WrongKeys(clock),
+    wrongPasswords: new WrongKeys(clock),
+  };
+  const lockedMs = (prefix: string) => Math.max(...Object.values(wrong).map((list) => list.waitOf(prefix)));
+  const review = () => {
+    for (const known of [sessions, proxied]) known.review();
+  };
+  for (const file of [keys, people]) file.watch(review);
   const guesses = new Guesses(clock, log, lockedMs);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
-  const needsKey = () => always || keys.ever || people.ever;
+  const needsKey = () => always || keys.ever || people.ever || issuer.isUsed;
   const parts: AuthenticatorParts = {
     keys,
     tickets,
     lastUse,
-    wrongKeys,
-    wrongTickets,
-    wrongPasswords,
+    ...wrong,
     sessions,
     proxied,
     guesses,
@@ -101,15 +106,24 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const routes = [
     ticketRoute(tickets),
     ...keyRoutes({ path, keys, lastUse, clock }),
-    ...sessionRoutes({ ...parts, people, log }),
+    ...sessionRoutes({ ...parts, people, issuer, log }),
     ...peopleRoutes({ people, sessions }),
   ];
   const apply = (next: Settings) => {
     rate.change(rateOf(next));
     sessions.change(sessionTimes(next));
   };
-  return { authenticator, holders, needsKey, guesses: () => guesses.counts, routes, apply, close };
+  const issuerSessions = forIssuer(issuer, sessions, log);
+  return { authenticator, holders, needsKey, guesses: () => guesses.counts, issuerSessions, routes, apply, close };
 }
+
+const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSessions => ({
+  async begin(who, arrival) {
+    const { cookie, session } = await beginSession({ sessions, log }, issuer.holderOf(who), arrival);
+    return { cookie, session: session.id };
+  },
+  offer: (way) => issuer.offer(way),
+});
 
 /** Throws SettingsError where people were made, and their file is gone. */
 function openPeople(settings: Settings, keys: LiveKeys, clock: Clock, log: Log) {
@@ -124,9 +138,17 @@ function openSessions(settings: Settings, present: ReturnType<typeof presentHold
   return new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
 }
 
+interface Callers {
+  readonly keys: LiveKeys;
+  readonly people: LivePeople;
+  readonly issuer: IssuerPeople;
+  readonly clock: Clock;
+}
+
 /** A person and a key count as they are now, and only as long as they are what they were at sign-in. */
-function presentHolder(keys: LiveKeys, people: LivePeople, clock: Clock) {
+function presentHolder({ keys, people, issuer, clock }: Callers) {
   return (holder: Holder): Holder | undefined => {
+    if (holder.kind === 'issuer') return issuer.isPresent(holder) ? holder : undefined;
     if (holder.kind === 'person') return people.find(holder.id)?.stamp === holder.stamp ? holder : undefined;
     const key = keys.find(holder.id);
     return key?.hash === holder.stamp && standingOf(key, clock.now()) === 'good' ? holder : undefined;

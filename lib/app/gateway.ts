@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type CallerAccess, openAccess } from '../access/index.ts';
+import { type CallerAccess, NO_ISSUER, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
 import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -162,6 +162,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table),
     guesses: access.guesses,
+    issuerSessions: access.issuerSessions,
     table,
     outbound: createOutbound({ clock, addresses: policies.outside }),
     dataDir: settings.data_dir,
@@ -293,6 +294,7 @@ const embedded = (authenticator: Authenticator): CallerAccess => ({
   needsKey: () => true,
   apply() {},
   guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
+  issuerSessions: NO_ISSUER,
   routes: [],
   close: async () => {},
 });

@@ -25,6 +25,7 @@ export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => 
   headers,
   byProxy: peer.byProxy,
   secure: peer.protocol === 'https',
+  origin: ownOrigin(peer),
   ownPage: headers.origin?.toLowerCase() === ownOrigin(peer),
 });
 

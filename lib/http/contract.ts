@@ -121,14 +121,14 @@ export type Content = JsonContent | TextContent | FileContent | StreamContent;
 
 /** Status and headers of an answer. */
 export interface ReplyOptions {
-  /** Default 200. The route has to name it in `statuses`. */
-  readonly status?: 200 | 201 | 202 | undefined;
+  /** Default 200. The route has to name it in `statuses`. 303 needs a `Location` among the headers. */
+  readonly status?: 200 | 201 | 202 | 303 | undefined;
   /** Where the new thing is: a path below the base path, such as `/_jobs/12`. */
   readonly location?: string | undefined;
   /** A text that changes whenever the content does, without quotes. The caller may then ask with `If-None-Match`. */
   readonly etag?: string | undefined;
   /** Beside those that every answer carries, or in place of one of them. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
 }
 
 /** An answer that is more than an object with status 200; `json`, `text`, `file` and `stream` of lib/index.ts make it. */
@@ -171,7 +171,7 @@ export interface Route<Body = unknown, Query = unknown> {
    */
   readonly contentTypes?: readonly string[];
   /** Of a success. Default: only 200. */
-  readonly statuses?: readonly (200 | 201 | 202)[];
+  readonly statuses?: readonly (200 | 201 | 202 | 303)[];
   /** Names in `answer` that may be absent. */
   readonly optional?: readonly string[];
   /** The answer can carry an ETag, so that 304 may come. A file without one can still be asked for in ranges. */

@@ -26,9 +26,14 @@ export interface BytesCall {
   readonly mostBytes: number;
 }
 
+/** One GET. */
+export type OutboundReading = Omit<BytesCall, 'body'>;
+
 /** What came back, whole. */
 export interface BytesAnswer {
   readonly status: number;
+  /** As it was sent; empty where it is not said. */
+  readonly contentType: string;
   readonly body: Uint8Array;
 }
 
@@ -50,6 +55,8 @@ export interface Outbound {
   post(call: OutboundCall, signal: AbortSignal): Promise<OutboundAnswer>;
   /** The same for an answer that is needed whole. Errors: as `post`; OUTBOUND_FAILED when it is longer than allowed or breaks off. */
   postBytes(call: BytesCall, signal: AbortSignal): Promise<BytesAnswer>;
+  /** One GET, in the same way. Errors: as `postBytes`. */
+  getBytes(call: OutboundReading, signal: AbortSignal): Promise<BytesAnswer>;
   /**
    * Talks to a broker at `mqtt://HOST:PORT` or `mqtts://HOST:PORT`, with the same rules: checked, pinned, 15 s in all. The certificate is
    * checked. A far end that sends more than 64 KB is cut off. Errors: as `post`, and what `talk` rejects with, in the same words.

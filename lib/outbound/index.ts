@@ -12,7 +12,7 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import { anyAddress, brokerAddress, type OutboundAddress, webAddress } from './address.ts';
-import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall } from './contract.ts';
+import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, OutboundReading } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { outboundError, pinned } from './pinned.ts';
 
@@ -41,12 +41,8 @@ export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
         const { url, ...address } = webAddress(call.url);
         return exchange(url, await resolved(addresses, address), call, beginning, limit);
       }, signal),
-    postBytes: (call, signal) =>
-      limited(async (limit) => {
-        const { url, ...address } = webAddress(call.url);
-        const take = (response: IncomingMessage) => whole(response, call.mostBytes);
-        return exchange(url, await resolved(addresses, address), call, take, limit);
-      }, signal),
+    postBytes: (call, signal) => limited((limit) => bytesOf(addresses, call, limit), signal),
+    getBytes: (call, signal) => limited((limit) => bytesOf(addresses, call, limit), signal),
     converse: (url, talk, signal) =>
       limited(async (limit) => {
         const address = brokerAddress(url);
@@ -66,10 +62,23 @@ async function resolved(addresses: FindAddresses, { host, port }: OutboundAddres
   }
 }
 
+async function bytesOf(
+  addresses: FindAddresses,
+  call: BytesCall | OutboundReading,
+  limit: AbortSignal,
+): Promise<BytesAnswer> {
+  const { url, ...address } = webAddress(call.url);
+  const take = (response: IncomingMessage) => whole(response, call.mostBytes);
+  return exchange(url, await resolved(addresses, address), call, take, limit);
+}
+
+/** A call with a body is a POST, one without is a GET. */
+type AnyCall = Pick<OutboundCall, 'headers'> & { readonly body?: string | Uint8Array };
+
 function exchange<T>(
   url: URL,
   found: readonly string[],
-  call: OutboundCall | BytesCall,
+  call: AnyCall,
   take: (response: IncomingMessage) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -87,16 +96,11 @@ function exchange<T>(
   });
 }
 
-function open(
-  url: URL,
-  found: readonly string[],
-  { headers, body }: OutboundCall | BytesCall,
-  signal: AbortSignal,
-): ClientRequest {
+function open(url: URL, found: readonly string[], { headers, body }: AnyCall, signal: AbortSignal): ClientRequest {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return send(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
     // A new connection each time: an older one may have been opened under other settings.
     agent: false,
     maxHeaderSize: HEADER_BYTES,
@@ -134,5 +138,6 @@ async function whole(response: IncomingMessage, most: number): Promise<BytesAnsw
     size += chunk.length;
     if (size > most) throw new Error(`its answer is longer than ${most} bytes`);
   }
-  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks) };
+  const contentType = response.headers['content-type'] ?? '';
+  return { status: response.statusCode ?? 0, contentType, body: Buffer.concat(chunks) };
 }

@@ -2,6 +2,7 @@
  * What a plugin is and what it may see. A plugin never gets Koa's app, the ORM or a socket. Everything it registers is
  * undone in reverse order when it stops, or when its `register` throws.
  */
+import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
@@ -85,6 +86,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly call: CallRoute;
   /** Asks a route of another plugin with the rights of the caller of the present request. */
   readonly ask: AskRoute;
+  /** Sessions of people whom an issuer signs in. */
+  readonly issuerSessions: IssuerSessions;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   /**

@@ -1,6 +1,7 @@
 /** What one plugin sees of the gateway, and the undoing of everything it registered, in reverse order. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
@@ -36,6 +37,7 @@ export interface Offer {
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader & AuditSealer;
   readonly guesses: Host['guesses'];
+  readonly issuerSessions: IssuerSessions;
   readonly call: CallRoute;
   readonly ask: AskRoute;
   readonly history: History;
@@ -121,6 +123,7 @@ export function createHost(
     call: offer.call,
     ask: offer.ask,
     guesses: offer.guesses,
+    issuerSessions: offer.issuerSessions,
     part: (part, look) => keep(offer.parts.add(part, look)),
     parts: () => offer.parts.states(),
     onStop: (undo) => keep(undo),

@@ -122,6 +122,7 @@ const plugins = {
       'about',
       'dashboard',
       'shares',
+      'people',
       'mqtt',
       'alerts',
       'slmm',

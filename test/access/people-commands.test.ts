@@ -58,6 +58,7 @@ t.test('what is wrong is said, and changes nothing', async (t) => {
   t.strictSame(read(), []);
   await run({ ...good, 'no-password': true });
   await t.rejects(run({ ...good, name: 'ANNA' }), /there is a person of this name/);
+  await t.rejects(run({ ...good, name: 'Anybody' }), /who need no sign-in/);
   t.equal(read()[0]?.password, null);
 });
 

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
 import { ROLES } from '../../lib/domain/ids.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
+import { openIssuer, signInByIssuer } from '../support/fake-issuer.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
 import { type MadeKey, makeKey, revokeKey } from '../support/keys.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
@@ -82,7 +83,11 @@ const SHOWN = ['/_plan/picture'];
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {
   const keys: Record<string, MadeKey> = {};
-  const keyed = await openKeyedGateway(t, PLENTY, async (dataDir, clock) => {
+  const issuer = await openIssuer(t);
+  const roles = Object.fromEntries(ROLES.map((role) => [role, [role]]));
+  const byIssuer = { issuer: issuer.url, client_id: 'gateway', role_claim: 'role', roles, units_claim: 'units' };
+  const settings = { ...PLENTY, outbound_allow_networks: ['127.0.0.0/8'], plugin_settings: { people: byIssuer } };
+  const keyed = await openKeyedGateway(t, settings, async (dataDir, clock) => {
     const people = ROLES.flatMap((role) => [
       { name: `person ${role}`, role },
       { name: `person ${role} of cellar`, role, units: ['cellar'] },
@@ -99,11 +104,11 @@ async function everyKind(t: Test) {
     await revokeKey(dataDir, revoked, clock);
     keys.revoked = revoked;
   });
-  return { keyed, keys };
+  return { keyed, keys, issuer };
 }
 
-/** Headers of callers that signed in: people of every role, by name and password and by a proxy, and a key; and of one whose person was removed since. */
-async function signedIn(keyed: KeyedGateway, keys: Record<string, { text: string }>) {
+/** Headers of callers that signed in: people of every role, by name and password, by a proxy and by an issuer, and a key; and of one whose person was removed since. */
+async function signedIn({ keyed, keys, issuer }: Awaited<ReturnType<typeof everyKind>>) {
   const all: (readonly [string, (mayHaveEnded: boolean) => Promise<Record<string, string>>])[] = [];
   const add = (name: string, json: object) => {
     const page = new FakeBrowser(keyed);
@@ -125,6 +130,16 @@ async function signedIn(keyed: KeyedGateway, keys: Record<string, { text: string
     for (const reach of ['', ' of cellar']) {
       const headers = { Origin: origin, 'Remote-User': `person ${role}${reach}` };
       all.push([`${role}${reach} by a proxy`, async () => headers]);
+      const claims = { preferred_username: `${role}${reach}`, role, units: reach === '' ? ['*'] : ['cellar'] };
+      let Cookie = '';
+      all.push([
+        `${role}${reach} by an issuer`,
+        async (mayHaveEnded) => {
+          const isIn = async () => (await keyed.ask('GET', '/_session', { headers: { Cookie } })).status === 200;
+          if (mayHaveEnded && !(await isIn())) Cookie = await signInByIssuer(origin, issuer, claims);
+          return { Origin: origin, Cookie };
+        },
+      ]);
     }
   all.push(['stranger', async () => ({ Origin: origin, 'Remote-User': 'stranger' })]);
   const removed = add('removed', { name: 'removed', password: PASSWORD });
@@ -182,7 +197,8 @@ const heard = (status: number, code: string | undefined): string =>
   status === 401 || code === 'FORBIDDEN' ? `${status} ${code}` : 'in';
 
 t.test('every route lets in whom it declares, and nobody else', async (t) => {
-  const { keyed, keys } = await everyKind(t);
+  const scene = await everyKind(t);
+  const { keyed, keys } = scene;
   const { requests, upgrades } = await table(keyed);
   t.ok(requests.length > 50 && upgrades.length > 0, 'the table is there');
   const kinds = { nobody: {}, basic: { Authorization: 'Basic YTpi' } };
@@ -190,7 +206,7 @@ t.test('every route lets in whom it declares, and nobody else', async (t) => {
   const callers = [
     ...Object.entries(keys).map(([name, key]) => [name, same({ ...key.headers })] as const),
     ...Object.entries(kinds).map(([name, headers]) => [name, same({ ...headers })] as const),
-    ...(await signedIn(keyed, keys)),
+    ...(await signedIn(scene)),
   ];
   const wrong: string[] = [];
   for (const [number, way] of requests.entries()) {

@@ -230,7 +230,7 @@ t.test('a busy server is asked again after a pause, and the work ends with its s
       const answer = answers[times.length];
       times.push(clock.elapsed());
       if (answer === 'gone') throw new GatewayError('OUTBOUND_FAILED', 'The call failed.');
-      return { status: answer ?? 500, body: answer === 200 ? office.reply(body) : Buffer.of() };
+      return { status: answer ?? 500, contentType: '', body: answer === 200 ? office.reply(body) : Buffer.of() };
     },
   };
   const server = { url: 'http://tsa.example.org/', caFile: '' };

@@ -56,6 +56,8 @@ export async function enter(given?: string): Promise<void> {
     hasKey.value = key !== undefined;
     client.value = fresh;
     login.value = { state: 'in' };
+    // By the page of an issuer, or in the form: the other tabs wait for it.
+    if (isSignedIn.peek() && key === undefined) tellSignedIn();
   } catch (error) {
     const isRefused = error instanceof GatewayProblem && (error.status === 401 || error.status === 403);
     const other = isRefused && key === undefined ? await keyOfOthers() : undefined;
@@ -70,15 +72,16 @@ export async function enterAs(name: string, password: string): Promise<void> {
   await clientWith(undefined).signIn({ name, password });
   forgetKey();
   await enter();
-  tellSignedIn();
 }
 
 /** Ends the session and forgets the key, in the other tabs too. */
 export async function signOut(): Promise<void> {
   // A session that has ended by itself needs no end.
-  if (!hasKey.value) await client.value.signOut().catch(() => {});
+  const answer = hasKey.value ? undefined : await client.value.signOut().catch(() => undefined);
   tellSignedOut();
   askForKey('');
+  // The issuer would let the next person in without a question.
+  if (answer?.issuer_sign_out) location.assign(answer.issuer_sign_out);
 }
 
 /** Forgets the key of this tab and shows the form to sign in; `why` says what was wrong with it. */

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { messageOf } from '../ui/action.tsx';
 import { client, enter, enterAs } from './access.ts';
+import { ROOT } from './address.ts';
 
 /** How one can sign in while that is not known. */
-const BY_KEY: schemas.WaysToSignIn = { password: false };
+const BY_KEY: schemas.WaysToSignIn = { password: false, issuer: null };
 
 /** The form to sign in. `why`: what was wrong with the last key, or that the session has ended; `wasKey`: it was by a key. */
 export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasKey: boolean }) {
@@ -20,6 +21,14 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
     <main>
       <div class="card login">
         <h1>Sound levels</h1>
+        {ways.issuer !== null && (
+          <>
+            <a class="button main" href={issuerAddress()}>
+              Sign in with {ways.issuer}
+            </a>
+            <p class="soft">or</p>
+          </>
+        )}
         {byKey ? <KeyForm why={why} /> : <PasswordForm why={why} />}
         {ways.password && (
           <button type="button" class="plain" onClick={() => setWantsKey(!byKey)}>
@@ -30,6 +39,12 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
     </main>
   );
 }
+
+/** Back to the page that was asked for. */
+const issuerAddress = (): string => {
+  const here = location.pathname.slice(ROOT.pathname.length) + location.search;
+  return new URL(`sign-in?to=${encodeURIComponent(here)}`, ROOT).href;
+};
 
 function PasswordForm({ why }: { readonly why: string }) {
   const [name, setName] = useState('');

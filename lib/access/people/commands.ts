@@ -17,6 +17,7 @@ import {
 import { hashPassword, LONGEST, SHORTEST } from './passwords.ts';
 import {
   changePeople,
+  isReserved,
   MOST_PEOPLE,
   newId,
   newStamp,
@@ -56,6 +57,7 @@ async function add(words: PersonWords, io: PersonIo): Promise<void> {
   const path = personFileIn(io.dataDir);
   const refuse = (people: readonly Person[]) => {
     if (people.length >= MOST_PEOPLE) throw new WrongWords(`there are ${MOST_PEOPLE} people, which is the limit`);
+    if (isReserved(name)) throw new WrongWords('--name: this is what callers are called who need no sign-in');
     if (people.some((other) => sameName(other.name) === sameName(name)))
       throw new WrongWords(`--name: there is a person of this name`);
   };

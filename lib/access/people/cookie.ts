@@ -1,16 +1,16 @@
 /**
- * The cookie of a session. Scripts cannot read it, other sites cannot send it with a change, and under TLS its name begins with `__Host-`:
+ * Cookies: of a session, and of a sign-in that has begun. Scripts cannot read it, other sites cannot send it with a change, and under TLS its name begins with `__Host-`:
  * a browser takes such a name only from this very host, over TLS, for all paths.
  */
 import type { Arrival } from '../contract.ts';
 
-const NAME = 'slm_session';
-const nameOf = (secure: boolean): string => (secure ? `__Host-${NAME}` : NAME);
+const SESSION = 'slm_session';
+const nameOf = (secure: boolean, name: string): string => (secure ? `__Host-${name}` : name);
 const FORM = /^[\w-]{43}$/;
 
-/** The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: it forgets it. */
-export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string): string {
-  const parts = [`${nameOf(secure)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+/** The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: it forgets it. `name`: that of a session unless told. */
+export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string, name = SESSION): string {
+  const parts = [`${nameOf(secure, name)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
   if (value === '') parts.push('Max-Age=0');
   return [...parts, ...(secure ? ['Secure'] : [])].join('; ');
 }
@@ -19,11 +19,11 @@ export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string): 
  * What the browser sent as the cookie; undefined where there is none. Two of the same name mean that somebody has set one for another path:
  * neither counts.
  */
-export function cookieIn({ headers, secure }: Pick<Arrival, 'headers' | 'secure'>): string | undefined {
-  const name = `${nameOf(secure)}=`;
+export function cookieIn({ headers, secure }: Pick<Arrival, 'headers' | 'secure'>, name = SESSION): string | undefined {
+  const before = `${nameOf(secure, name)}=`;
   const found = (headers.cookie ?? '').split(';').flatMap((part) => {
     const text = part.trim();
-    return text.startsWith(name) ? text.slice(name.length) : [];
+    return text.startsWith(before) ? text.slice(before.length) : [];
   });
   const [value = ''] = found;
   return found.length === 1 && FORM.test(value) ? value : undefined;

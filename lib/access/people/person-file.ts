@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { ROLES, type Role, UNIT_ID } from '../../domain/ids.ts';
+import { ANYBODY } from '../../http/access.ts';
 import { compileBody } from '../../http/checks.ts';
 import { NAME } from '../key-file.ts';
 import { changeRecords, type RecordFile, readRecords } from '../record-file.ts';
@@ -95,6 +96,9 @@ export const signsOfLostPeople = (path: string): string[] =>
 
 /** Names that are the same for a person are the same here: `ANNA` is `Anna`. */
 export const sameName = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+/** What the gateway calls a caller who needs no sign-in: nobody else is called so. */
+export const isReserved = (name: string): boolean => sameName(name) === ANYBODY;
 
 /** Random, 64 bit. */
 export const newStamp = (): string => randomBytes(8).toString('hex');

@@ -8,18 +8,18 @@ import { compileBody } from '../../http/checks.ts';
 import { type RecordFile, readRecords } from '../record-file.ts';
 
 /** By what somebody signed in. */
-export const SIGN_IN_KINDS = Object.freeze(['person', 'key'] as const);
+export const SIGN_IN_KINDS = Object.freeze(['person', 'key', 'issuer'] as const);
 
 /** Whom a session is of: looked up with each request. */
 export interface Holder {
   readonly kind: (typeof SIGN_IN_KINDS)[number];
-  /** Of the person or of the key. */
+  /** Of the person or of the key; of somebody of an issuer (OpenID Connect) 16 hexadecimal digits. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
-  /** What must still be so: the stamp of the person, the hash of the key. */
+  /** What must still be so: the stamp of the person, the hash of the key, the settings of the issuer. */
   readonly stamp: string;
 }
 

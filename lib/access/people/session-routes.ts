@@ -10,6 +10,7 @@ import type { Log } from '../../log.ts';
 import { type AuthenticatorParts, holderOfGivenKey, slowPasswords, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';
 import { cookieIn, cookieText } from './cookie.ts';
+import type { IssuerPeople } from './issuer-people.ts';
 import type { LivePeople } from './live-people.ts';
 import { LONGEST } from './passwords.ts';
 import { type Holder, SIGN_IN_KINDS } from './session-file.ts';
@@ -19,6 +20,7 @@ import { type CheckPassword, createPasswordCheck } from './sign-in.ts';
 /** What the routes work on. */
 export interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
+  readonly issuer: Pick<IssuerPeople, 'title' | 'signOut'>;
   readonly log: Log;
 }
 
@@ -64,8 +66,17 @@ const WHO: Schema = named('SignedIn', {
   idle_until: { ...TIME_OR_NULL, description: 'When it ends if no further request comes.' },
 });
 
+const ISSUER_SIGN_OUT: Schema = {
+  type: ['string', 'null'],
+  description: 'Where the browser goes to sign out at the issuer, too; null: nowhere.',
+};
+
 const WAYS: Schema = named('WaysToSignIn', {
   password: { type: 'boolean', description: 'There are people with a password.' },
+  issuer: {
+    type: ['string', 'null'],
+    description: 'What people know the issuer by (OpenID Connect): it begins at /sign-in. null: none is set.',
+  },
 });
 
 /** POST, GET and DELETE /_session, and GET /_session/ways. */
@@ -173,7 +184,7 @@ const asking = (parts: SessionRouteParts): Route => ({
   handle: ({ identity }) => ({ data: who(parts, identity) }),
 });
 
-const ending = ({ sessions, log }: SessionRouteParts): Route => ({
+const ending = ({ sessions, issuer, log }: SessionRouteParts): Route => ({
   method: 'DELETE',
   path: '/_session',
   access: 'viewer',
@@ -181,19 +192,23 @@ const ending = ({ sessions, log }: SessionRouteParts): Route => ({
   filtersUnits: true,
   summary: 'Sign out',
   description: 'The session ends at once, in all tabs and with its WebSockets. An API key stays as it is.',
-  answer: { message: { type: 'string' } },
+  answer: { message: { type: 'string' }, issuer_sign_out: ISSUER_SIGN_OUT },
   errors: [],
   async handle({ identity, arrival }) {
     const session = sessions.all.find(({ id }) => id === identity.session);
-    if (!session) return { message: 'There is no session to end: the request has an API key, or a proxy signs in.' };
+    if (!session) {
+      const message = 'There is no session to end: the request has an API key, or a proxy signs in.';
+      return { message, issuer_sign_out: null };
+    }
+    const issuer_sign_out = session.holder.kind === 'issuer' ? (issuer.signOut(session.id) ?? null) : null;
     await sessions.end(session.hash);
     log.info({ name: identity.name, session: session.id }, 'somebody signed out');
     const headers = { 'Set-Cookie': cookieText({ secure: arrival?.secure ?? false }, '') };
-    return json({ message: `${identity.name} is signed out.` }, { headers });
+    return json({ message: `${identity.name} is signed out.`, issuer_sign_out }, { headers });
   },
 });
 
-const ways = ({ people }: SessionRouteParts): Route => ({
+const ways = ({ people, issuer }: SessionRouteParts): Route => ({
   method: 'GET',
   path: '/_session/ways',
   access: 'public',
@@ -202,7 +217,9 @@ const ways = ({ people }: SessionRouteParts): Route => ({
   description: 'For the page that asks for it. An API key is always a way.',
   answer: { data: WAYS },
   errors: [],
-  handle: () => ({ data: { password: people.all.some(({ password }) => password !== null) } }),
+  handle: () => ({
+    data: { password: people.all.some(({ password }) => password !== null), issuer: issuer.title },
+  }),
 });
 
 function who({ sessions, keys }: SessionRouteParts, { name, role, units, keyId, owner, session }: Identity) {

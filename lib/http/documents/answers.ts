@@ -16,6 +16,7 @@ export function successes(components: Components, route: Route, id: string, exam
   const whole = success(components, route, id, example);
   const byStatus = (route.statuses ?? [200]).map((status) => {
     const headers = status === 200 ? {} : { Location: { schema: { type: 'string' } } };
+    if (status === 303) return [status, { description: 'Go on at the address in Location', headers }] as const;
     return [status, { ...whole, headers: { ...(whole.headers as Json | undefined), ...headers } }] as const;
   });
   return {

@@ -1,0 +1,83 @@
+/**
+ * People whom an issuer (OpenID Connect) signs in. Their sessions last only under the settings that they were opened with, and where role and
+ * units come from `people.json`, as long as the person there is what it was.
+ */
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../errors.ts';
+import type { Settings } from '../../settings/index.ts';
+import type { IssuerPerson, IssuerSessions } from '../contract.ts';
+import type { LivePeople } from './live-people.ts';
+import { isReserved } from './person-file.ts';
+import type { Holder } from './session-file.ts';
+
+/** What a way to sign in is called, and where it ends. */
+type Way = Parameters<IssuerSessions['offer']>[0];
+
+const digest = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+
+/** Finds what their sessions stand for. */
+export class IssuerPeople {
+  readonly #people: LivePeople;
+  readonly #issuer: string;
+  /** Another one after each change of the settings: who has which rights may have changed with them. */
+  readonly #stamp: string;
+  #way: Way | undefined;
+
+  constructor({ plugin_settings }: Settings, people: LivePeople) {
+    const settings = plugin_settings.people ?? {};
+    this.#people = people;
+    this.#issuer = 'issuer' in settings && typeof settings.issuer === 'string' ? settings.issuer : '';
+    this.#stamp = digest([JSON.stringify(settings)]);
+  }
+
+  /** The settings name an issuer: callers have to sign in, also where nobody has a key or a password. */
+  get isUsed(): boolean {
+    return this.#issuer !== '';
+  }
+
+  /** What people know the issuer by; null: none signs in. */
+  get title(): string | null {
+    return this.#way?.title ?? null;
+  }
+
+  /** Where a browser ends the session at the issuer, too. */
+  signOut(session: string): string | undefined {
+    return this.#way?.signOut(session);
+  }
+
+  /** See `IssuerSessions.offer`. */
+  offer(way: Way): () => void {
+    this.#way = way;
+    return () => {
+      this.#way = undefined;
+    };
+  }
+
+  /** Errors: SIGN_IN_REFUSED. */
+  holderOf({ subject, name, rights }: IssuerPerson): Holder {
+    const id = digest([this.#issuer, subject]);
+    const person = this.#people.named(name);
+    if (rights) {
+      // Nobody is taken for a person of the gateway because the issuer has one of the same name.
+      const shown = person || isReserved(name) ? `${name} (${new URL(this.#issuer).host})` : name;
+      return { kind: 'issuer', id, name: shown.slice(0, 200), ...rights, stamp: this.#stamp };
+    }
+    if (!person) throw new GatewayError('SIGN_IN_REFUSED', `${name} is not among the people of this gateway.`);
+    const { role, units } = person;
+    return { kind: 'issuer', id, name: person.name, role, units, stamp: `${this.#stamp} ${person.id} ${person.stamp}` };
+  }
+
+  /** Whether it is still what it was at the sign-in. */
+  isPresent({ stamp }: Holder): boolean {
+    const [settings, id = '', person] = stamp.split(' ');
+    if (!this.isUsed || settings !== this.#stamp) return false;
+    return id === '' || this.#people.find(id)?.stamp === person;
+  }
+}
+
+/** Where a program that embeds the gateway knows its callers itself. */
+export const NO_ISSUER: IssuerSessions = Object.freeze({
+  begin: () => Promise.reject(new GatewayError('SIGN_IN_REFUSED', 'There are no people here.')),
+  offer: () => () => {},
+});

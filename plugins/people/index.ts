@@ -1,0 +1,141 @@
+/** Signs people in by an issuer (OpenID Connect). Passwords, keys and sessions belong to the gateway itself; see docs/people.md. */
+import {
+  type Arrival,
+  BoundedMap,
+  cookieIn,
+  cookieText,
+  GatewayError,
+  type Host,
+  type Plugin,
+  type Request,
+  type Schema,
+  text,
+} from '../../lib/index.ts';
+import { BegunSignIns } from './begun.ts';
+import { personIn } from './claims.ts';
+import { Issuer } from './issuer.ts';
+import { failedPage } from './page.ts';
+import { checkPeopleSettings, PEOPLE_SETTINGS, type PeopleSettings } from './settings.ts';
+
+const START = '/sign-in';
+const CALLBACK = `${START}/callback`;
+/** The cookie of a sign-in that has begun. */
+const COOKIE = 'slm_sign_in';
+const LOOK_AGAIN_MS = 3_600_000;
+const LOOK_SOON_MS = 60_000;
+/** As many sessions as a gateway has. */
+const MOST_TOKENS = 5_000;
+
+const plugin: Plugin<PeopleSettings> = {
+  name: 'people',
+  about: 'Signing in by an issuer (OpenID Connect)',
+  settings: PEOPLE_SETTINGS,
+  register(host) {
+    checkPeopleSettings(host.settings);
+    if (host.settings.issuer === '') return;
+    const issuer = new Issuer(host);
+    watch(host, issuer);
+    /** ID tokens by session, so that the issuer knows who signs out. After a restart it asks. */
+    const tokens = new BoundedMap<{ readonly idToken: string; readonly back: string }>(MOST_TOKENS);
+    const end = host.issuerSessions.offer({
+      title: host.settings.issuer_name || new URL(host.settings.issuer).host,
+      signOut(session) {
+        const token = tokens.take(session);
+        const back = token?.back ?? host.settings.public_url;
+        return back === '' ? undefined : issuer.signOutAddress(token?.idToken, back);
+      },
+    });
+    host.onStop(end);
+    addRoutes(host, issuer, (session, token) => tokens.set(session, token));
+  },
+};
+export default plugin;
+
+/** Whether it answers is known before somebody needs it. A gateway without its issuer starts, and passwords and keys go on. */
+function watch(host: Host<PeopleSettings>, issuer: Issuer): void {
+  const detail = 'The issuer that signs people in cannot be asked; the log says why.';
+  host.part('sign-in', () => (issuer.isWell ? undefined : { detail }));
+  let cancel = () => {};
+  const look = () =>
+    issuer.look().then(
+      () => LOOK_AGAIN_MS,
+      () => LOOK_SOON_MS,
+    );
+  const again = () =>
+    void look().then((ms) => {
+      if (!host.signal.aborted) cancel = host.clock.after(ms, again);
+    });
+  again();
+  host.onStop(() => cancel());
+}
+
+type Keep = (session: string, token: { readonly idToken: string; readonly back: string }) => void;
+
+const PARAM: Schema = { type: 'string', maxLength: 4_096 };
+
+function addRoutes(host: Host<PeopleSettings>, issuer: Issuer, keep: Keep): void {
+  const begun = new BegunSignIns(host.clock);
+  const common = { method: 'GET', access: 'public', besideBase: true, answer: 'text', statuses: [303] } as const;
+  host.route<unknown, { to: string }>({
+    ...common,
+    path: START,
+    operation: 'signInByIssuer',
+    summary: 'Begin to sign in by the issuer',
+    description: 'For browsers: sends them to the issuer, which sends them back.',
+    query: { to: { type: 'string', maxLength: 2_048, default: '', description: 'Where to go then, below the root.' } },
+    errors: ['ISSUER_FAILED', 'ADDRESS_REFUSED'],
+    errorPage: failedPage('./'),
+    async handle(request) {
+      const arrival = arrivalOf(request);
+      const callback = `${rootOf(host, arrival)}${CALLBACK}`;
+      const { address, signIn } = await issuer.begin(callback, below(request.query.to));
+      return goOn(address, [cookieText(arrival, begun.add(signIn), COOKIE)]);
+    },
+  });
+  host.route({
+    ...common,
+    path: CALLBACK,
+    operation: 'endSignInByIssuer',
+    summary: 'Where the issuer sends a browser back to',
+    query: Object.fromEntries(['code', 'state', 'iss', 'error', 'error_description'].map((name) => [name, PARAM])),
+    errors: ['SIGN_IN_FAILED', 'SIGN_IN_REFUSED', 'ISSUER_FAILED', 'ADDRESS_REFUSED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    errorPage: failedPage('../'),
+    async handle(request) {
+      const arrival = arrivalOf(request);
+      const signIn = begun.take(cookieIn(arrival, COOKIE));
+      if (!signIn)
+        throw new GatewayError(
+          'SIGN_IN_FAILED',
+          'This sign-in was not begun in this browser, or more than ten minutes ago.',
+        );
+      const query = new URLSearchParams(Object.entries(request.query as Record<string, string>));
+      const { claims, idToken } = await issuer.confirm(signIn, query.toString());
+      const { cookie, session } = await host.issuerSessions.begin(personIn(claims, host.settings), arrival);
+      keep(session, { idToken, back: `${rootOf(host, arrival)}/` });
+      return goOn(`../${signIn.to}`, [cookie, cookieText(arrival, '', COOKIE)]);
+    },
+  });
+}
+
+/** 303: a GET at another address. */
+const goOn = (address: string, cookies: string[]) =>
+  text(
+    { text: '', contentType: 'text/html; charset=utf-8' },
+    { status: 303, headers: { Location: address, 'Set-Cookie': cookies } },
+  );
+
+function arrivalOf({ arrival }: Request<unknown, never> | Request): Arrival {
+  if (!arrival) throw new GatewayError('NOT_FOUND', 'This is for browsers.');
+  return arrival;
+}
+
+/** Where browsers find the root of the gateway, without a slash at the end. The host of a request was checked against the settings. */
+const rootOf = ({ settings }: Host<PeopleSettings>, { origin }: Arrival): string => settings.public_url || origin;
+
+/** A relative way that stays below the root, whatever is asked for. */
+function below(to: string): string {
+  const root = 'http://root.invalid/';
+  if (!URL.canParse(to, root)) return '';
+  const { origin, pathname, search, hash } = new URL(to, root);
+  return `${origin}/` === root ? `${pathname.replace(/^\/+/, '')}${search}${hash}` : '';
+}

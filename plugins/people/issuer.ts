@@ -1,0 +1,188 @@
+/**
+ * Talks to the issuer: authorization code with PKCE (RFC 7636), state, nonce and the issuer's own name in its answer (RFC 9207). Signatures,
+ * times and audience of ID tokens are checked by `openid-client`, which is loaded when it is needed. All calls go through the policy for
+ * outside addresses.
+ */
+import type * as client from 'openid-client';
+import { GatewayError, type Host, isGatewayError, messageOf } from '../../lib/index.ts';
+import type { BegunSignIn } from './begun.ts';
+import { type Claims, isComplete } from './claims.ts';
+import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
+
+/** What the issuer says of itself counts as long. */
+const METADATA_MS = 3_600_000;
+const MOST_BYTES = 262_144;
+/** Clocks of two computers may differ by so much. */
+const TOLERANCE_S = 60;
+
+type Library = typeof client;
+
+/** Somebody whom it has signed in. */
+export interface Confirmed {
+  readonly claims: Claims;
+  readonly idToken: string;
+}
+
+/** One issuer. Errors of all calls: ISSUER_FAILED, ADDRESS_REFUSED. */
+export class Issuer {
+  readonly #host: Host<PeopleSettings>;
+  readonly #secret: string | undefined;
+  #metadata: { readonly is: client.ServerMetadata; readonly until: number } | undefined;
+  #isWell = true;
+
+  constructor(host: Host<PeopleSettings>) {
+    this.#host = host;
+    this.#secret = secretOf(host.settings);
+  }
+
+  /** It has answered the last question of what it is. */
+  get isWell(): boolean {
+    return this.#isWell;
+  }
+
+  /** Asks what it is, if that is not known. */
+  async look(): Promise<void> {
+    await this.#configuration(await library());
+  }
+
+  /** Where the browser goes to sign in, and what has to come back. */
+  async begin(callback: string, to: string): Promise<{ readonly address: string; readonly signIn: BegunSignIn }> {
+    const oidc = await library();
+    const configuration = await this.#configuration(oidc);
+    const verifier = oidc.randomPKCECodeVerifier();
+    const signIn = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, callback, to };
+    const address = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: callback,
+      scope: this.#host.settings.scopes,
+      state: signIn.state,
+      nonce: signIn.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return { address: address.href, signIn };
+  }
+
+  /** `query`: what the browser brought back. Errors: SIGN_IN_FAILED. */
+  async confirm({ state, nonce, verifier, callback }: BegunSignIn, query: string): Promise<Confirmed> {
+    const oidc = await library();
+    const configuration = await this.#configuration(oidc);
+    const came = new URL(callback);
+    came.search = query;
+    try {
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const tokens = await oidc.authorizationCodeGrant(configuration, came, checks);
+      const claims: Claims = tokens.claims() ?? {};
+      const idToken = tokens.id_token ?? '';
+      const { userinfo_endpoint } = configuration.serverMetadata();
+      if (isComplete(claims, this.#host.settings) || userinfo_endpoint === undefined) return { claims, idToken };
+      const more = await oidc.fetchUserInfo(configuration, tokens.access_token, String(claims.sub));
+      return { claims: { ...more, ...claims }, idToken };
+    } catch (error) {
+      throw this.#worded(oidc, error);
+    }
+  }
+
+  /** Where a browser signs out there; undefined: the issuer has no such address. From memory. */
+  signOutAddress(idToken: string | undefined, back: string): string | undefined {
+    const end = this.#metadata?.is.end_session_endpoint;
+    if (end === undefined) return undefined;
+    const address = new URL(end);
+    address.searchParams.set('client_id', this.#host.settings.client_id);
+    address.searchParams.set('post_logout_redirect_uri', back);
+    if (idToken !== undefined) address.searchParams.set('id_token_hint', idToken);
+    return address.href;
+  }
+
+  /** One for each sign-in, which asks for the keys of the issuer: they may have changed. */
+  async #configuration(oidc: Library): Promise<client.Configuration> {
+    const metadata = await this.#described(oidc);
+    const { client_id } = this.#host.settings;
+    const tolerance = { [oidc.clockTolerance]: TOLERANCE_S };
+    const configuration = new oidc.Configuration(metadata, client_id, tolerance, this.#login(oidc));
+    configuration[oidc.customFetch] = this.#fetch;
+    if (this.#isHere) oidc.allowInsecureRequests(configuration);
+    // What came by TLS is checked by its signature, too.
+    oidc.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  async #described(oidc: Library): Promise<client.ServerMetadata> {
+    const { clock, settings } = this.#host;
+    if (this.#metadata && clock.elapsed() < this.#metadata.until) return this.#metadata.is;
+    try {
+      const found = await oidc.discovery(new URL(settings.issuer), settings.client_id, {}, oidc.None(), {
+        [oidc.customFetch]: this.#fetch,
+        ...(this.#isHere && { execute: [oidc.allowInsecureRequests] }),
+      });
+      const is = found.serverMetadata();
+      this.#metadata = { is, until: clock.elapsed() + METADATA_MS };
+      this.#isWell = true;
+      return is;
+    } catch (error) {
+      this.#isWell = false;
+      const worded = this.#worded(oidc, error);
+      // What it said of itself an hour ago is better than nothing.
+      if (this.#metadata) return this.#metadata.is;
+      throw worded;
+    }
+  }
+
+  get #isHere(): boolean {
+    return isThisComputer(this.#host.settings.issuer);
+  }
+
+  #login(oidc: Library): client.ClientAuth {
+    const secret = this.#secret;
+    if (secret === undefined) return oidc.None();
+    return (server, ...rest) => {
+      // Where an issuer names none, it takes this one (OpenID Connect Discovery, 3).
+      const takes = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      const login = takes.includes('client_secret_basic') ? oidc.ClientSecretBasic : oidc.ClientSecretPost;
+      return login(secret)(server, ...rest);
+    };
+  }
+
+  readonly #fetch: client.CustomFetch = async (url, { method, headers, body }) => {
+    const { outbound, signal } = this.#host;
+    const call = { url, headers, mostBytes: MOST_BYTES };
+    const answer =
+      method === 'GET'
+        ? await outbound.getBytes(call, signal)
+        : await outbound.postBytes({ ...call, body: Buffer.from(String(body ?? '')) }, signal);
+    const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
+    return new Response(content, { status: answer.status, headers: { 'Content-Type': answer.contentType } });
+  };
+
+  /** What a person reads; the reason is in the log. */
+  #worded(oidc: Library, error: unknown): GatewayError {
+    const reason = reasons(error).join(': ');
+    const own = causes(error).find((one) => isGatewayError(one));
+    this.#host.log.warn({ reason }, 'a sign-in by the issuer failed');
+    if (own?.code === 'ADDRESS_REFUSED') return own;
+    if (own) return new GatewayError('ISSUER_FAILED', `The issuer cannot be asked: ${own.message}`, { cause: error });
+    if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
+      const word = /^[a-z_]{1,40}$/.exec(error.error)?.[0] ?? 'an unknown error';
+      return new GatewayError('SIGN_IN_FAILED', `The issuer did not confirm the sign-in: ${word}.`, { cause: error });
+    }
+    const detail = 'What the issuer has sent is not valid; the log of the gateway says more.';
+    return new GatewayError('ISSUER_FAILED', detail, { cause: error });
+  }
+}
+
+let loaded: Promise<Library> | undefined;
+const library = (): Promise<Library> => {
+  loaded ??= import('openid-client');
+  return loaded;
+};
+
+function causes(error: unknown): readonly unknown[] {
+  const all: unknown[] = [];
+  for (let one = error; one !== undefined && all.length < 5; one = one instanceof Error ? one.cause : undefined)
+    all.push(one);
+  return all;
+}
+
+const reasons = (error: unknown): readonly string[] =>
+  causes(error)
+    .filter((one) => one instanceof Error)
+    .map(messageOf);
