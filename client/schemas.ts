@@ -1151,7 +1151,7 @@ export interface ChangeReportAnswer {
 }
 
 export interface ChangeReportBody {
-  /** a name in one line, for lists */
+  /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
   /** What it is about. Whoever may see all of them may see the report. */
   readonly units: readonly string[];
@@ -1161,6 +1161,8 @@ export interface ChangeReportBody {
   readonly at?: string;
   /** Each run makes one document of each. */
   readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Ids of mail targets of alerts that get the documents of each run that was due. */
+  readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
@@ -1453,7 +1455,7 @@ export interface CreateReportAnswer {
 }
 
 export interface CreateReportBody {
-  /** a name in one line, for lists */
+  /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
   /** What it is about. Whoever may see all of them may see the report. */
   readonly units: readonly string[];
@@ -1463,6 +1465,8 @@ export interface CreateReportBody {
   readonly at?: string;
   /** Each run makes one document of each. */
   readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Ids of mail targets of alerts that get the documents of each run that was due. */
+  readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
@@ -2523,7 +2527,7 @@ export interface KeptFile {
 
 export interface KeptReport {
   readonly id: string;
-  /** a name in one line, for lists */
+  /** a name in one line, for lists and for the subject of a mail */
   readonly name: string;
   /** What it is about. Whoever may see all of them may see the report. */
   readonly units: readonly string[];
@@ -2533,6 +2537,8 @@ export interface KeptReport {
   readonly at: string;
   /** Each run makes one document of each. */
   readonly formats: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  /** Ids of mail targets of alerts that get the documents of each run that was due. */
+  readonly targets: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
@@ -2559,7 +2565,7 @@ export interface KeptReport {
   readonly next_due_at: string | null;
   /** The newest run; null: there was none. */
   readonly last_run: KeptReportRun | null;
-  /** What keeps it from being made: a unit that is not there any more. */
+  /** What keeps it from being made or sent: a unit or a target that is not there any more, no mail server. */
   readonly warnings: readonly string[];
   readonly created_at: string;
   readonly created_by: string;
@@ -2585,6 +2591,16 @@ export interface KeptReportDocument {
   readonly href: string;
 }
 
+export interface KeptReportMail {
+  readonly target: string;
+  /** done: the mail server has taken it; skipped: the target is switched off. */
+  readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'skipped';
+  readonly tries: number;
+  readonly ended_at: string | null;
+  /** What came of the last try. */
+  readonly outcome: string;
+}
+
 export interface KeptReportRun {
   readonly id: string;
   readonly from: string;
@@ -2603,6 +2619,7 @@ export interface KeptReportRun {
   readonly ended_at: string | null;
   /** Why it failed or was missed. */
   readonly detail: string | null;
+  readonly mails: readonly KeptReportMail[];
 }
 
 export interface KeptVersion {

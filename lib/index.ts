@@ -175,7 +175,18 @@ export {
 } from './notes/contract.ts';
 export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED } from './notes/excluded.ts';
 export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
-export type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, Talk } from './outbound/contract.ts';
+export type {
+  BytesAnswer,
+  BytesCall,
+  MailAttachment,
+  MailSender,
+  Outbound,
+  OutboundAnswer,
+  OutboundCall,
+  Talk,
+  TargetMail,
+} from './outbound/contract.ts';
+export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { ROOT } from './root.ts';
 export type { Status, UnitStatus } from './status/contract.ts';

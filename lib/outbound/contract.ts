@@ -63,3 +63,49 @@ export interface Outbound {
    */
   converse<T>(url: string, talk: Talk<T>, signal: AbortSignal): Promise<T>;
 }
+
+/** Somewhere that mail can be sent to, as an admin entered it. Its addresses are not for everybody. */
+export interface MailTarget {
+  readonly id: string;
+  readonly enabled: boolean;
+}
+
+/** A file of a mail. */
+export interface MailAttachment {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A mail to one target. */
+export interface TargetMail {
+  /** One word; the same for each try, so that whoever gets a mail twice can see it: the `Message-ID` begins with it. */
+  readonly id: string;
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  readonly attachments: readonly MailAttachment[];
+}
+
+/** What came of one try, in one sentence for a person. */
+export interface MailOutcome {
+  readonly ok: boolean;
+  readonly outcome: string;
+}
+
+/** Who sends mail, and to whom it can. */
+export interface MailSender {
+  target(id: string): MailTarget | undefined;
+  /** Why no mail can be sent now, one sentence; undefined: it can. */
+  lacks(): string | undefined;
+  /** One try: `ok` when the server has taken it. Rejects only when the signal aborts. */
+  send(targetId: string, mail: TargetMail, signal: AbortSignal): Promise<MailOutcome>;
+}
+
+/** Where the sender is found. */
+export interface Mails {
+  /** Throws where there is one already. The disposer takes it back. */
+  offer(sender: MailSender): () => void;
+  /** Undefined: no plugin that runs sends mail. */
+  sender(): MailSender | undefined;
+}

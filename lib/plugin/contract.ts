@@ -17,7 +17,7 @@ import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
-import type { Outbound } from '../outbound/contract.ts';
+import type { Mails, Outbound } from '../outbound/contract.ts';
 import type { PartState, PartTrouble, Status } from '../status/contract.ts';
 import type { ConfigStore, Secrets, SnapshotStore, TableMigration, Tables } from '../store/contract.ts';
 
@@ -49,6 +49,8 @@ export interface Host<Settings = unknown> extends Meters {
   readonly secrets: Secrets;
   /** Calls to addresses that users enter; the settings outbound_allow_networks and outbound_deny_networks say where to. */
   readonly outbound: Outbound;
+  /** Mail to targets that somebody entered: from the plugin that sends it to those that have some. Ends with the plugin that offers it. */
+  readonly mails: Mails;
   /** A folder of the plugin's own in the data folder, made if it is not there: its path. Only this user can read it. */
   folder(): Promise<string>;
   /** The levels that are kept of each meter. */

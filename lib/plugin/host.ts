@@ -18,7 +18,7 @@ import type { Jobs } from '../jobs/contract.ts';
 import { type Log, partLog } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';
 import type { Notes } from '../notes/contract.ts';
-import type { Outbound } from '../outbound/contract.ts';
+import type { Mails, Outbound } from '../outbound/contract.ts';
 import type { PartStates, Status } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
@@ -43,6 +43,7 @@ export interface Offer {
   readonly history: History;
   readonly stored: StoredRows;
   readonly outbound: Outbound;
+  readonly mails: Mails;
   readonly events: EventStream;
   readonly taps: Pick<WireTaps, 'listen'>;
   readonly status: Status;
@@ -93,6 +94,7 @@ export function createHost(
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
     outbound: offer.outbound,
+    mails: mailsFor(offer.mails, (undo) => keep(undo)),
     async folder() {
       const folder = join(offer.dataDir, 'plugins', name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -145,6 +147,16 @@ const guardedClock = (clock: Clock, failed: (error: unknown) => void): Clock => 
   now: () => clock.now(),
   elapsed: () => clock.elapsed(),
   after: (ms, fire) => clock.after(ms, guarded(fire, failed)),
+});
+
+/** What a plugin offers ends with it. */
+const mailsFor = (mails: Mails, onUndo: (undo: () => void) => void): Mails => ({
+  sender: () => mails.sender(),
+  offer(sender) {
+    const takeBack = mails.offer(sender);
+    onUndo(takeBack);
+    return takeBack;
+  },
 });
 
 /** A plugin sees the jobs of all; the kinds that it brings go with it. */

@@ -11,6 +11,7 @@ import { DELIVERIES, deliveryMigrations, TARGETS } from './delivery/delivery-tab
 import { escalate } from './delivery/escalation.ts';
 import { addAckLinkRoutes } from './delivery/mail/ack-link-routes.ts';
 import { AckLinks } from './delivery/mail/ack-links.ts';
+import { mailSender } from './delivery/mail/mail-sender.ts';
 import { type AlertSettings, MAIL_SETTINGS } from './delivery/mail/mail-settings.ts';
 import { Messages } from './delivery/messages.ts';
 import { TARGET_KINDS } from './delivery/target-kinds.ts';
@@ -62,6 +63,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
       await parts.sounds.settled();
       await events.settled();
     });
+    host.mails.offer(mailSender(host, parts.targets));
     addRoutes(host, kinds, tables, parts);
   },
 });

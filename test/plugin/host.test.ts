@@ -9,6 +9,7 @@ import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Meter } from '../../lib/meter/contract.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
+import { createMails } from '../../lib/outbound/mails.ts';
 import { createHost } from '../../lib/plugin/host.ts';
 import type { UnitStatus } from '../../lib/status/contract.ts';
 import { createParts } from '../../lib/status/parts.ts';
@@ -53,6 +54,7 @@ const hosted = () =>
       stored: { lines: () => Readable.from([]) },
       history: {} as History,
       outbound: {} as Outbound,
+      mails: createMails(),
       events,
       taps,
       status: { of: () => ({}) as UnitStatus },
@@ -93,6 +95,7 @@ t.test('a plugin sees what the contract lists and nothing else', async (t) => {
     'publish',
     'wire',
     'card',
+    'mails',
     'mayReach',
     'route',
     'socket',

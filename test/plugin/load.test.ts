@@ -7,6 +7,7 @@ import { assertSchemas, RouteTable } from '../../lib/http/routes.ts';
 import type { Request } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Outbound } from '../../lib/outbound/contract.ts';
+import { createMails } from '../../lib/outbound/mails.ts';
 import { loadPlugins, type PluginSettings } from '../../lib/plugin/load.ts';
 import { createParts } from '../../lib/status/parts.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -43,6 +44,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     stored: { lines: none },
     history: standIn<History>({ onState: () => () => {} }),
     outbound: {} as Outbound,
+    mails: createMails(),
     events: { publish: none, on: () => () => {} },
     taps: { listen: none },
     status: { of: none },

@@ -1,9 +1,17 @@
 /**
- * The messages to one target: one after the other, each until it has arrived or a day is over. The rows are the queue, so a
+ * The messages to one target: one after the other, each until it has arrived or a day is over; then the next one is sent. The rows are the queue, so a
  * restart goes on where it was; a message whose answer was lost is sent again, with the same id. Other targets have queues of
  * their own.
  */
-import { type Clock, type Log, messageOf, type Rows, type Tables } from '../../../lib/index.ts';
+import {
+  type Clock,
+  type Log,
+  MOST_DELIVERY_TRIES,
+  messageOf,
+  pauseAfter,
+  type Rows,
+  type Tables,
+} from '../../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { Sent } from './target-kind.ts';
 
@@ -20,16 +28,9 @@ export interface QueueParts {
   readonly send: (messages: readonly DeliveryRow[], signal: AbortSignal) => Promise<Sent>;
 }
 
-/** Pauses after the first, second ... failure; the last one is repeated. */
-const PAUSES_MS = [5_000, 30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000];
-/** The last try is 26 h after the first; then the message has failed, and the next one is sent. */
-const MOST_TRIES = 20;
 /** A further check of the rows, needed only if the wall clock was set. */
 const LOOK_MS = 600_000;
 const STORAGE_MS = 5_000;
-
-/** Ms until the next try after so many. */
-export const pauseAfter = (tries: number): number => PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
 
 /** The queue of one target, until it is stopped. */
 export class DeliveryQueue {
@@ -139,6 +140,6 @@ function noteOf(row: DeliveryRow, ok: boolean, outcome: string, now: number): De
   const tries = row.tries + 1;
   const tried = { ...row, tries, outcome };
   if (ok) return { ...tried, state: 'done', endedAt: now };
-  if (tries >= MOST_TRIES) return { ...tried, state: 'failed', endedAt: now };
+  if (tries >= MOST_DELIVERY_TRIES) return { ...tried, state: 'failed', endedAt: now };
   return { ...tried, notBefore: now + pauseAfter(tries) };
 }

@@ -28,7 +28,10 @@ export const queryOf = ({ units, zone, wishes }: ReportBody): Readonly<Record<st
  * Errors: INVALID with the path, ASSESSMENT_NOT_FOUND.
  */
 export async function keptBody(host: Host, request: Request, given: WantedReport): Promise<ReportBody> {
-  const { name, units, period, at, formats } = given;
+  const { name, units, period, at, formats, targets } = given;
+  const sender = host.mails.sender();
+  const stray = targets.findIndex((id) => !sender?.target(id));
+  if (stray >= 0) throw invalid([{ path: `/targets/${stray}`, message: 'is no mail target of alerts' }]);
   const unknown = units.findIndex((unitId) => !host.configs.get(unitId) || !reaches(request.identity, unitId));
   if (unknown >= 0) throw invalid([{ path: `/units/${unknown}`, message: 'is no unit that you may see' }]);
   const zone = given.zone ?? host.configs.of(units[0] ?? '').timezone;
@@ -36,7 +39,7 @@ export async function keptBody(host: Host, request: Request, given: WantedReport
   const wishes = Object.fromEntries(
     WISHES.flatMap((wish) => (typeof given[wish] === 'string' ? [[wish, given[wish]]] : [])),
   );
-  const body: ReportBody = { name, units, period, at, zone, formats, wishes };
+  const body: ReportBody = { name, units, period, at, zone, formats, targets, wishes };
   const to = Math.floor(host.clock.now() / HOUR_MS) * HOUR_MS;
   const span = { from: new Date(to - HOUR_MS).toISOString(), to: new Date(to).toISOString() };
   const query = { ...queryOf(body), ...span, format: 'json' };

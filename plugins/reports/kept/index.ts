@@ -1,28 +1,38 @@
 /** Reports that are kept: what they are about, when they are due, and what was made of them. */
 import { type Host, messageOf } from '../../../lib/index.ts';
 import { nextDue } from './due.ts';
+import { ReportMails } from './mails.ts';
 import { addReportRoutes } from './routes.ts';
 import { addRunRoutes } from './run-routes.ts';
 import { Runs } from './runs.ts';
 import { ReportScheduler } from './scheduler.ts';
 import { ReportShelf } from './shelf.ts';
 import { ReportStore } from './store.ts';
-import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './tables.ts';
+import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './tables.ts';
+
+/** After the start. */
+const FIRST_LOOK_MS = 2_000;
 
 /** Opens the kept reports and their routes. */
 export async function addKeptReports(host: Host): Promise<void> {
-  const tables = await host.tables([REPORTS, REPORT_RUNS, LAST_IDS], REPORT_MIGRATIONS);
+  const tables = await host.tables([REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS], REPORT_MIGRATIONS);
   const store = new ReportStore(tables, () => host.clock.now());
   const shelf = new ReportShelf(await host.folder());
   const runs: Runs = new Runs({
     ...{ host, tables, store, shelf },
-    ended: () => scheduler.wake(),
+    also: (rows, run, report) => mails.add(rows, run, report),
+    ended() {
+      scheduler.wake();
+      mails.wake();
+    },
   });
-  await Promise.all([store.load(), runs.load()]);
+  const mails = new ReportMails({ host, tables, store, shelf });
+  await Promise.all([store.load(), runs.load(), mails.load()]);
   const scheduler: ReportScheduler = new ReportScheduler({ host, store, runs });
   addReportRoutes({
     ...{ host, tables, store },
     nextDue: ({ body, handledUntil }) => nextDue(body, handledUntil),
+    warnings: (report) => mails.warnings(report),
     changed: () => scheduler.wake(),
     forget: (gone) =>
       runs
@@ -32,6 +42,17 @@ export async function addKeptReports(host: Host): Promise<void> {
         ),
   });
   addRunRoutes({ host, tables, store, runs, shelf });
-  const running = scheduler.run();
-  host.onStop(() => running);
+  inBackground(host, [scheduler, mails]);
+}
+
+/** Only after all plugins are loaded: reports ask the routes of others, and their mail goes out by another one. */
+function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {
+  let running: Promise<unknown> = Promise.resolve();
+  const cancel = host.clock.after(FIRST_LOOK_MS, () => {
+    running = Promise.all(loops.map((loop) => loop.run()));
+  });
+  host.onStop(async () => {
+    cancel();
+    await running;
+  });
 }

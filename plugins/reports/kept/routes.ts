@@ -23,7 +23,7 @@ import {
   WISH_DEFAULTS,
 } from './schemas.ts';
 import type { ReportStore } from './store.ts';
-import { REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+import { REPORT_MAILS, REPORT_RUNS, type ReportMail, type ReportRow, type ReportRun } from './tables.ts';
 
 /** What the routes of kept reports need. */
 export interface ReportRouteParts {
@@ -32,6 +32,8 @@ export interface ReportRouteParts {
   readonly store: ReportStore;
   /** When it is due next, ms since 1970 UTC. */
   readonly nextDue: (report: ReportRow) => number | null;
+  /** What keeps it from being sent. */
+  readonly warnings: (report: ReportRow) => readonly string[];
   /** It is new, another one or gone. */
   readonly changed: () => void;
   /** Files of a report that is removed. */
@@ -47,13 +49,24 @@ export function addReportRoutes(parts: ReportRouteParts): void {
 }
 
 /** A run as answers have it. */
-export const shownRun = (run: ReportRun) => ({
+export const shownRun = (run: ReportRun, mails: readonly ReportMail[]) => ({
   ...{ id: String(run.id), from: iso(run.fromAt), to: iso(run.toAt), due_at: iso(run.dueAt), state: run.state },
   ...{ late: run.late, started_by: run.startedBy, job: run.job, tries: run.tries, ended_at: iso(run.endedAt) },
   detail: run.detail,
+  mails: mails.filter(({ runId }) => runId === run.id).map(shownMail),
 });
 
-async function shown({ host, tables, nextDue }: ReportRouteParts, report: ReportRow) {
+const shownMail = ({ targetId, state, tries, endedAt, outcome }: ReportMail) => ({
+  ...{ target: String(targetId), state, tries, ended_at: iso(endedAt), outcome },
+});
+
+/** The mails of these runs. */
+export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<readonly ReportMail[]> => {
+  const where = { runId: runs.map(({ id }) => id) };
+  return tables.read((rows) => rows.find(REPORT_MAILS, { where, order: { targetId: 'asc' } }));
+};
+
+async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow) {
   const { id, body, createdAt, createdBy, changedAt } = report;
   const { wishes, ...own } = body;
   const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
@@ -61,8 +74,8 @@ async function shown({ host, tables, nextDue }: ReportRouteParts, report: Report
   const gone = body.units.filter((unitId) => !host.configs.get(unitId));
   return {
     ...{ id: String(id), ...own, ...WISH_DEFAULTS, ...wishes, next_due_at: iso(nextDue(report)) },
-    last_run: last ? shownRun(last) : null,
-    warnings: gone.map((unitId) => `There is no meter ${unitId} any more.`),
+    last_run: last ? shownRun(last, await mailsOf(tables, [last])) : null,
+    warnings: [...gone.map((unitId) => `There is no meter ${unitId} any more.`), ...warnings(report)],
     ...{ created_at: iso(createdAt), created_by: createdBy, changed_at: iso(changedAt) },
   };
 }
@@ -115,8 +128,8 @@ function addCreation(parts: ReportRouteParts): void {
     operation: 'createReport',
     access: 'operator',
     filtersUnits: true,
-    summary: 'Keep a report: what it is about, and when it is due',
-    description: `The fields beside name, units, period, at and formats are those of GET /_reports/preview. At most ${MOST_REPORTS}.`,
+    summary: 'Keep a report: what it is about, when it is due, and who gets it',
+    description: `The fields beside name, units, period, at, formats and targets are those of GET /_reports/preview. At most ${MOST_REPORTS}.`,
     body: WANTED_REPORT,
     answer: ANSWER,
     statuses: [201],

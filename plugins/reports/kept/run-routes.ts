@@ -17,7 +17,7 @@ import {
 } from '../../../lib/index.ts';
 import { foundReport } from './access.ts';
 import { lastPeriod } from './due.ts';
-import { shownRun } from './routes.ts';
+import { mailsOf, shownRun } from './routes.ts';
 import { MOST_RUNS, type Runs, shownDocument } from './runs.ts';
 import { DOCUMENT, DOCUMENT_ID, REPORT_ID, RUN } from './schemas.ts';
 import type { ReportShelf } from './shelf.ts';
@@ -39,6 +39,7 @@ export interface RunRouteParts {
 interface RunQuery {
   readonly from?: string;
   readonly to?: string;
+  readonly mail: boolean;
 }
 
 /** Below `/_reports/{id}`: `run`, `runs`, `documents`. */
@@ -62,6 +63,7 @@ function addRun({ host, store, runs }: RunRouteParts): void {
     query: {
       from: { ...MOMENT, description: `${MOMENT.description}; it belongs to the span` },
       to: { ...MOMENT, description: `${MOMENT.description}; it does not belong to the span, and is not in the future` },
+      mail: { type: 'boolean', default: false, description: 'Whether the targets of the report get it, too.' },
     },
     answer: { message: { type: 'string' }, job: { type: 'string', description: 'Id of the job.' } },
     statuses: [202],
@@ -71,7 +73,7 @@ function addRun({ host, store, runs }: RunRouteParts): void {
       const span = await spanOfRun(host, request, report);
       const { id } = await runs.order({
         ...{ reportId: report.id, fromAt: span.from, toAt: span.to, dueAt: null, late: false },
-        startedBy: request.identity.name,
+        ...{ mailed: request.query.mail, startedBy: request.identity.name },
       });
       const message = `The report ${report.body.name} is being made.`;
       return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
@@ -115,7 +117,8 @@ function addRuns({ host, tables, store }: RunRouteParts): void {
       const { limit, cursor } = request.query;
       const all = await runsOf(tables, foundReport(store, request), cursor);
       const { page, next } = pageOf(all, limit, ({ id }) => id);
-      return { data: page.map(shownRun), next };
+      const mails = await mailsOf(tables, page);
+      return { data: page.map((run) => shownRun(run, mails)), next };
     },
   });
 }

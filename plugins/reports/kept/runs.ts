@@ -7,12 +7,13 @@ import {
   type Job,
   type JobRun,
   messageOf,
+  type Rows,
   type Tables,
 } from '../../../lib/index.ts';
 import { printed } from './printing.ts';
 import type { ReportShelf } from './shelf.ts';
 import { nextId, noReport, type ReportStore } from './store.ts';
-import { type KeptDocument, REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
+import { type KeptDocument, REPORT_MAILS, REPORT_RUNS, type ReportRow, type ReportRun } from './tables.ts';
 
 const JOB = 'report';
 /** Runs of one report; of more the oldest go, with their documents. A year of days, and more. */
@@ -41,6 +42,7 @@ export interface NewRun {
   readonly toAt: number;
   readonly dueAt: number | null;
   readonly late: boolean;
+  readonly mailed: boolean;
   readonly startedBy: string;
 }
 
@@ -63,6 +65,8 @@ export interface RunsParts {
   readonly tables: Tables;
   readonly store: ReportStore;
   readonly shelf: ReportShelf;
+  /** Written together with a run that is done. */
+  readonly also: (rows: Rows, run: ReportRun, report: ReportRow) => Promise<void>;
   /** A run has ended. */
   readonly ended: () => void;
 }
@@ -190,16 +194,20 @@ export class Runs {
 
   /** The row says that it is done: from here on it is. */
   async #keep(done: ReportRun): Promise<ReportRun> {
-    const { tables, store, host } = this.#parts;
+    const { tables, store, also, host } = this.#parts;
     const old = await tables.write(async (rows) => {
       const report = store.find(done.reportId);
       const [present] = await rows.find(REPORT_RUNS, { where: { id: done.id } });
       if (!report || !present) throw noReport(done.reportId);
       const row = { ...done, job: present.job };
       await rows.put(REPORT_RUNS, [row]);
+      await also(rows, row, report);
       const own = { where: { reportId: done.reportId }, order: { id: 'desc' }, offset: MOST_RUNS } as const;
       const surplus = await rows.find(REPORT_RUNS, own);
-      for (const { id } of surplus) await rows.remove(REPORT_RUNS, { id });
+      for (const { id } of surplus) {
+        await rows.remove(REPORT_RUNS, { id });
+        await rows.remove(REPORT_MAILS, { runId: id });
+      }
       return surplus;
     });
     this.#bytes += bytesOf(done);

@@ -4,6 +4,8 @@ import { FORMATS, MOST_REPORTED, PREVIEW_QUERY } from '../schemas.ts';
 
 /** Most reports that are kept. */
 export const MOST_REPORTS = 200;
+/** Most targets of one report. */
+const MOST_TARGETS = 20;
 
 /** How often a report is due. */
 export type ReportPeriod = 'day' | 'week' | 'month' | 'none';
@@ -17,6 +19,8 @@ export interface ReportBody {
   readonly at: string;
   readonly zone: string;
   readonly formats: readonly string[];
+  /** Ids of mail targets of alerts. */
+  readonly targets: readonly string[];
   /** Parameters of `GET /_reports/preview`, those that were given. */
   readonly wishes: Readonly<Record<string, string>>;
 }
@@ -41,7 +45,7 @@ const PRINTED = FORMATS.filter((format) => format !== 'json');
 const FIELDS: Readonly<Record<string, Schema>> = {
   name: {
     ...{ type: 'string', minLength: 1, maxLength: 100, pattern: PLAIN_TEXT },
-    description: 'a name in one line, for lists',
+    description: 'a name in one line, for lists and for the subject of a mail',
   },
   units: {
     ...{ type: 'array', items: { type: 'string', pattern: UNIT_ID }, minItems: 1, maxItems: MOST_REPORTED },
@@ -61,6 +65,10 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   formats: {
     ...{ type: 'array', items: { type: 'string', enum: PRINTED }, minItems: 1, uniqueItems: true, default: ['pdf'] },
     description: 'Each run makes one document of each.',
+  },
+  targets: {
+    ...{ type: 'array', items: ID, maxItems: MOST_TARGETS, uniqueItems: true, default: [] },
+    description: 'Ids of mail targets of alerts that get the documents of each run that was due.',
   },
   ...Object.fromEntries(Object.entries(ASKED).map(([name, schema]) => [name, wishSchema(schema)])),
 };
@@ -105,6 +113,19 @@ export const RUN: Schema = named('KeptReportRun', {
   tries: { type: 'integer', description: 'Tries that failed.' },
   ended_at: TIME_OR_NULL,
   detail: { type: ['string', 'null'], description: 'Why it failed or was missed.' },
+  mails: {
+    type: 'array',
+    items: named('KeptReportMail', {
+      target: { type: 'string' },
+      state: {
+        ...{ type: 'string', enum: ['waiting', 'sending', 'done', 'failed', 'skipped'] },
+        description: 'done: the mail server has taken it; skipped: the target is switched off.',
+      },
+      tries: { type: 'integer' },
+      ended_at: TIME_OR_NULL,
+      outcome: { type: 'string', description: 'What came of the last try.' },
+    }),
+  },
 });
 
 const SHOWN: Readonly<Record<string, Schema>> = {
@@ -113,7 +134,8 @@ const SHOWN: Readonly<Record<string, Schema>> = {
   warnings: {
     type: 'array',
     items: { type: 'string' },
-    description: 'What keeps it from being made: a unit that is not there any more.',
+    description:
+      'What keeps it from being made or sent: a unit or a target that is not there any more, no mail server.',
   },
   created_at: TIME,
   created_by: { type: 'string' },

@@ -3,7 +3,7 @@
  * that it is done: what a process that was killed left behind is removed at the next start.
  */
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, syncFolder } from '../../../lib/index.ts';
 
@@ -62,17 +62,22 @@ export class ReportShelf {
       await rm(folder, { force: true, recursive: true });
   }
 
+  /** All bytes of a document. Errors: FILE_NOT_FOUND, where somebody removed the file. */
+  whole(runId: number, format: string): Promise<Uint8Array> {
+    return readFile(join(this.#at(runId), format)).catch(noFile);
+  }
+
   /** The bytes of a document, both ends included. Errors: FILE_NOT_FOUND, where somebody removed the file. */
   async read(runId: number, format: string, range?: { readonly start: number; readonly end: number }) {
     const path = join(this.#at(runId), format);
-    const file = await open(path).catch((error: unknown) => {
-      throw new GatewayError('FILE_NOT_FOUND', 'The file of this document is not on the disk any more.', {
-        cause: error,
-      });
-    });
+    const file = await open(path).catch(noFile);
     await file.close();
     return createReadStream(path, { ...range, highWaterMark: 262_144 });
   }
 
   #at = (runId: number) => join(this.#folder, String(runId));
+}
+
+function noFile(cause: unknown): never {
+  throw new GatewayError('FILE_NOT_FOUND', 'The file of this document is not on the disk any more.', { cause });
 }

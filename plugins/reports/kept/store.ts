@@ -1,7 +1,7 @@
 /** The kept reports: read from memory, on the disk before memory shows a change. Ids are never given twice. */
 import { GatewayError, invalid, type Rows, type Tables } from '../../../lib/index.ts';
 import { MOST_REPORTS, type ReportBody } from './schemas.ts';
-import { LAST_IDS, REPORT_RUNS, REPORTS, type ReportRow } from './tables.ts';
+import { LAST_IDS, REPORT_MAILS, REPORT_RUNS, REPORTS, type ReportRow } from './tables.ts';
 
 /** All reports, by id. */
 export class ReportStore {
@@ -66,6 +66,7 @@ export class ReportStore {
       await this.#tables.write(async (rows) => {
         await rows.remove(REPORTS, { id });
         await rows.remove(REPORT_RUNS, { reportId: id });
+        await rows.remove(REPORT_MAILS, { reportId: id });
       });
       this.#reports.delete(id);
     });

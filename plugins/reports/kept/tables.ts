@@ -51,6 +51,8 @@ export interface ReportRun {
   readonly state: ReportRunState;
   /** It was due while the gateway was off. */
   readonly late: boolean;
+  /** Whether the targets of the report get it. */
+  readonly mailed: boolean;
   readonly startedBy: string;
   readonly job: string | null;
   readonly tries: number;
@@ -66,9 +68,34 @@ export interface ReportRun {
 /** All of them. */
 export const REPORT_RUNS: Table<ReportRun> = defineTable('reports_run', ['id'], {
   ...{ id: integer(), reportId: integer(), fromAt: integer(), toAt: integer(), dueAt: integerOrNull() },
-  ...{ state: text<ReportRunState>(), late: boolean(), startedBy: text(), job: textOrNull() },
+  ...{ state: text<ReportRunState>(), late: boolean(), mailed: boolean(), startedBy: text(), job: textOrNull() },
   ...{ tries: integer(), notBefore: integer(), createdAt: integer(), endedAt: integerOrNull() },
   ...{ detail: textOrNull(), documents: json<readonly KeptDocument[]>() },
+});
+
+/** A mail with the documents of a run to one target; times in ms since 1970 UTC. */
+export interface ReportMail {
+  readonly runId: number;
+  readonly targetId: number;
+  readonly reportId: number;
+  /** The Message-ID begins with it: the same for each try. */
+  readonly messageId: string;
+  /** `sending`: its bytes may be on their way. `skipped`: the target is switched off. */
+  readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'skipped';
+  readonly tries: number;
+  /** Not tried before. */
+  readonly notBefore: number;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  /** What came of the last try, for people. */
+  readonly outcome: string;
+}
+
+/** All of them. */
+export const REPORT_MAILS: Table<ReportMail> = defineTable('reports_mail', ['runId', 'targetId'], {
+  ...{ runId: integer(), targetId: integer(), reportId: integer(), messageId: text() },
+  ...{ state: text<ReportMail['state']>(), tries: integer(), notBefore: integer(), createdAt: integer() },
+  ...{ endedAt: integerOrNull(), outcome: text() },
 });
 
 /** The last id that was given to a thing: none is given twice, also after the newest was removed. */
@@ -96,6 +123,19 @@ export const REPORT_MIGRATIONS: readonly TableMigration[] = [
       'create index reports_run_report on reports_run (report_id, id)',
       'create index reports_run_state on reports_run (state, not_before)',
       'create table reports_last_id (name text not null primary key, id integer not null)',
+    ],
+  },
+  {
+    name: '0002-mails',
+    statements: [
+      `create table reports_mail (
+        run_id integer not null, target_id integer not null, report_id integer not null, message_id text not null, state text not null,
+        tries integer not null, not_before integer not null, created_at integer not null, ended_at integer null,
+        outcome text not null, primary key (run_id, target_id)
+      )`,
+      'create index reports_mail_state on reports_mail (state, not_before)',
+      'create index reports_mail_report on reports_mail (report_id)',
+      'alter table reports_run add column mailed integer not null default 0',
     ],
   },
 ];

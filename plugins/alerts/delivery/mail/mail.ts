@@ -1,7 +1,14 @@
 /** Mail through the server of the settings. The library is loaded with the first mail. */
 import { readFileSync } from 'node:fs';
-import type { Transporter } from 'nodemailer';
-import { type HistoryRow, levelChartFile, localTime, messageOf, unlessAborted } from '../../../../lib/index.ts';
+import type { SendMailOptions, Transporter } from 'nodemailer';
+import {
+  type HistoryRow,
+  levelChartFile,
+  localTime,
+  messageOf,
+  type TargetMail,
+  unlessAborted,
+} from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import type { SendParts, Sent } from '../target-kind.ts';
 import type { AlertSettings } from './mail-settings.ts';
@@ -28,14 +35,39 @@ export async function sendMail(
   parts: MailParts,
   links: readonly (string | undefined)[] = [],
 ): Promise<Sent> {
-  const { settings, signal } = parts;
+  return posted(to, parts, async () => ({
+    ...mailTextOf(messages, parts.unitOf, links),
+    attachments: await chartsOf(parts, messages),
+  }));
+}
+
+/** One mail of another plugin, with its files. Its `Message-ID` is the same for each try. */
+export function sendFiles(
+  to: readonly string[],
+  { id, subject, text, attachments }: TargetMail,
+  parts: Pick<MailParts, 'settings' | 'signal'>,
+): Promise<Sent> {
+  const domain =
+    parts.settings.smtp_from
+      .split('@')
+      .at(-1)
+      ?.replace(/[^A-Za-z0-9.-]/g, '') || 'localhost';
+  const files = attachments.map(({ name, contentType, bytes }) => ({
+    ...{ filename: name, contentType, content: Buffer.from(bytes) },
+  }));
+  return posted(to, parts, async () => ({ messageId: `<${id}@${domain}>`, subject, text, attachments: files }));
+}
+
+async function posted(
+  to: readonly string[],
+  { settings, signal }: Pick<MailParts, 'settings' | 'signal'>,
+  contentOf: () => Promise<SendMailOptions>,
+): Promise<Sent> {
   const lacks = lacksServer(settings);
   if (lacks !== undefined) return { ok: false, outcome: lacks };
   try {
     const transporter = await connectionTo(settings);
-    const { subject, text, html } = mailTextOf(messages, parts.unitOf, links);
-    const attachments = await chartsOf(parts, messages);
-    const mail = { from: settings.smtp_from, to: [...to], subject, text, html, attachments };
+    const mail = { ...(await contentOf()), from: settings.smtp_from, to: [...to] };
     await unlessAborted(transporter.sendMail(mail), signal);
     return { ok: true, outcome: 'The mail server accepted the mail.' };
   } catch (error) {

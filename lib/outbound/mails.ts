@@ -1,0 +1,17 @@
+/** Between the plugin that sends mail and those that have some to send: one sender at a time. */
+import type { MailSender, Mails } from './contract.ts';
+
+/** Nobody sends yet. */
+export function createMails(): Mails {
+  let present: MailSender | undefined;
+  return {
+    offer(sender) {
+      if (present) throw new Error('mail is sent already by another plugin');
+      present = sender;
+      return () => {
+        present = undefined;
+      };
+    },
+    sender: () => present,
+  };
+}

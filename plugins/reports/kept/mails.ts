@@ -1,0 +1,175 @@
+/**
+ * The documents of runs on their way to mail targets of alerts. The rows are the queue. A row says `sending` on the disk before the first byte
+ * goes out, and `done` as soon as the mail server has answered 250. What was under way when the process ended is sent again with the same
+ * Message-ID: only where the server had taken the mail, and the process was killed before its answer was noted, does it arrive twice.
+ */
+import {
+  GatewayError,
+  type Host,
+  type MailAttachment,
+  type MailSender,
+  MOST_DELIVERY_TRIES,
+  messageOf,
+  pauseAfter,
+  type Rows,
+  sleep,
+  type Tables,
+} from '../../../lib/index.ts';
+import { mailText } from './mail-text.ts';
+import type { ReportShelf } from './shelf.ts';
+import type { ReportStore } from './store.ts';
+import { REPORT_MAILS, REPORT_RUNS, type ReportMail, type ReportRow, type ReportRun } from './tables.ts';
+
+/** A further look at the rows, needed only where the wall clock was set. */
+const LOOK_MS = 600_000;
+const STORAGE_MS = 5_000;
+/** Bytes of all attachments of a mail: many servers take no more than 20 MB, and a third is added on the way. */
+export const MOST_ATTACHED_BYTES = 14_000_000;
+/** A mail that does not go out for so long is told at /health. */
+const FAILING_MS = 3_600_000;
+const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
+
+/** What the mails need. */
+export interface ReportMailsParts {
+  readonly host: Host;
+  readonly tables: Tables;
+  readonly store: ReportStore;
+  readonly shelf: ReportShelf;
+}
+
+/** One queue for all targets: one mail after the other. */
+export class ReportMails {
+  readonly #parts: ReportMailsParts;
+  #wake = new AbortController();
+  #failingSince: number | undefined;
+  /** What came of the last try, while it is not on the disk: a mail that has arrived must not go out again. */
+  #unnoted: { readonly mail: ReportMail; readonly values: Partial<ReportMail> } | undefined;
+
+  constructor(parts: ReportMailsParts) {
+    this.#parts = parts;
+    parts.host.part('mail of reports', () => this.#trouble());
+  }
+
+  /** What was under way when the process ended is sent again. */
+  async load(): Promise<void> {
+    const interrupted = { state: 'waiting', outcome: INTERRUPTED } as const;
+    await this.#parts.tables.write((rows) => rows.change(REPORT_MAILS, { state: 'sending' }, interrupted));
+  }
+
+  /** Puts the mails of a run that is done into the queue, in its transaction. */
+  async add(rows: Rows, run: ReportRun, { body }: ReportRow): Promise<void> {
+    if (!run.mailed) return;
+    const now = this.#parts.host.clock.now();
+    const mails = body.targets.map(
+      (targetId): ReportMail => ({
+        ...{ runId: run.id, targetId: Number(targetId), reportId: run.reportId, messageId: crypto.randomUUID() },
+        ...{ state: 'waiting', tries: 0, notBefore: now, createdAt: now, endedAt: null, outcome: '' },
+      }),
+    );
+    await rows.put(REPORT_MAILS, mails);
+  }
+
+  /** There is something new. */
+  wake(): void {
+    this.#wake.abort();
+  }
+
+  /** Why a report cannot be mailed, one sentence for each reason. */
+  warnings({ body: { targets } }: ReportRow): readonly string[] {
+    const sender = this.#parts.host.mails.sender();
+    const gone = targets.filter((id) => !sender?.target(id)).map((id) => `There is no mail target ${id} any more.`);
+    const lacks = targets.length > 0 ? lacksOf(sender) : undefined;
+    return lacks === undefined ? gone : [...gone, lacks];
+  }
+
+  async run(): Promise<void> {
+    const { clock, signal, log } = this.#parts.host;
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      const wait = await this.#step().catch((error: unknown) => {
+        if (!signal.aborted) log.error({ reason: messageOf(error) }, 'the mails of reports cannot be read or noted');
+        return STORAGE_MS;
+      });
+      if (wait > 0) await sleep(clock, wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => {});
+    }
+  }
+
+  /** Sends the mail that is due for longest. Returns how long there is nothing to do, ms. */
+  async #step(): Promise<number> {
+    const { host, tables } = this.#parts;
+    if (this.#unnoted) await this.#note(this.#unnoted.mail, this.#unnoted.values);
+    this.#unnoted = undefined;
+    const oldest = { where: { state: 'waiting' }, order: { notBefore: 'asc', runId: 'asc' }, limit: 1 } as const;
+    const [mail] = await tables.read((rows) => rows.find(REPORT_MAILS, oldest));
+    const now = host.clock.now();
+    if (!mail) return LOOK_MS;
+    if (mail.notBefore > now) return Math.min(LOOK_MS, mail.notBefore - now);
+    this.#unnoted = { mail, values: await this.#send(mail) };
+    return 0;
+  }
+
+  /** What the row says after one try. */
+  async #send(mail: ReportMail): Promise<Partial<ReportMail>> {
+    const { host } = this.#parts;
+    const targetId = String(mail.targetId);
+    const sender = host.mails.sender();
+    const target = sender?.target(targetId);
+    if (sender && !target) return ending('failed', `There is no mail target ${targetId} any more.`);
+    if (target && !target.enabled) return ending('skipped', `The target ${targetId} is switched off.`);
+    const content = await this.#content(mail).catch((error: unknown) => messageOf(error));
+    if (typeof content === 'string') return ending('failed', content);
+    await this.#note(mail, { state: 'sending' });
+    const lacks = lacksOf(sender);
+    const { ok, outcome } =
+      lacks === undefined && sender
+        ? await sender.send(targetId, { id: mail.messageId, ...content }, host.signal)
+        : { ok: false, outcome: lacks ?? '' };
+    if (ok) this.#failingSince = undefined;
+    else this.#failingSince ??= host.clock.now();
+    const tries = mail.tries + 1;
+    if (ok) return { ...ending('done', outcome), tries };
+    if (tries >= MOST_DELIVERY_TRIES) return { ...ending('failed', outcome), tries };
+    return { state: 'waiting', tries, outcome, notBefore: host.clock.now() + pauseAfter(tries) };
+  }
+
+  async #content({ runId, reportId }: ReportMail) {
+    const { tables, store, shelf } = this.#parts;
+    const [run] = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { id: runId } }));
+    const report = store.find(reportId);
+    if (!run || !report) throw new GatewayError('REPORT_NOT_FOUND', 'The report or its documents were removed.');
+    const attachments: MailAttachment[] = [];
+    let bytes = 0;
+    for (const { format, name, contentType, bytes: size } of run.documents) {
+      if (bytes + size > MOST_ATTACHED_BYTES) continue;
+      bytes += size;
+      attachments.push({ name, contentType, bytes: await shelf.whole(run.id, format) });
+    }
+    return { ...mailText(report.body, run, attachments), attachments };
+  }
+
+  async #note({ runId, targetId }: ReportMail, values: Partial<ReportMail>): Promise<void> {
+    const { host, tables } = this.#parts;
+    const ends = values.state === 'waiting' || values.state === 'sending' ? null : host.clock.now();
+    await tables.write((rows) => rows.change(REPORT_MAILS, { runId, targetId }, { ...values, endedAt: ends }));
+  }
+
+  /** Names and addresses of targets are not for everybody: only the ids are said. */
+  #trouble() {
+    const { host, store } = this.#parts;
+    const sender = host.mails.sender();
+    const gone = store
+      .list()
+      .flatMap(({ id, body }) => body.targets.filter((one) => !sender?.target(one)).map((one) => [one, id] as const));
+    if (gone.length > 0) {
+      const names = gone.slice(0, 5).map(([target, report]) => `${target} (report ${report})`);
+      return { detail: `Reports name mail targets that are not there any more: ${names.join(', ')}.` };
+    }
+    const isLong = this.#failingSince !== undefined && host.clock.now() - this.#failingSince >= FAILING_MS;
+    return isLong ? { detail: 'Mails of reports have not gone out for an hour or longer.' } : undefined;
+  }
+}
+
+const ending = (state: 'done' | 'failed' | 'skipped', outcome: string) => ({ state, outcome });
+
+const lacksOf = (sender: MailSender | undefined): string | undefined =>
+  sender ? sender.lacks() : 'No plugin that runs sends mail: the plugin alerts is not loaded.';

@@ -1,0 +1,63 @@
+/** A mail server on loopback that keeps what it took. Ends with the test. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import type { Test } from 'tap';
+
+/** A mail that the server has taken or refused. */
+export interface TakenMail {
+  readonly to: readonly string[];
+  readonly text: string;
+  readonly messageId: string;
+}
+
+/** What the server says to a mail that has come in whole; `never`: nothing. */
+export type Verdict = 'take' | 'refuse' | 'never';
+
+export class Mailbox {
+  /** Answered with 250. */
+  readonly taken: TakenMail[] = [];
+  /** All that came in whole. */
+  readonly seen: TakenMail[] = [];
+  verdict: Verdict = 'take';
+  port = 0;
+
+  /** The files of a mail, by name. */
+  static files({ text }: TakenMail): ReadonlyMap<string, Buffer> {
+    const parts = text.split(/\r?\n--[-_A-Za-z0-9=.]+(?:--)?\r?\n/).slice(1);
+    const named = parts.flatMap((part): [string, Buffer][] => {
+      const [head = '', ...rest] = part.split(/\r?\n\r?\n/);
+      const name = /filename="?([^"\r\n;]+)/.exec(head)?.[1];
+      return name ? [[name, Buffer.from(rest.join(''), 'base64')]] : [];
+    });
+    return new Map(named);
+  }
+}
+
+export async function openMailbox(t: Test): Promise<Mailbox> {
+  const box = new Mailbox();
+  const server = new SMTPServer({
+    ...{ disabledCommands: ['AUTH', 'STARTTLS'], logger: false, closeTimeout: 100 },
+    onData(stream, session, done) {
+      const pieces: Buffer[] = [];
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        const text = Buffer.concat(pieces).toString();
+        const messageId = /^Message-ID: (\S+)/im.exec(text)?.[1] ?? '';
+        const mail = { to: session.envelope.rcptTo.map(({ address }) => address), text, messageId };
+        box.seen.push(mail);
+        if (box.verdict === 'take') box.taken.push(mail);
+        if (box.verdict !== 'never') done(box.verdict === 'take' ? null : new Error('not now'));
+      });
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  t.teardown(() => new Promise<void>((resolve) => server.close(resolve)));
+  box.port = (server.server.address() as AddressInfo).port;
+  return box;
+}
+
+/** `plugin_settings.alerts` for it. */
+export const mailSettings = ({ port }: Mailbox) => ({
+  ...{ smtp_host: '127.0.0.1', smtp_port: port, smtp_security: 'none', smtp_from: 'gateway@example.org' },
+});
