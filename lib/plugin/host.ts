@@ -93,8 +93,7 @@ export function createHost(
     jobs: jobsFor(offer.jobs, (undo) => keep(undo)),
     tables: (tables, migrations) => store.tables(name, tables, migrations),
     secrets: store.secrets(name),
-    outbound: offer.outbound,
-    mails: mailsFor(offer.mails, (undo) => keep(undo)),
+    ...{ outbound: offer.outbound, mails: mailsFor(offer.mails, (undo) => keep(undo)) },
     async folder() {
       const folder = join(offer.dataDir, 'plugins', name);
       await mkdir(folder, { recursive: true, mode: 0o700 });
