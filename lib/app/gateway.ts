@@ -22,8 +22,7 @@ import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
 import { createFleet } from '../meter/fleet.ts';
 import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
-import { createOutbound } from '../outbound/index.ts';
-import { createMails } from '../outbound/mails.ts';
+import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
 import { type Settings, settingsFrom } from '../settings/index.ts';
 import { createParts } from '../status/parts.ts';
@@ -165,8 +164,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     guesses: access.guesses,
     issuerSessions: access.issuerSessions,
     table,
-    outbound: createOutbound({ clock, addresses: policies.outside }),
-    mails: createMails(),
+    ...{ outbound: createOutbound({ clock, addresses: policies.outside }), mails: createMails() },
     dataDir: settings.data_dir,
     clock,
     log,

@@ -16,6 +16,8 @@ import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, Ou
 import { conversation } from './conversation.ts';
 import { outboundError, pinned } from './pinned.ts';
 
+export { createMails } from './mails.ts';
+
 /** The time, and which addresses may be called. */
 export interface OutboundParts {
   readonly clock: Clock;
