@@ -151,7 +151,16 @@ async function deliver() {
   );
   const clock = new VirtualClock();
   const row = (id: number): DeliveryRow => ({
-    ...{ id, targetId: 1, eventId: id, type: 'opened', event: { unit_id: 'roof' }, state: 'waiting', tries: 0 },
+    ...{
+      id,
+      targetId: 1,
+      phone: null,
+      eventId: id,
+      type: 'opened',
+      event: { unit_id: 'roof' },
+      state: 'waiting',
+      tries: 0,
+    },
     ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '' },
   });
   for (let id = 1; id <= MESSAGES; id += 500)
@@ -174,7 +183,7 @@ async function deliver() {
     if (ok && message) arrived.push(message.id);
     return { ok, outcome: ok ? 'fine' : 'down' };
   };
-  new DeliveryQueue({ tables, clock, log, signal: end.signal, targetId: 1, most: 1, gatherMs: 0, send });
+  new DeliveryQueue({ tables, clock, log, signal: end.signal, own: { targetId: 1 }, most: 1, gatherMs: 0, send });
   while (arrived.length < MESSAGES) {
     await new Promise((resolve) => setImmediate(resolve));
     if (clock.pending > 0) await clock.advance(7_200_000);

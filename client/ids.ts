@@ -35,8 +35,14 @@ export const isRole = (word: unknown): word is Role => (ROLES as readonly unknow
 /** Whether a word says who may call a route. */
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
-/** Whether a caller may see or touch a unit. `units` are those that its key names; null: all of them. */
-export const reaches = ({ units }: { readonly units: readonly string[] | null }, unitId: string): boolean =>
+/** What somebody may do, and at which units; null: all. */
+export interface Rights {
+  readonly role: Role;
+  readonly units: readonly string[] | null;
+}
+
+/** Whether a caller may see or touch a unit. */
+export const reaches = ({ units }: Pick<Rights, 'units'>, unitId: string): boolean =>
   units === null || units.includes(unitId);
 
 /** Whether the role may use what asks for `access`. A word that is none of these lets nobody in. */

@@ -31,6 +31,12 @@ export interface AckAlertEventBody {
   readonly note?: string;
 }
 
+export interface AddPhoneAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Phone;
+}
+
 export interface AlertDay {
   readonly unit_id: string;
   /** By the clock of the unit. */
@@ -340,8 +346,10 @@ export interface AlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
+  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** a topic of a broker: words of letters, digits, dashes and underscores with slashes between them */
@@ -363,8 +371,10 @@ export interface AlertTargetChange {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
+  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
@@ -2116,6 +2126,11 @@ export interface GetProfilesAnswer {
   readonly next: string | null;
 }
 
+export interface GetPushKeyAnswer {
+  readonly status: 'ok';
+  readonly data: PushKey;
+}
+
 export interface GetResultsAnswer {
   readonly status: 'ok';
   readonly data: {
@@ -2736,6 +2751,13 @@ export interface ListPeopleAnswer {
   readonly next: string | null;
 }
 
+export interface ListPhonesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Phone[];
+  /** The cursor of the next page; null: there is none. */
+  readonly next: string | null;
+}
+
 export interface ListRecordingsAnswer {
   readonly status: 'ok';
   readonly data: readonly SoundRecording[];
@@ -2974,8 +2996,10 @@ export interface NewAlertTarget {
   readonly quiet?: readonly RuleSchedule[];
   /** IANA name of the clock of `quiet`. Default: the setting timezone. */
   readonly zone?: string;
-  readonly kind: 'mail' | 'webhook' | 'mqtt';
+  readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
+  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
   /** for a webhook: whsec_ and the base64 of 24 to 64 random bytes; for a broker: the password. Never shown; a PUT without it keeps it */
@@ -2984,6 +3008,22 @@ export interface NewAlertTarget {
   readonly topic?: string;
   /** the user at a broker */
   readonly username?: string;
+}
+
+export interface NewPhone {
+  /** The address at the push service. It is a secret: it is never shown. */
+  readonly endpoint: string;
+  /** As browsers send it; not used. */
+  readonly expirationTime?: number | null;
+  /** What messages are encrypted for (RFC 8291). */
+  readonly keys: {
+    /** 65 bytes as base64url */
+    readonly p256dh: string;
+    /** 16 bytes as base64url */
+    readonly auth: string;
+  };
+  /** What you call the phone. */
+  readonly name?: string;
 }
 
 export interface NewScheduleEntry {
@@ -3138,6 +3178,31 @@ export interface Person {
   readonly last_used_at: string | null;
 }
 
+export interface Phone {
+  readonly id: string;
+  /** What its owner calls it. */
+  readonly name: string;
+  /** Who has subscribed: the name of a person or of an API key. */
+  readonly person: string;
+  /** It is of the caller. */
+  readonly own: boolean;
+  /** false: the person or the key has no rights any more; it gets nothing. */
+  readonly reached: boolean;
+  /** The push service. */
+  readonly service: string;
+  readonly created_at: string;
+  /** When the push service last took a message. */
+  readonly taken_at: string | null;
+  /** What the phone is not told now, by the button of a notification. */
+  readonly quiet: readonly PhoneQuiet[];
+}
+
+export interface PhoneQuiet {
+  readonly rule: string;
+  readonly unit_id: string;
+  readonly until: string;
+}
+
 export interface Plan {
   readonly picture: PlanPicture | null;
   readonly marks: readonly PlanMark[];
@@ -3260,6 +3325,21 @@ export interface ProvedRow {
   readonly index: number;
   /** Hashes beside its way to the root of the table, from below. */
   readonly path: readonly string[];
+}
+
+export interface PushAction {
+  readonly action: 'acknowledge' | 'quiet';
+  readonly event: string;
+  readonly phone: string;
+  /** when the button ends, in seconds since 1970 UTC */
+  readonly expires: number;
+  /** the signature */
+  readonly signature: string;
+}
+
+export interface PushKey {
+  /** base64url */
+  readonly public_key: string;
 }
 
 export interface PutOnPlanAnswer {

@@ -43,7 +43,7 @@ export {
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
 export { FLAGS, type Flag } from './domain/flags.ts';
-export { isUnitId, ROLES, reaches, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
+export { isUnitId, ROLES, reaches, suffices, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
   CHART_STYLE,

@@ -1,6 +1,7 @@
 /** Opens the access control: keys, tickets, people, sessions, limits, and the authenticator that uses them. */
 import { resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { Rights } from '../domain/ids.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import type { KeyHolders } from '../http/inside.ts';
@@ -38,6 +39,8 @@ export interface CallerAccess {
   readonly authenticator: Authenticator;
   /** For callers that do not come by HTTP. */
   readonly holders: KeyHolders;
+  /** The rights that whoever is called so has now, see `Host.rightsOf`. */
+  rightsOf(holder: string): Rights | undefined;
   /** Whether callers need an API key now. */
   needsKey(): boolean;
   /** Wrong keys and tickets since the start. */
@@ -114,7 +117,18 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     sessions.change(sessionTimes(next));
   };
   const issuerSessions = forIssuer(issuer, sessions, log);
-  return { authenticator, holders, needsKey, guesses: () => guesses.counts, issuerSessions, routes, apply, close };
+  const rightsOf = presentRights(keys, people, clock, needsKey);
+  return {
+    authenticator,
+    holders,
+    rightsOf,
+    needsKey,
+    guesses: () => guesses.counts,
+    issuerSessions,
+    routes,
+    apply,
+    close,
+  };
 }
 
 const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSessions => ({
@@ -152,6 +166,18 @@ function presentHolder({ keys, people, issuer, clock }: Callers) {
     if (holder.kind === 'person') return people.find(holder.id)?.stamp === holder.stamp ? holder : undefined;
     const key = keys.find(holder.id);
     return key?.hash === holder.stamp && standingOf(key, clock.now()) === 'good' ? holder : undefined;
+  };
+}
+
+/** Of a person or a key that still counts; where nobody needs a key, of anybody. */
+function presentRights(keys: LiveKeys, people: LivePeople, clock: Clock, needsKey: () => boolean) {
+  return (holder: string): Rights | undefined => {
+    const [kind, id = ''] = holder.split(' ');
+    if (kind === 'anybody') return needsKey() ? undefined : { role: 'admin', units: null };
+    const key = kind === 'key' ? keys.find(id) : undefined;
+    const found =
+      kind === 'person' ? people.find(id) : key && standingOf(key, clock.now()) === 'good' ? key : undefined;
+    return found && { role: found.role, units: found.units };
   };
 }
 

@@ -163,6 +163,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     ask: createRouteAsker(table),
     guesses: access.guesses,
     issuerSessions: access.issuerSessions,
+    rightsOf: access.rightsOf,
     table,
     ...{ outbound: createOutbound({ clock, addresses: policies.outside }), mails: createMails() },
     dataDir: settings.data_dir,
@@ -291,6 +292,7 @@ const embedded = (authenticator: Authenticator): CallerAccess => ({
   holders: () => {
     throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
   },
+  rightsOf: () => undefined,
   needsKey: () => true,
   apply() {},
   guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),

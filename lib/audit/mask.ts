@@ -1,7 +1,7 @@
 /** What of a request may be in the audit log: without secrets, and of limited size. */
 
 const SECRET =
-  /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$/i;
+  /pass(?:word|phrase)?$|secret|token|ticket|credential|user_?name|authorization|^(?:api_?)?key$|^link$|^signature$|^endpoint$|^p256dh$|^auth$/i;
 const MOST_BYTES = 4_096;
 const MASK = '***';
 

@@ -7,6 +7,7 @@ import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
+import type { Rights } from '../domain/ids.ts';
 import type { Families } from '../drivers/contract.ts';
 import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
 import type { EvidenceKeys } from '../evidence/contract.ts';
@@ -90,6 +91,11 @@ export interface Host<Settings = unknown> extends Meters {
   readonly ask: AskRoute;
   /** Sessions of people whom an issuer signs in. */
   readonly issuerSessions: IssuerSessions;
+  /**
+   * What somebody may do now who was a caller before: the `owner` of their identity, `key ID` of an API key, `anybody`. Undefined: they
+   * have no rights any more, or the gateway cannot know it (a program with access of its own).
+   */
+  rightsOf(holder: string): Rights | undefined;
   /** How often wrong API keys and tickets were shown since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   /**

@@ -38,6 +38,7 @@ export interface Offer {
   readonly audit: AuditReader & AuditSealer;
   readonly guesses: Host['guesses'];
   readonly issuerSessions: IssuerSessions;
+  readonly rightsOf: Host['rightsOf'];
   readonly call: CallRoute;
   readonly ask: AskRoute;
   readonly history: History;
@@ -125,6 +126,7 @@ export function createHost(
     ask: offer.ask,
     guesses: offer.guesses,
     issuerSessions: offer.issuerSessions,
+    rightsOf: offer.rightsOf,
     part: (part, look) => keep(offer.parts.add(part, look)),
     parts: () => offer.parts.states(),
     onStop: (undo) => keep(undo),

@@ -2,7 +2,7 @@
  * Tells people before a limit is broken, and at once when a meter stops. It asks no meter anything.
  *
  *   rows, readings, states -> watches -> event log -> alert events (WS, other plugins)
- *                                            \-> messages, in the same transaction -> a queue for each target -> webhook, mail
+ *                                            \-> messages, in the same transaction -> a queue for each target and phone -> webhook, mail, push
  */
 import type { Host, Plugin, Tables } from '../../lib/index.ts';
 import { Deliveries } from './delivery/deliveries.ts';
@@ -14,6 +14,13 @@ import { AckLinks } from './delivery/mail/ack-links.ts';
 import { mailSender } from './delivery/mail/mail-sender.ts';
 import { type AlertSettings, MAIL_SETTINGS } from './delivery/mail/mail-settings.ts';
 import { Messages } from './delivery/messages.ts';
+import { addActionRoute } from './delivery/push/action-route.ts';
+import { ActionSignatures } from './delivery/push/action-signatures.ts';
+import { PHONES } from './delivery/push/phone-tables.ts';
+import { Phones } from './delivery/push/phones.ts';
+import { addPushRoutes } from './delivery/push/push-routes.ts';
+import { PushSender } from './delivery/push/push-sender.ts';
+import { Vapid } from './delivery/push/vapid.ts';
 import { TARGET_KINDS } from './delivery/target-kinds.ts';
 import { addTargetRoutes } from './delivery/target-routes.ts';
 import { targetSchemas } from './delivery/target-schemas.ts';
@@ -47,7 +54,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   settings: MAIL_SETTINGS,
   async register(host) {
     const tables = await host.tables(
-      [RULES, EVENTS, TARGETS, DELIVERIES],
+      [RULES, EVENTS, TARGETS, DELIVERIES, PHONES],
       [...ALERT_MIGRATIONS, ...deliveryMigrations],
     );
     const parts = await openParts(host, kinds, tables);
@@ -78,9 +85,16 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
   const shown = eventsShownBy(kinds.rules, () => host.jobs.knows('mirror'));
   const targets = new TargetStore(tables, host.secrets, now);
   const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
-  const deliveries = new Deliveries({ host, tables, targets, kinds: kinds.targets, links });
+  const push = openPush(host, tables);
+  const { phones } = push;
+  const sending = { kinds: kinds.targets, links, phones, push: push.sender };
+  const deliveries = new Deliveries({ host, tables, targets, ...sending });
   const find = { rule: (id: string) => rules.find(id), target: (id: string) => targets.find(id) };
-  const messages = new Messages({ clock, ...find, zone: host.configs.defaults.timezone, shown });
+  const messages = new Messages({
+    ...{ clock, ...find, zone: host.configs.defaults.timezone, shown },
+    phonesOf: (target, unitId) => deliveries.phonesOf(target, unitId),
+    quietUntil: (phone, about, now) => phones.quietUntil(phone, about, now),
+  });
   const events = new EventLog({
     ...{ tables, clock, log, signal },
     also: (rows, changes) => messages.add(rows, changes),
@@ -102,8 +116,17 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     rules: () => rules.list(),
     onTick: () => escalate(events, find.rule, clock.now()),
   });
-  await Promise.all([rules.load(), events.load(), targets.load(), tables.read((rows) => messages.load(rows))]);
-  return { shown, targets, links, deliveries, messages, events, sounds, rules, watches };
+  const messagesLoaded = tables.read((rows) => messages.load(rows));
+  await Promise.all([rules.load(), events.load(), targets.load(), phones.load(), messagesLoaded]);
+  return { shown, targets, links, push, deliveries, messages, events, sounds, rules, watches };
+}
+
+function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSettings>, tables: Tables) {
+  const now = () => clock.now();
+  const phones = new Phones({ tables, secrets, rightsOf, now });
+  const signed = { vapid: new Vapid(secrets), signatures: new ActionSignatures(secrets, now) };
+  const sender = new PushSender({ phones, ...signed, rightsOf, outbound, clock, settings });
+  return { phones, ...signed, sender };
 }
 
 /** Levels of the card come late. */
@@ -123,7 +146,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
 }
 
 function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables, parts: Parts): void {
-  const { shown, targets, links, deliveries, messages, events, rules, watches } = parts;
+  const { shown, targets, links, push, deliveries, messages, events, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;
   const known = (unitId: string) => watches.known(unitId);
@@ -140,5 +163,7 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };
   addTargetRoutes({ host, ...sending, targets, rules, deliveries, messages });
   addDeliveryRoutes(host, tables);
+  addPushRoutes({ host, phones: push.phones, vapid: push.vapid });
+  addActionRoute({ host, events, phones: push.phones, signatures: push.signatures });
   addAckLinkRoutes({ host, events, targets, links, shown, kinds: kinds.targets });
 }

@@ -15,7 +15,7 @@ import {
 import { mailTextOf } from '../../plugins/alerts/delivery/mail/mail-text.ts';
 import { bodyOf, messageIdOf } from '../../plugins/alerts/delivery/message-text.ts';
 import { quietUntil } from '../../plugins/alerts/delivery/messages.ts';
-import type { Sent } from '../../plugins/alerts/delivery/target-kind.ts';
+import type { Sent } from '../../plugins/alerts/delivery/sent.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
@@ -33,15 +33,28 @@ async function outbox(t: Test) {
   );
   const { clock } = place;
   const row = (id: number, more: Partial<DeliveryRow> = {}): DeliveryRow => ({
-    ...{ id, targetId: 1, eventId: id, type: 'opened', event: { unit_id: 'roof' }, state: 'waiting', tries: 0 },
+    ...{
+      id,
+      targetId: 1,
+      phone: null,
+      eventId: id,
+      type: 'opened',
+      event: { unit_id: 'roof' },
+      state: 'waiting',
+      tries: 0,
+    },
     ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '', ...more },
   });
   const put = (...rows: DeliveryRow[]) => tables.write((all) => all.put(DELIVERIES, rows));
   const all = () => tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'asc' } }));
   const end = new AbortController();
-  const queue = (send: (ids: number[]) => Sent, more: { targetId?: number; most?: number; gatherMs?: number } = {}) =>
+  const queue = (
+    send: (ids: number[]) => Sent,
+    { targetId = 1, ...more }: { targetId?: number; most?: number; gatherMs?: number } = {},
+  ) =>
     new DeliveryQueue({
-      ...{ tables, clock, log: createLog('silent'), signal: end.signal, targetId: 1, most: 1, gatherMs: 0, ...more },
+      ...{ tables, clock, log: createLog('silent'), signal: end.signal, own: { targetId, phone: null } },
+      ...{ most: 1, gatherMs: 0, ...more },
       send: async (messages) => send(messages.map(({ id }) => id)),
     });
   t.teardown(() => end.abort(new Error('the test is over')));

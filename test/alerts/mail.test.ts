@@ -56,7 +56,18 @@ const event = {
 };
 const unit = { name: 'Roof\r\nX: 1', place: 'Main Street 1', timezone: 'Europe/Berlin' };
 const message: DeliveryRow = {
-  ...{ id: 1, targetId: 1, eventId: 1, type: 'opened', event, state: 'waiting', tries: 0, createdAt: 0, notBefore: 0 },
+  ...{
+    id: 1,
+    targetId: 1,
+    phone: null,
+    eventId: 1,
+    type: 'opened',
+    event,
+    state: 'waiting',
+    tries: 0,
+    createdAt: 0,
+    notBefore: 0,
+  },
   ...{ endedAt: null, outcome: '' },
 };
 
@@ -81,7 +92,7 @@ function send(port: number, more: Partial<AlertSettings>) {
   const settings: AlertSettings = {
     ...{ smtp_host: 'localhost', smtp_port: port, smtp_user: '', smtp_password: '' },
     smtp_security: 'starttls',
-    ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', public_url: '', ...more },
+    ...{ smtp_from: 'alerts@example.org', smtp_ca_file: '', public_url: '', push_contact: '', ...more },
   };
   return sendMail(['site@example.org'], [message], { settings, clock, history, unitOf: () => unit, signal });
 }

@@ -25,7 +25,16 @@ function outboundTo(allowNetworks: string[]) {
 }
 const local = ['127.0.0.0/8'];
 const message: DeliveryRow = {
-  ...{ id: 7, targetId: 1, eventId: 3, type: 'opened', event: { unit_id: 'roof' }, state: 'waiting', tries: 0 },
+  ...{
+    id: 7,
+    targetId: 1,
+    phone: null,
+    eventId: 3,
+    type: 'opened',
+    event: { unit_id: 'roof' },
+    state: 'waiting',
+    tries: 0,
+  },
   ...{ createdAt: Date.UTC(2026, 10, 21), notBefore: 0, endedAt: null, outcome: '' },
 };
 const target = (url: string, more: object = {}) =>

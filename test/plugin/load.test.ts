@@ -40,6 +40,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     ask: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
     issuerSessions: { begin: () => Promise.reject(new Error('nobody signs in here')), offer: () => () => {} },
+    rightsOf: () => undefined,
     audit: { read: none, seal: none },
     stored: { lines: none },
     history: standIn<History>({ onState: () => () => {} }),

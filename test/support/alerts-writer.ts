@@ -34,12 +34,20 @@ const { signal } = end;
 const target = (id: string) =>
   standIn<Target>({ id, enabled: true, resolved: true, quiet: undefined, zone: undefined });
 const rule = standIn<Rule>({ targets: ['1', '2'], severity: 'warning' });
-const messages = new Messages({ clock, rule: () => rule, target, zone: 'UTC', shown: eventsShownBy([]) });
+const messages = new Messages({
+  clock,
+  rule: () => rule,
+  target,
+  zone: 'UTC',
+  shown: eventsShownBy([]),
+  phonesOf: () => undefined,
+  quietUntil: (_phone, _about, now) => now,
+});
 await tables.read((rows) => messages.load(rows));
 const queues = [1, 2].map(
   (targetId) =>
     new DeliveryQueue({
-      ...{ tables, clock, log, signal, targetId, most: 1, gatherMs: 0 },
+      ...{ tables, clock, log, signal, own: { targetId, phone: null }, most: 1, gatherMs: 0 },
       async send([message]) {
         if (message) say({ sent: message.id, target: targetId, event: message.eventId, type: message.type });
         await pause(Math.random() * 4);

@@ -61,6 +61,7 @@ const LONG = new Set([
   'test/e2e/polling.test.ts',
   'test/e2e/preset-rules.test.ts',
   'test/e2e/profiles.test.ts',
+  'test/e2e/push.test.ts',
   'test/e2e/reports.test.ts',
   'test/e2e/rule-recording.test.ts',
   'test/e2e/seals.test.ts',

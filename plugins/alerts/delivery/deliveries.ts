@@ -1,10 +1,15 @@
 /** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
-import type { Host, Tables } from '../../../lib/index.ts';
+import type { Host, Tables, Where } from '../../../lib/index.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
 import type { AlertSettings } from './mail/mail-settings.ts';
-import type { Sent, TargetKind } from './target-kind.ts';
+import type { PhoneRow } from './push/phone-tables.ts';
+import type { Phones } from './push/phones.ts';
+import type { PushSender } from './push/push-sender.ts';
+import type { Sent } from './sent.ts';
+import type { Target } from './target.ts';
+import type { TargetKind } from './target-kind.ts';
 import type { TargetStore } from './target-store.ts';
 
 /** How long deliveries that have ended are kept. */
@@ -20,6 +25,13 @@ export interface DeliveriesParts {
   readonly targets: TargetStore;
   readonly kinds: readonly TargetKind[];
   readonly links: AckLinks;
+  readonly phones: Phones;
+  readonly push: PushSender;
+}
+
+interface Running {
+  readonly queue: DeliveryQueue;
+  readonly end: AbortController;
 }
 
 /** The queues of all targets. */
@@ -29,19 +41,26 @@ export class Deliveries {
   readonly #targets: TargetStore;
   readonly #kinds: readonly TargetKind[];
   readonly #links: AckLinks;
-  readonly #queues = new Map<number, { readonly queue: DeliveryQueue; readonly end: AbortController }>();
+  readonly #phones: Phones;
+  readonly #push: PushSender;
+  readonly #queues = new Map<number, Running>();
+  readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
 
-  constructor({ host, tables, targets, kinds, links }: DeliveriesParts) {
+  constructor({ host, tables, targets, kinds, links, phones, push }: DeliveriesParts) {
     this.#host = host;
     this.#tables = tables;
     this.#targets = targets;
     this.#kinds = kinds;
     this.#links = links;
+    this.#phones = phones;
+    this.#push = push;
   }
 
   start(): void {
     for (const { id } of this.#targets.list()) this.follow(id);
+    for (const { id } of this.#phones.list()) this.#followPhone(id);
+    this.#phones.onChange((id) => this.#followPhone(id));
     this.#host.onStop(() => this.#cancelTidying());
     this.#host.part('alert messages', () => this.#trouble());
   }
@@ -52,16 +71,27 @@ export class Deliveries {
     this.drop(id);
     const target = this.#targets.find(id);
     if (!target?.enabled) return;
+    const { most, ms: gatherMs } = this.#kindOf(target.kind)?.gather ?? { most: 1, ms: 0 };
+    this.#queues.set(targetId, this.#run({ targetId, phone: null }, most, gatherMs));
+    if (this.#queues.size === 1) this.#tidyLater();
+  }
+
+  /** Each phone has a queue of its own: one that cannot be reached does not delay the others. */
+  #followPhone(id: number): void {
+    this.#phoneQueues.get(id)?.end.abort(new Error('the phone has unsubscribed'));
+    this.#phoneQueues.delete(id);
+    if (this.#phones.find(id)) this.#phoneQueues.set(id, this.#run({ phone: id }, 1, 0));
+  }
+
+  #run(own: Where<DeliveryRow>, most: number, gatherMs: number): Running {
     const end = new AbortController();
     const { clock, log } = this.#host;
-    const { most, ms: gatherMs } = this.#kindOf(target.kind)?.gather ?? { most: 1, ms: 0 };
     const queue = new DeliveryQueue({
-      ...{ tables: this.#tables, clock, log, targetId, signal: AbortSignal.any([this.#host.signal, end.signal]) },
+      ...{ tables: this.#tables, clock, log, own, signal: AbortSignal.any([this.#host.signal, end.signal]) },
       ...{ most, gatherMs },
-      send: (messages, signal) => this.send(id, messages, signal),
+      send: (messages, signal) => this.send(String(messages[0]?.targetId), messages, signal),
     });
-    this.#queues.set(targetId, { queue, end });
-    if (this.#queues.size === 1) this.#tidyLater();
+    return { queue, end };
   }
 
   drop(id: string): void {
@@ -71,7 +101,11 @@ export class Deliveries {
   }
 
   wake(targetIds: readonly number[]): void {
-    for (const id of new Set(targetIds)) this.#queues.get(id)?.queue.wake();
+    for (const id of new Set(targetIds)) {
+      this.#queues.get(id)?.queue.wake();
+      const isOfPhones = this.#kindOf(this.#targets.find(String(id))?.kind ?? '')?.phonesOf !== undefined;
+      if (isOfPhones) for (const { queue } of this.#phoneQueues.values()) queue.wake();
+    }
   }
 
   /** Sends at once, without the queue: also for the test of a target. Rejects with the reason if it cannot send. */
@@ -82,19 +116,33 @@ export class Deliveries {
     if (!kind) return { ok: false, outcome: `Nothing that runs now sends to targets of the kind ${target.kind}.` };
     const secret = await this.#targets.secret(id);
     const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
-    const links = this.#links;
-    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal, links });
+    const [links, push] = [this.#links, this.#push];
+    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal, links, push });
   }
 
   /** Names and addresses of targets are not for everybody: only the ids are said. */
   #trouble() {
     const late = this.#host.clock.now() - FAILING_MS;
-    const failing = [...this.#queues].filter(
-      ([, { queue }]) => (queue.failingSince ?? Number.POSITIVE_INFINITY) <= late,
-    );
-    if (failing.length === 0) return undefined;
-    const names = failing.map(([id]) => `${id} (${this.#targets.find(String(id))?.kind})`).join(', ');
-    return { detail: `Targets of alerts have taken no message for an hour or longer: ${names}.` };
+    const isFailing = ([, { queue }]: readonly [number, Running]) =>
+      (queue.failingSince ?? Number.POSITIVE_INFINITY) <= late;
+    const targets = [...this.#queues].filter(isFailing);
+    const names = targets.map(([id]) => `${id} (${this.#targets.find(String(id))?.kind})`).join(', ');
+    const phones = [...this.#phoneQueues].filter(isFailing).map(([id]) => id);
+    const empty = this.#targets.list().filter((target) => target.enabled && this.phonesOf(target)?.length === 0);
+    const detail = [
+      ...(targets.length > 0 ? [`Targets of alerts have taken no message for an hour or longer: ${names}.`] : []),
+      ...(phones.length > 0 ? [`Phones have taken no message for an hour or longer: ${phones.join(', ')}.`] : []),
+      ...(empty.length > 0
+        ? [`No phone is subscribed for targets of alerts: ${empty.map(({ id }) => id).join(', ')}.`]
+        : []),
+    ].join(' ');
+    return detail === '' ? undefined : { detail };
+  }
+
+  /** The phones of a target that may see the unit (undefined: any). Undefined: it is not a target of phones. */
+  phonesOf(target: Target, unitId?: string): readonly PhoneRow[] | undefined {
+    const kind = this.#kindOf(target.kind);
+    return kind?.phonesOf && this.#phones.reached(kind.phonesOf(target), unitId);
   }
 
   #kindOf(kind: string): TargetKind | undefined {

@@ -11,9 +11,10 @@ import {
   pauseAfter,
   type Rows,
   type Tables,
+  type Where,
 } from '../../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
-import type { Sent } from './target-kind.ts';
+import type { Sent } from './sent.ts';
 
 /** The target of a queue, and how it is sent to. */
 export interface QueueParts {
@@ -21,7 +22,8 @@ export interface QueueParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  readonly targetId: number;
+  /** The messages that are its own: of a target, or of a phone. */
+  readonly own: Where<DeliveryRow>;
   /** Messages that are sent as one: the most, and how long the first of them waits for others. */
   readonly most: number;
   readonly gatherMs: number;
@@ -56,13 +58,13 @@ export class DeliveryQueue {
   }
 
   async #run(): Promise<void> {
-    const { signal, log, targetId } = this.#parts;
+    const { signal, log, own } = this.#parts;
     while (!signal.aborted) {
       try {
         await this.#pause(await this.#step());
       } catch (error) {
         if (signal.aborted) return;
-        log.error({ target: targetId, reason: messageOf(error) }, 'the deliveries to a target cannot be read or noted');
+        log.error({ ...own, reason: messageOf(error) }, 'the deliveries to a target cannot be read or noted');
         await this.#pause(STORAGE_MS);
       }
     }
@@ -78,16 +80,15 @@ export class DeliveryQueue {
     if (!first) return this.#untilNext(now);
     const gathered = first.createdAt + gatherMs - now;
     if (waiting.length < most && gathered > 0 && first.tries === 0) return gathered;
-    const { ok, outcome } = await send(waiting, signal).catch((error: unknown) => ({
-      ok: false,
-      outcome: messageOf(error),
-    }));
+    const sent = await send(waiting, signal).catch(
+      (error: unknown): Sent => ({ ok: false, outcome: messageOf(error) }),
+    );
     if (signal.aborted) return 0;
     const ended = clock.now();
     // After a restart: it was tried before.
-    if (ok) this.#failingSince = undefined;
+    if (sent.ok) this.#failingSince = undefined;
     else this.#failingSince ??= first.tries > 0 ? first.createdAt : now;
-    const noted = waiting.map((row) => noteOf(row, ok, outcome, ended));
+    const noted = waiting.map((row) => noteOf(row, sent, ended));
     await tables.write((rows) => rows.put(DELIVERIES, noted));
     return 0;
   }
@@ -97,7 +98,7 @@ export class DeliveryQueue {
    * a message that waits for the end of quiet hours does not.
    */
   async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
-    const where = { targetId: this.#parts.targetId, state: 'waiting' as const };
+    const where = { ...this.#parts.own, state: 'waiting' as const };
     const [failing] = await rows.find(DELIVERIES, {
       where: { ...where, tries: { above: 0 } },
       order: { id: 'asc' },
@@ -109,7 +110,7 @@ export class DeliveryQueue {
   }
 
   async #untilNext(now: number): Promise<number> {
-    const where = { targetId: this.#parts.targetId, state: 'waiting' as const };
+    const where = { ...this.#parts.own, state: 'waiting' as const };
     const next = await this.#parts.tables.read(async (rows) => [
       ...(await rows.find(DELIVERIES, { where: { ...where, tries: { above: 0 } }, order: { id: 'asc' }, limit: 1 })),
       ...(await rows.find(DELIVERIES, { where, order: { notBefore: 'asc' }, limit: 1 })),
@@ -136,10 +137,10 @@ export class DeliveryQueue {
   }
 }
 
-function noteOf(row: DeliveryRow, ok: boolean, outcome: string, now: number): DeliveryRow {
+function noteOf(row: DeliveryRow, { ok, outcome, isFinal = false }: Sent, now: number): DeliveryRow {
   const tries = row.tries + 1;
   const tried = { ...row, tries, outcome };
   if (ok) return { ...tried, state: 'done', endedAt: now };
-  if (tries >= MOST_DELIVERY_TRIES) return { ...tried, state: 'failed', endedAt: now };
+  if (isFinal || tries >= MOST_DELIVERY_TRIES) return { ...tried, state: 'failed', endedAt: now };
   return { ...tried, notBefore: now + pauseAfter(tries) };
 }

@@ -26,6 +26,8 @@ export type MessageType = 'opened' | 'closed' | 'revised' | 'escalated' | 'test'
 export interface DeliveryRow {
   readonly id: number;
   readonly targetId: number;
+  /** The phone that it is for, of a target of phones; null: it is for the target. */
+  readonly phone: number | null;
   readonly eventId: number | null;
   readonly type: MessageType;
   /** The event as the API showed it when the message was made. */
@@ -43,6 +45,7 @@ export interface DeliveryRow {
 export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {
   id: integer(),
   targetId: integer(),
+  phone: integerOrNull(),
   eventId: integerOrNull(),
   type: text<MessageType>(),
   event: json<Readonly<Record<string, unknown>>>(),
@@ -74,4 +77,15 @@ export const deliveryMigrations: readonly TableMigration[] = [
   { name: '0003-windows', statements: ['alter table alerts_event add column windows json null'] },
   { name: '0004-newest-events', statements: ['create index alerts_event_opened on alerts_event (opened_at, id)'] },
   { name: '0005-sound', statements: ['alter table alerts_event add column sound json null'] },
+  {
+    name: '0006-phones',
+    statements: [
+      `create table alerts_phone (
+        id integer not null primary key, owner text not null, person text not null, name text not null, service text not null,
+        digest text not null, created_at integer not null, taken_at integer null, quiet json not null
+      )`,
+      'alter table alerts_delivery add column phone integer null',
+      'create index alerts_delivery_phone on alerts_delivery (phone, state, id)',
+    ],
+  },
 ];

@@ -6,6 +6,8 @@ import type { Rule } from '../rules/rule.ts';
 import type { ShowEvent } from '../shown.ts';
 import type { EventRow } from '../tables.ts';
 import { DELIVERIES, type DeliveryRow, type MessageType } from './delivery-tables.ts';
+import type { PhoneRow } from './push/phone-tables.ts';
+import type { Phones } from './push/phones.ts';
 import type { Target } from './target.ts';
 
 /** Whom to tell: rules and targets by their ids. */
@@ -13,6 +15,9 @@ export interface MessagesParts {
   readonly clock: Clock;
   readonly rule: (id: string) => Rule | undefined;
   readonly target: (id: string) => Target | undefined;
+  /** The phones of a target for an event; undefined: the target is not one of phones. */
+  readonly phonesOf: (target: Target, unitId: string) => readonly PhoneRow[] | undefined;
+  readonly quietUntil: Phones['quietUntil'];
   /** Zone of quiet hours that name none. */
   readonly zone: string;
   readonly shown: ShowEvent;
@@ -50,7 +55,7 @@ export class Messages {
   async add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> {
     const messages = changes.flatMap(({ change, event }) => {
       const type = TYPES[change];
-      return type ? this.#targets(type, event).map((target) => this.#message(target, type, event)) : [];
+      return type ? this.#about(type, event) : [];
     });
     await rows.put(DELIVERIES, messages);
     return messages.map(({ targetId }) => targetId);
@@ -59,6 +64,25 @@ export class Messages {
   test(target: Target, event: Readonly<Record<string, unknown>>): DeliveryRow {
     const now = this.#parts.clock.now();
     return this.#row(target, 'test', null, event, now);
+  }
+
+  /** A phone that several targets name is told once. */
+  #about(type: MessageType, event: EventRow): DeliveryRow[] {
+    const told = new Set<number>();
+    return this.#targets(type, event).flatMap((target) => {
+      const message = this.#message(target, type, event);
+      const phones = this.#parts.phonesOf(target, event.unitId);
+      // Without a phone the message fails for the target, where people see it.
+      if (!phones || phones.length === 0) return [message];
+      return phones.flatMap((phone) => {
+        if (told.has(phone.id)) return [];
+        told.add(phone.id);
+        const id = this.#nextId++;
+        return [
+          { ...message, id, phone: phone.id, notBefore: this.#parts.quietUntil(phone, event, message.notBefore) },
+        ];
+      });
+    });
   }
 
   #targets(type: MessageType, { ruleId }: EventRow): Target[] {
@@ -81,7 +105,15 @@ export class Messages {
     event: Readonly<Record<string, unknown>>,
     notBefore: number,
   ): DeliveryRow {
-    const common = { targetId: Number(target.id), eventId, type, event, notBefore, createdAt: this.#parts.clock.now() };
+    const common = {
+      targetId: Number(target.id),
+      phone: null,
+      eventId,
+      type,
+      event,
+      notBefore,
+      createdAt: this.#parts.clock.now(),
+    };
     return { id: this.#nextId++, ...common, state: 'waiting', tries: 0, endedAt: null, outcome: '' };
   }
 }

@@ -4,14 +4,9 @@ import type { DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
 import type { AlertSettings } from './mail/mail-settings.ts';
 import type { MailUnit } from './mail/mail-text.ts';
+import type { PushSender } from './push/push-sender.ts';
+import type { Sent } from './sent.ts';
 import type { Target, TargetBody } from './target.ts';
-
-/** What came of one try. */
-export interface Sent {
-  readonly ok: boolean;
-  /** One sentence for a person. */
-  readonly outcome: string;
-}
 
 /** `Own`: the fields that the kind adds to every target. */
 export interface TargetKind<Own extends object = object> {
@@ -27,6 +22,8 @@ export interface TargetKind<Own extends object = object> {
   addressOf?(target: Own): string;
   /** The people whom a message of this target is sent to, where a link may let them acknowledge it. */
   recipients?(target: Own): readonly string[];
+  /** Of a kind that sends to phones: whose. Undefined: of everybody. Each phone gets its messages one after the other, whatever other phones do. */
+  phonesOf?(target: Own): readonly string[] | undefined;
   /** What the gateway lacks to send to any target of this kind, in a sentence; undefined: nothing. */
   lacks?(settings: AlertSettings): string | undefined;
   /** Messages that are sent as one: the most, and how long the first waits for others (ms). Default: each for itself, at once. */
@@ -54,4 +51,5 @@ export interface SendParts {
   readonly secret: string | undefined;
   readonly signal: AbortSignal;
   readonly links: Pick<AckLinks, 'linkFor'>;
+  readonly push: Pick<PushSender, 'send'>;
 }

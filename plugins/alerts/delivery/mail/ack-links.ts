@@ -2,13 +2,12 @@
  * Links that acknowledge one event, for people who have a mail and no API key. A link is signed (HMAC-SHA-256) over the event, the
  * target with its addresses, and its end: it does nothing for another event, and nothing after the addresses of the target have changed.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Log, messageOf, type Secrets } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
+import { SigningKey } from '../signing-key.ts';
 
 /** How long a link can be used, ms. */
 const LINK_MS = 7 * 86_400_000;
-const KEY_BYTES = 32;
 const KEY_NAME = 'acknowledge links';
 
 /** A target as its links name it. */
@@ -45,10 +44,11 @@ interface Parts {
 /** Makes and checks the links. The key that signs them is made with the first link, and is the same after a restart. */
 export class AckLinks {
   readonly #parts: Parts;
-  #key: Promise<string> | undefined;
+  readonly #key: SigningKey;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#key = new SigningKey(parts.secrets, KEY_NAME);
   }
 
   /** The link of a message. Undefined: there is nothing to acknowledge, or no address to reach the gateway by, or no key to sign with: the mail is sent without a link. Never rejects. */
@@ -61,11 +61,10 @@ export class AckLinks {
     if (publicUrl === '' || eventId === null || type === 'closed' || event.ack) return undefined;
     const expires = Math.floor((now() + LINK_MS) / 1_000);
     const linked = { id: eventId, openedAt: Date.parse(String(event.opened_at)) };
-    const key = await this.#readKey().catch((error: unknown) => {
+    const signature = await this.#key.sign(signedBy(target, linked, expires)).catch((error: unknown) => {
       log.warn({ reason: messageOf(error) }, 'a mail goes out without its link: there is no key to sign it with');
     });
-    if (key === undefined) return undefined;
-    const signature = signatureOf(key, target, linked, expires);
+    if (signature === undefined) return undefined;
     const query = new URLSearchParams({ target: target.id, expires: String(expires), signature });
     return `${publicUrl}/_alerts/events/${eventId}/ack-link?${query}`;
   }
@@ -76,31 +75,12 @@ export class AckLinks {
     event: LinkedEvent,
     { expires, signature }: LinkQuery,
   ): Promise<'good' | 'expired' | 'wrong'> {
-    const right = Buffer.from(signatureOf(await this.#readKey(), target, event, expires));
-    const given = Buffer.from(signature);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return 'wrong';
+    if (!(await this.#key.isOf(signature, signedBy(target, event, expires)))) return 'wrong';
     return this.#parts.now() < expires * 1_000 ? 'good' : 'expired';
   }
-
-  #readKey(): Promise<string> {
-    this.#key ??= this.#openKey().catch((error: unknown) => {
-      this.#key = undefined;
-      throw error;
-    });
-    return this.#key;
-  }
-
-  async #openKey(): Promise<string> {
-    const { secrets } = this.#parts;
-    const kept = await secrets.get(KEY_NAME);
-    if (kept !== undefined) return kept;
-    const made = randomBytes(KEY_BYTES).toString('base64url');
-    await secrets.put(KEY_NAME, made);
-    return made;
-  }
 }
 
-function signatureOf(key: string, target: MailedTo, event: LinkedEvent, expires: number): string {
-  const signed = ['acknowledge', event.id, event.openedAt, target.id, target.to.toSorted(), expires];
-  return createHmac('sha256', key).update(JSON.stringify(signed)).digest('base64url');
-}
+const signedBy = (target: MailedTo, event: LinkedEvent, expires: number): readonly unknown[] => [
+  'acknowledge',
+  ...[event.id, event.openedAt, target.id, target.to.toSorted(), expires],
+];

@@ -1,4 +1,4 @@
-/** The mail server, as the settings of the plugin name it. */
+/** The mail server and the address of the gateway, as the settings of the plugin name it. */
 import type { Schema } from '../../../../lib/index.ts';
 
 /** `plugin_settings.alerts`. */
@@ -12,6 +12,8 @@ export interface AlertSettings {
   readonly smtp_ca_file: string;
   /** Without a slash at the end; empty: mails have no link. */
   readonly public_url: string;
+  /** `mailto:` or `https:`; empty: see `contactOf`. */
+  readonly push_contact: string;
 }
 
 /** Their schema. */
@@ -39,6 +41,12 @@ export const MAIL_SETTINGS: Schema = {
       title: 'Address of the API for people outside, for the links in mails; empty: no links',
       description:
         'The address with its whole path and no slash at the end, such as https://noise.example.org/api/nl43. Its name must be in allowed_hosts.',
+    },
+    push_contact: {
+      ...{ type: 'string', maxLength: 254, default: '' },
+      pattern: '^(mailto:[^\\s@<>]+@[^\\s@<>]+|https://[^\\s<>]+)?$',
+      title: 'Whom a push service may ask about this gateway; empty: smtp_from, or else public_url',
+      description: 'Such as mailto:noise@example.org. Push services want it, and see it with each message to a phone.',
     },
   },
 };

@@ -10,7 +10,8 @@ import {
   unlessAborted,
 } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
-import type { SendParts, Sent } from '../target-kind.ts';
+import type { Sent } from '../sent.ts';
+import type { SendParts } from '../target-kind.ts';
 import type { AlertSettings } from './mail-settings.ts';
 import { mailTextOf } from './mail-text.ts';
 

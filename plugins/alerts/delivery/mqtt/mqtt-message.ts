@@ -2,7 +2,7 @@
 import { type Outbound, type Talk, unlessAborted } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
-import type { Sent } from '../target-kind.ts';
+import type { Sent } from '../sent.ts';
 
 /** The broker and the topic of a target. */
 export interface BrokerTarget {

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
-import type { Sent } from '../target-kind.ts';
+import type { Sent } from '../sent.ts';
 
 /** Of secrets as Standard Webhooks writes them; base64 follows. */
 export const SECRET_PREFIX = 'whsec_';

@@ -1,0 +1,101 @@
+/** What the buttons of a notification do. The signature of the button is the permission; the rights of the phone's owner count as they are now. */
+import { GatewayError, type Host, type Identity, suffices } from '../../../../lib/index.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { ID } from '../../schemas.ts';
+import type { EventRow } from '../../tables.ts';
+import { type ActionSignatures, PUSH_ACTIONS, type SignedAction } from './action-signatures.ts';
+import type { PhoneRow } from './phone-tables.ts';
+import type { Phones } from './phones.ts';
+
+/** What this route needs. */
+export interface ActionRouteParts {
+  readonly host: Host;
+  readonly events: EventLog;
+  readonly phones: Phones;
+  readonly signatures: ActionSignatures;
+}
+
+const QUIET_MS = 3_600_000;
+
+/** `POST /_push/actions`. */
+export function addActionRoute(parts: ActionRouteParts): void {
+  const { host } = parts;
+  host.route<SignedAction, unknown>({
+    method: 'POST',
+    path: '/_push/actions',
+    operation: 'usePushAction',
+    access: 'public',
+    summary: 'Do what a button of a notification on a phone says',
+    description:
+      'The body came with the notification. It needs no API key: its signature is the permission, for one action, one event and one phone, for a day. `acknowledge`: as `POST _alerts/events/{id}/ack`, where the owner of the phone may do so. `quiet`: for an hour this phone is not told of this rule at this unit; what comes meanwhile it gets afterwards.',
+    body: {
+      title: 'PushAction',
+      type: 'object',
+      additionalProperties: false,
+      required: ['action', 'event', 'phone', 'expires', 'signature'],
+      properties: {
+        action: { type: 'string', enum: [...PUSH_ACTIONS] },
+        event: ID,
+        phone: ID,
+        expires: {
+          ...{ type: 'integer', minimum: 0, maximum: 99_999_999_999, 'x-unit': 's' },
+          description: 'when the button ends, in seconds since 1970 UTC',
+        },
+        signature: { type: 'string', minLength: 1, maxLength: 100, description: 'the signature' },
+      },
+    },
+    answer: { message: { type: 'string' } },
+    errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ body, recordAs }) {
+      const { event, phone } = await pressed(parts, body);
+      const role = host.rightsOf(phone.owner)?.role ?? 'viewer';
+      const { isDone, message } = await ACTIONS[body.action](parts, event, phone, role);
+      if (isDone) recordAs?.(`${phone.person}, by phone ${phone.id}`, role);
+      return { message };
+    },
+  });
+}
+
+/** What a button does. `isDone` false: nothing was changed. Errors: ALERT_NOT_FOUND. */
+type Act = (
+  parts: ActionRouteParts,
+  event: EventRow,
+  phone: PhoneRow,
+  role: Identity['role'],
+) => Promise<{ readonly isDone: boolean; readonly message: string }>;
+
+const ACTIONS: Readonly<Record<SignedAction['action'], Act>> = {
+  async acknowledge({ host, events }, { id }, { person }, role) {
+    if (!suffices(role, 'operator')) throw notFound();
+    const ack = { by: person, at: host.clock.now(), note: '' };
+    const changed = await events.change(id, 'acknowledged', (present) => (present.ack ? present : { ...present, ack }));
+    if (!changed) throw notFound();
+    const isDone = changed.ack === ack;
+    return {
+      isDone,
+      message: isDone ? 'The event is acknowledged.' : `The event was acknowledged before, by ${changed.ack?.by}.`,
+    };
+  },
+  async quiet({ host, phones }, { ruleId, unitId, ruleName }, { id }) {
+    await phones.quiet(id, { ruleId, unitId, until: host.clock.now() + QUIET_MS });
+    return { isDone: true, message: `This phone is quiet about ${ruleName} for an hour.` };
+  },
+};
+
+const notFound = (): GatewayError =>
+  new GatewayError('ALERT_NOT_FOUND', 'This button is wrong, or its phone gets no more alerts.');
+
+/** Errors: ALERT_NOT_FOUND. */
+async function pressed(
+  { events, phones, signatures }: ActionRouteParts,
+  given: SignedAction,
+): Promise<{ readonly event: EventRow; readonly phone: PhoneRow }> {
+  const phone = phones.find(Number(given.phone));
+  const event = phone && (await events.change(Number(given.event), 'acknowledged', (present) => present));
+  if (!event || !phones.mayGet(phone, event.unitId)) throw notFound();
+  const found = await signatures.check(given, phone, event);
+  if (found === 'wrong') throw notFound();
+  if (found === 'expired')
+    throw new GatewayError('ALERT_NOT_FOUND', 'This button has expired: open the event in the dashboard.');
+  return { event, phone };
+}

@@ -1,0 +1,42 @@
+/** Phones (and other browsers) that get alerts by Web Push. Address and keys of a subscription are secrets, and are not in this table. */
+import { columns, defineTable, type Table } from '../../../../lib/index.ts';
+
+const { integer, integerOrNull, json, text } = columns;
+
+/** A phone is told nothing of this rule at this unit until then, ms since 1970 UTC. */
+export interface Quiet {
+  readonly ruleId: number;
+  readonly unitId: string;
+  readonly until: number;
+}
+
+/** A subscription; times in ms since 1970 UTC. */
+export interface PhoneRow {
+  readonly id: number;
+  /** Who gets it: as `Host.rightsOf` knows them. */
+  readonly owner: string;
+  /** Their name when they subscribed. */
+  readonly person: string;
+  /** What they call the phone. */
+  readonly name: string;
+  /** Origin of the push service. */
+  readonly service: string;
+  /** SHA-256 of the whole address: the same browser again is the same phone. */
+  readonly digest: string;
+  readonly createdAt: number;
+  /** When the push service last took a message. */
+  readonly takenAt: number | null;
+  readonly quiet: readonly Quiet[];
+}
+/** The subscriptions of all people. */
+export const PHONES: Table<PhoneRow> = defineTable('alerts_phone', ['id'], {
+  id: integer(),
+  owner: text(),
+  person: text(),
+  name: text(),
+  service: text(),
+  digest: text(),
+  createdAt: integer(),
+  takenAt: integerOrNull(),
+  quiet: json<readonly Quiet[]>(),
+});

@@ -1,0 +1,184 @@
+/**
+ * The phones: read from memory, on the disk before memory shows a change. A phone gets only what its owner may see now: with the person
+ * or the key it loses its rights at once.
+ */
+import { createHash } from 'node:crypto';
+import { GatewayError, type Host, invalid, reaches, type Secrets, type Tables } from '../../../../lib/index.ts';
+import { DELIVERIES } from '../delivery-tables.ts';
+import { PHONES, type PhoneRow, type Quiet } from './phone-tables.ts';
+
+/** Phones of one person or API key. */
+export const MOST_OF_ONE = 10;
+/** Phones of all people together: each has a queue of its own. */
+export const MOST_PHONES = 200;
+
+/** Where a browser takes messages, and the keys that only it can read them with (RFC 8291): base64url. */
+export interface PhoneAddress {
+  readonly endpoint: string;
+  /** A point of P-256, uncompressed: 65 bytes. */
+  readonly p256dh: string;
+  /** 16 bytes. */
+  readonly auth: string;
+}
+
+interface Parts {
+  readonly tables: Tables;
+  readonly secrets: Secrets;
+  readonly rightsOf: Host['rightsOf'];
+  /** ms since 1970 UTC. */
+  readonly now: () => number;
+}
+
+/** All phones. */
+export class Phones {
+  readonly #parts: Parts;
+  readonly #phones = new Map<number, PhoneRow>();
+  #nextId = 1;
+  /** Changes follow each other: two at once do not pass a limit together. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #changed = (_id: number): void => {};
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async load(): Promise<void> {
+    const [phones, [newest]] = await this.#parts.tables.read(async (rows) => [
+      await rows.find(PHONES, { order: { id: 'asc' } }),
+      await rows.find(DELIVERIES, { where: { phone: { above: 0 } }, order: { phone: 'desc' }, limit: 1 }),
+    ]);
+    for (const phone of phones) this.#phones.set(phone.id, phone);
+    this.#nextId = Math.max(newest?.phone ?? 0, phones.at(-1)?.id ?? 0) + 1;
+  }
+
+  /** Calls with the id of each phone that is new or gone. */
+  onChange(changed: (id: number) => void): void {
+    this.#changed = changed;
+  }
+
+  list(): readonly PhoneRow[] {
+    return [...this.#phones.values()];
+  }
+
+  find(id: number): PhoneRow | undefined {
+    return this.#phones.get(id);
+  }
+
+  /** Phones of these people (undefined: of all) whose owners may see the unit (undefined: any). */
+  reached(people: readonly string[] | undefined, unitId: string | undefined): readonly PhoneRow[] {
+    return this.list().filter(
+      (phone) => (people === undefined || people.includes(phone.person)) && this.mayGet(phone, unitId),
+    );
+  }
+
+  mayGet({ owner }: PhoneRow, unitId: string | undefined): boolean {
+    const rights = this.#parts.rightsOf(owner);
+    return rights !== undefined && (unitId === undefined || reaches(rights, unitId));
+  }
+
+  /** Undefined: it is lost. */
+  async subscriptionOf({ id }: PhoneRow): Promise<PhoneAddress | undefined> {
+    const text = await this.#parts.secrets.get(secretName(id));
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** The same browser again is the same phone, with the owner and the name of now. Errors: INVALID where there are too many. */
+  add(about: Pick<PhoneRow, 'owner' | 'person' | 'name'>, subscription: PhoneAddress): Promise<PhoneRow> {
+    return this.#inTurn(async () => {
+      const { tables, secrets, now } = this.#parts;
+      const { endpoint } = subscription;
+      const digest = createHash('sha256').update(endpoint).digest('base64url');
+      const present = this.list().find((phone) => phone.digest === digest);
+      if (present?.owner !== about.owner) this.#checkRoom(about.owner, present !== undefined);
+      const kept = present?.owner === about.owner ? present : undefined;
+      const since = { createdAt: kept?.createdAt ?? now(), takenAt: kept?.takenAt ?? null, quiet: kept?.quiet ?? [] };
+      // The phone of another owner is another phone: what waits for the one is not for the other.
+      if (present && !kept) await this.#remove(present.id, 'Somebody else has subscribed with this browser.');
+      const phone = { id: kept?.id ?? this.#nextId++, ...about, service: new URL(endpoint).origin, digest, ...since };
+      await secrets.put(secretName(phone.id), JSON.stringify(subscription));
+      await tables.write((rows) => rows.put(PHONES, [phone]));
+      this.#phones.set(phone.id, phone);
+      if (!kept) this.#changed(phone.id);
+      return phone;
+    });
+  }
+
+  /** `why` becomes the outcome of what waits for it. */
+  remove(id: number, why: string): Promise<void> {
+    return this.#inTurn(() => this.#remove(id, why));
+  }
+
+  /** The push service has taken a message. */
+  taken(id: number): Promise<void> {
+    return this.#change(id, (phone) => ({ ...phone, takenAt: this.#parts.now() }));
+  }
+
+  /** Nothing of a rule at a unit is sent to this phone until then; what comes meanwhile, and what waits already, is sent afterwards. */
+  async quiet(id: number, quiet: Quiet): Promise<void> {
+    const now = this.#parts.now();
+    await this.#change(id, (phone) => ({
+      ...phone,
+      quiet: [...phone.quiet.filter((other) => other.until > now && !isAbout(other, quiet)), quiet],
+    }));
+    await this.#parts.tables.write(async (rows) => {
+      const waiting = await rows.find(DELIVERIES, { where: { phone: id, state: 'waiting' } });
+      const own = waiting.filter(({ event }) => event.rule === String(quiet.ruleId) && event.unit_id === quiet.unitId);
+      await rows.put(
+        DELIVERIES,
+        own.map((row) => ({ ...row, notBefore: Math.max(row.notBefore, quiet.until) })),
+      );
+    });
+  }
+
+  /** Until when a phone is quiet about a rule at a unit; `now` where it is not. ms since 1970 UTC. */
+  quietUntil({ quiet }: PhoneRow, about: Pick<Quiet, 'ruleId' | 'unitId'>, now: number): number {
+    return Math.max(now, quiet.find((one) => isAbout(one, about))?.until ?? now);
+  }
+
+  #checkRoom(owner: string, isInPlace: boolean): void {
+    const own = this.list().filter((phone) => phone.owner === owner).length;
+    if (own >= MOST_OF_ONE)
+      throw invalid([
+        { path: '', message: `you have ${own} phones that get alerts, which is the limit: remove one of them` },
+      ]);
+    if (!isInPlace && this.#phones.size >= MOST_PHONES)
+      throw invalid([
+        { path: '', message: `there are ${MOST_PHONES} phones that get alerts, which is the limit: remove some` },
+      ]);
+  }
+
+  async #remove(id: number, why: string): Promise<void> {
+    const { tables, secrets, now } = this.#parts;
+    const ended = { state: 'failed', endedAt: now(), outcome: why } as const;
+    await tables.write(async (rows) => {
+      await rows.remove(PHONES, { id });
+      await rows.change(DELIVERIES, { phone: id, state: 'waiting' }, ended);
+    });
+    this.#phones.delete(id);
+    this.#changed(id);
+    await secrets.remove(secretName(id));
+  }
+
+  #change(id: number, next: (phone: PhoneRow) => PhoneRow): Promise<void> {
+    return this.#inTurn(async () => {
+      const present = this.#phones.get(id);
+      if (!present) return;
+      const phone = next(present);
+      await this.#parts.tables.write((rows) => rows.put(PHONES, [phone]));
+      this.#phones.set(id, phone);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+/** The phone that must be there. Errors: ALERT_NOT_FOUND. */
+export const noPhone = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', 'There is no such phone.');
+
+const secretName = (id: number): string => `phone-${id}`;
+const isAbout = (one: Pick<Quiet, 'ruleId' | 'unitId'>, other: Pick<Quiet, 'ruleId' | 'unitId'>): boolean =>
+  one.ruleId === other.ruleId && one.unitId === other.unitId;

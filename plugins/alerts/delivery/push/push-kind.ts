@@ -1,0 +1,42 @@
+/** Targets that are phones: everybody who has turned alerts on there, or only some people. */
+import { PLAIN_TEXT } from '../../../../lib/index.ts';
+import type { TargetKind } from '../target-kind.ts';
+import { NO_CONTACT } from './push-sender.ts';
+import { contactOf } from './vapid.ts';
+
+interface PushFields {
+  readonly people?: readonly string[];
+}
+
+/** Each phone of it has a queue of its own. */
+export const pushKind: TargetKind<PushFields> = {
+  name: 'push',
+  title: 'notification on telephones (Web Push)',
+  fields: [
+    {
+      name: 'people',
+      label: 'People and API keys; nobody named: all',
+      example: 'Anna',
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        items: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 64,
+          pattern: PLAIN_TEXT,
+          description: 'the name of a person or of an API key',
+        },
+        description: 'Names of people and API keys whose telephones are told. Default: all that have subscribed.',
+      },
+    },
+  ],
+  lacks: (settings) => (contactOf(settings) === undefined ? NO_CONTACT : undefined),
+  phonesOf: ({ people }) => people,
+  async send({ people }, [message], { push, unitOf, signal }) {
+    if (!message) return { ok: true, outcome: 'There was nothing to send.' };
+    return push.send(message, people, unitOf(String(message.event.unit_id ?? '')), signal);
+  },
+};

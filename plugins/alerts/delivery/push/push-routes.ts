@@ -1,0 +1,207 @@
+/** Phones: one's own ones listed, added and removed; admins see those of everybody. */
+import { ECDH } from 'node:crypto';
+import {
+  type Host,
+  type Identity,
+  invalid,
+  iso,
+  json,
+  listQuery,
+  NEXT,
+  named,
+  type PageQuery,
+  PLAIN_TEXT,
+  pageOf,
+  type Schema,
+  TIME,
+  TIME_OR_NULL,
+} from '../../../../lib/index.ts';
+import { ID, ID_PARAM } from '../../schemas.ts';
+import type { PhoneRow } from './phone-tables.ts';
+import { MOST_OF_ONE, MOST_PHONES, noPhone, type Phones } from './phones.ts';
+import type { Vapid } from './vapid.ts';
+
+/** What these routes need. */
+export interface PushRouteParts {
+  readonly host: Host;
+  readonly phones: Phones;
+  readonly vapid: Vapid;
+}
+
+interface NewPhone {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+  readonly name: string;
+}
+
+const bytes = (count: number): Schema => {
+  const characters = Math.ceil((count * 4) / 3);
+  return { type: 'string', pattern: `^[A-Za-z0-9_-]{${characters}}$`, description: `${count} bytes as base64url` };
+};
+
+const NEW_PHONE: Schema = {
+  title: 'NewPhone',
+  type: 'object',
+  required: ['endpoint', 'keys'],
+  properties: {
+    endpoint: {
+      ...{ type: 'string', minLength: 1, maxLength: 2_000 },
+      description: 'The address at the push service. It is a secret: it is never shown.',
+    },
+    expirationTime: { type: ['number', 'null'], description: 'As browsers send it; not used.' },
+    keys: {
+      ...{ type: 'object', additionalProperties: false, required: ['p256dh', 'auth'] },
+      properties: { p256dh: bytes(65), auth: bytes(16) },
+      description: 'What messages are encrypted for (RFC 8291).',
+    },
+    name: {
+      ...{ type: 'string', maxLength: 80, pattern: PLAIN_TEXT, default: '' },
+      description: 'What you call the phone.',
+    },
+  },
+};
+
+const PHONE: Schema = named('Phone', {
+  id: ID,
+  name: { type: 'string', description: 'What its owner calls it.' },
+  person: { type: 'string', description: 'Who has subscribed: the name of a person or of an API key.' },
+  own: { type: 'boolean', description: 'It is of the caller.' },
+  reached: { type: 'boolean', description: 'false: the person or the key has no rights any more; it gets nothing.' },
+  service: { type: 'string', description: 'The push service.' },
+  created_at: TIME,
+  taken_at: { ...TIME_OR_NULL, description: 'When the push service last took a message.' },
+  quiet: {
+    type: 'array',
+    description: 'What the phone is not told now, by the button of a notification.',
+    items: named('PhoneQuiet', { rule: ID, unit_id: { type: 'string' }, until: TIME }),
+  },
+});
+
+/** `GET /_push/key`, and the routes of `/_push`. */
+export function addPushRoutes(parts: PushRouteParts): void {
+  addKey(parts);
+  addList(parts);
+  addCreation(parts);
+  addRemoval(parts);
+}
+
+/** As `Host.rightsOf` knows the caller. */
+const holderOf = ({ owner, keyId }: Identity): string => owner ?? (keyId === null ? 'anybody' : `key ${keyId}`);
+
+const maySee = (identity: Identity, { owner }: PhoneRow): boolean =>
+  owner === holderOf(identity) || (identity.role === 'admin' && identity.units === null);
+
+function shownPhone({ host, phones }: PushRouteParts, phone: PhoneRow, identity: Identity) {
+  const { id, name, person, owner, service, createdAt, takenAt } = phone;
+  const quiet = phone.quiet
+    .filter(({ until }) => until > host.clock.now())
+    .map(({ ruleId, unitId, until }) => ({ rule: String(ruleId), unit_id: unitId, until: iso(until) }));
+  const about = { own: owner === holderOf(identity), reached: phones.mayGet(phone, undefined), service };
+  return { id: String(id), name, person, ...about, created_at: iso(createdAt), taken_at: iso(takenAt), quiet };
+}
+
+function addKey({ host, vapid }: PushRouteParts): void {
+  host.route({
+    method: 'GET',
+    path: '/_push/key',
+    operation: 'getPushKey',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Show the public key that a browser subscribes with',
+    description:
+      'VAPID (RFC 8292). It stays the same: a browser that has subscribed with another one must subscribe again.',
+    answer: { data: named('PushKey', { public_key: { type: 'string', description: 'base64url' } }) },
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    handle: async () => ({ data: { public_key: (await vapid.pair()).publicKey } }),
+  });
+}
+
+function addList(parts: PushRouteParts): void {
+  const { host, phones } = parts;
+  host.route<unknown, PageQuery>({
+    method: 'GET',
+    path: '/_push',
+    operation: 'listPhones',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'List the phones that get alerts',
+    description: 'Everybody sees their own ones; an admin of all units sees all.',
+    query: listQuery(),
+    answer: { data: { type: 'array', items: PHONE }, next: NEXT },
+    errors: [],
+    handle({ query, identity }) {
+      const after = Number(query.cursor ?? 0);
+      const left = phones.list().filter((phone) => phone.id > after && maySee(identity, phone));
+      const { page, next } = pageOf(left, query.limit, ({ id }) => id);
+      return { data: page.map((phone) => shownPhone(parts, phone, identity)), next };
+    },
+  });
+}
+
+function addCreation(parts: PushRouteParts): void {
+  const { host, phones } = parts;
+  host.route<NewPhone, unknown>({
+    method: 'POST',
+    path: '/_push',
+    operation: 'addPhone',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Let this phone get alerts',
+    description: `The body is what the browser gives for its subscription (PushSubscription). The same browser again is the same phone. At most ${MOST_OF_ONE} of one person or key, ${MOST_PHONES} in all. It gets the alerts of targets of the kind push, of units that its owner may see.`,
+    body: NEW_PHONE,
+    answer: { message: { type: 'string' }, data: PHONE },
+    statuses: [201],
+    errors: ['ADDRESS_REFUSED', 'OUTBOUND_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ body, identity, caller }) {
+      const { endpoint, keys, name } = body;
+      if (!isPoint(keys.p256dh)) throw invalid([{ path: '/keys/p256dh', message: 'is no point of the curve P-256' }]);
+      const owner = holderOf(identity);
+      if (!host.rightsOf(owner))
+        throw invalid([
+          {
+            path: '',
+            message:
+              'the gateway could not know later whether you may still see alerts: sign in with an account of the gateway, or with an API key',
+          },
+        ]);
+      await host.outbound.check(endpoint, caller.signal);
+      const phone = await phones.add({ owner, person: identity.name, name }, { endpoint, ...keys });
+      return json(
+        { message: 'This phone gets alerts.', data: shownPhone(parts, phone, identity) },
+        { status: 201, location: '/_push' },
+      );
+    },
+  });
+}
+
+function addRemoval(parts: PushRouteParts): void {
+  const { host, phones } = parts;
+  host.route({
+    method: 'DELETE',
+    path: '/_push/{id}',
+    params: ID_PARAM,
+    operation: 'removePhone',
+    access: 'viewer',
+    filtersUnits: true,
+    summary: 'Send no more alerts to a phone',
+    description: 'An own one, or as an admin that of anybody. What waits for it is not sent.',
+    answer: { message: { type: 'string' } },
+    errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params, identity, before }) {
+      const phone = phones.find(Number(params.id));
+      if (!phone || !maySee(identity, phone)) throw noPhone();
+      before(shownPhone(parts, phone, identity));
+      await phones.remove(phone.id, 'The phone was removed.');
+      return { message: 'This phone gets no more alerts.' };
+    },
+  });
+}
+
+function isPoint(text: string): boolean {
+  try {
+    ECDH.convertKey(Buffer.from(text, 'base64url'), 'prime256v1');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+/** The key pair that push services know this gateway by (VAPID, RFC 8292): made once, kept sealed, the same after a restart. */
+import { createECDH, createPrivateKey, sign } from 'node:crypto';
+import type { Secrets } from '../../../../lib/index.ts';
+import type { AlertSettings } from '../mail/mail-settings.ts';
+
+/** Base64url: the point of P-256 uncompressed (65 bytes), and the private number (32 bytes). */
+export interface VapidPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const NAME = 'push key';
+/** A push service takes a token of a day at most (RFC 8292, 2); its clock may be another one. */
+const TOKEN_S = 12 * 3_600;
+
+/** Reads the pair, or makes it. With another pair no browser that has subscribed could be reached. */
+export class Vapid {
+  readonly #secrets: Secrets;
+  #pair: Promise<VapidPair> | undefined;
+
+  constructor(secrets: Secrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Errors: those of the store of secrets. */
+  pair(): Promise<VapidPair> {
+    this.#pair ??= this.#open().catch((error: unknown) => {
+      this.#pair = undefined;
+      throw error;
+    });
+    return this.#pair;
+  }
+
+  async #open(): Promise<VapidPair> {
+    const kept = await this.#secrets.get(NAME);
+    if (kept !== undefined) return JSON.parse(kept);
+    const made = madePair();
+    await this.#secrets.put(NAME, JSON.stringify(made));
+    return made;
+  }
+}
+
+/** A number below 256^31 has fewer bytes; as a key it always has 32. */
+function madePair(): VapidPair {
+  const curve = createECDH('prime256v1');
+  const publicKey = curve.generateKeys('base64url');
+  const number = curve.getPrivateKey();
+  return { publicKey, privateKey: Buffer.concat([Buffer.alloc(32 - number.length), number]).toString('base64url') };
+}
+
+/** The header `Authorization` of a request to `endpoint`. `now`: ms since 1970 UTC. */
+export function vapidHeader(pair: VapidPair, endpoint: string, contact: string, now: number): string {
+  const point = Buffer.from(pair.publicKey, 'base64url');
+  const half = (from: number) => point.subarray(from, from + 32).toString('base64url');
+  const key = createPrivateKey({
+    key: { kty: 'EC', crv: 'P-256', x: half(1), y: half(33), d: pair.privateKey },
+    format: 'jwk',
+  });
+  const claims = { aud: new URL(endpoint).origin, exp: Math.floor(now / 1_000) + TOKEN_S, sub: contact };
+  const signed = [{ typ: 'JWT', alg: 'ES256' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+  return `vapid t=${signed}.${signature}, k=${pair.publicKey}`;
+}
+
+/** Whom a push service may ask about this gateway: `mailto:` or `https:`, as the services want it. Undefined: the settings name nobody. */
+export function contactOf({ push_contact, smtp_from, public_url }: AlertSettings): string | undefined {
+  if (push_contact !== '') return push_contact;
+  const [address] = /[^\s<>]+@[^\s<>]+/.exec(smtp_from) ?? [];
+  if (address !== undefined) return `mailto:${address}`;
+  return public_url.startsWith('https:') ? public_url : undefined;
+}
