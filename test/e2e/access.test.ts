@@ -54,6 +54,9 @@ const FILTERED = [
   '/_jobs/{id}',
   // They are the same for everybody.
   '/_jobs/kinds',
+  '/_push',
+  '/_push/key',
+  '/_push/{id}',
   '/_alerts/kinds',
   '/_evidence/key',
   '/_schedules/actions',
