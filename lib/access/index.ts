@@ -116,19 +116,10 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     rate.change(rateOf(next));
     sessions.change(sessionTimes(next));
   };
+  const later = { rightsOf: presentRights(keys, people, clock, needsKey) };
   const issuerSessions = forIssuer(issuer, sessions, log);
-  const rightsOf = presentRights(keys, people, clock, needsKey);
-  return {
-    authenticator,
-    holders,
-    rightsOf,
-    needsKey,
-    guesses: () => guesses.counts,
-    issuerSessions,
-    routes,
-    apply,
-    close,
-  };
+  const counted = { guesses: () => guesses.counts };
+  return { authenticator, holders, needsKey, ...later, ...counted, issuerSessions, routes, apply, close };
 }
 
 const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSessions => ({

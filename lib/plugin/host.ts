@@ -122,11 +122,8 @@ export function createHost(
       keep(table.addSocket(route as SocketRoute, name));
     },
     assets: (assets) => keep(table.addAssets(assets)),
-    call: offer.call,
-    ask: offer.ask,
-    guesses: offer.guesses,
-    issuerSessions: offer.issuerSessions,
-    rightsOf: offer.rightsOf,
+    ...{ call: offer.call, ask: offer.ask, guesses: offer.guesses },
+    ...{ issuerSessions: offer.issuerSessions, rightsOf: offer.rightsOf },
     part: (part, look) => keep(offer.parts.add(part, look)),
     parts: () => offer.parts.states(),
     onStop: (undo) => keep(undo),
