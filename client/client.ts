@@ -14,14 +14,19 @@ import type {
   CreateKeyBody,
   CreateNoteAnswer,
   CreateNoteBody,
+  CreateReportAnswer,
+  CreateReportBody,
   CreateShareAnswer,
   CreateShareBody,
   GetAuditAnswer,
   HistoryDays,
   HolidayCalendar,
+  KeptReport,
+  KeptReportDocument,
   Note,
   Person,
   PresetRules,
+  RunReportAnswer,
   SetConfigAnswer,
   SetNoteBody,
   Share,
@@ -166,6 +171,16 @@ export class Client extends Calls {
   /** The answer has the link, only this once. */
   addShare = (body: CreateShareBody) => this.call<CreateShareAnswer>('/_shares', { method: 'POST', body });
   revokeShare = (id: string) => this.call<{ message: string }>(`/_shares/${id}`, { method: 'DELETE' });
+  /** Reports that are kept, the oldest first. */
+  reports = () => this.all<KeptReport>('/_reports');
+  report = (id: string) => this.data<KeptReport>(`/_reports/${id}`);
+  addReport = (body: CreateReportBody) => this.call<CreateReportAnswer>('/_reports', { method: 'POST', body });
+  removeReport = (id: string) => this.call<{ message: string }>(`/_reports/${id}`, { method: 'DELETE' });
+  /** The answer has the id of its job. */
+  runReport = (id: string, query: Query = {}) =>
+    this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
+  /** The newest first. */
+  reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
   /** Who changed what, the latest first. */
   activity = (query: Query) => this.call<GetAuditAnswer>('/_audit', { query });
   budgets = () => this.all<UnitBudget>('/_budget');

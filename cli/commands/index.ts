@@ -15,6 +15,7 @@ import { JOBS } from './jobs.ts';
 import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
 import { NOTES } from './notes.ts';
+import { REPORTS } from './reports.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
 import { UNITS } from './units.ts';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   ...CALIBRATIONS,
   ...CAMPAIGN,
   ...JOBS,
+  ...REPORTS,
   ...EVIDENCE,
   ...VERIFY,
   ...SLMM,

@@ -1,4 +1,5 @@
 /** What the commands of `slm` do, against a gateway with a simulated meter. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
@@ -287,6 +288,34 @@ t.test('indices name both ways in which days are put together', async (t) => {
   t.match(out, new RegExp(`all, by measured time +${byTime.toFixed(2)} `), 'rounded once, as the API has it');
   t.match(out, new RegExp(`all, mean of days +${byDays.toFixed(2)} `));
   t.not(byTime.toFixed(1), byDays.toFixed(1));
+});
+
+t.test('reports: kept, listed, made, fetched whole, and removed', async (t) => {
+  const words = ['Week of the bridge', 'sim-1', '--period', 'week', '--zone', 'Europe/Berlin', '--formats', 'csv,html'];
+  const added = await slm(world, ['reports', 'add', ...words, '--limits', 'lden:58']);
+  t.match(added, { code: 0, out: /The report Week of the bridge is kept\. Its id is 1\./ });
+  t.match((await slm(world, ['reports', '--json'])).json, [
+    { id: '1', period: 'week', formats: ['csv', 'html'], limits: 'lden:58', at: '06:00' },
+  ]);
+  t.match(
+    (await slm(world, ['reports'])).out,
+    /^ID +NAME +UNITS +PERIOD +NEXT +LAST RUN[\s\S]*\n1 +Week of the bridge +sim-1 +week +/,
+  );
+  const made = await slm(world, ['reports', 'run', '1', '--json']);
+  t.match(made, { code: 0, json: [{ id: '1-csv' }, { id: '1-html' }] });
+  const list = await slm(world, ['reports', 'documents', '1', '--json']);
+  t.strictSame(list.json, made.json);
+  t.ok((await slm(world, ['reports', 'documents', '1'])).out.includes(made.json[0].sha256));
+  const target = join(t.testdir(), 'week.csv');
+  t.match(await slm(world, ['reports', 'get', '1', '1-csv', '--output', target]), { code: 0 });
+  t.equal(createHash('sha256').update(readFileSync(target)).digest('hex'), made.json[0].sha256);
+  t.match(await slm(world, ['reports', 'get', '1', '1-csv', '--output', target]), { code: 2, err: /--force/ });
+  t.match(await slm(world, ['reports', 'get', '1', '../config']), { code: 2 });
+  t.match(await slm(world, ['reports', 'run', '../1']), { code: 2 });
+  t.match(await slm(world, ['reports', 'run', '9']), { code: 5, err: /There is no report 9/ });
+  t.match(await slm(world, ['reports', 'add', 'Bad', 'nobody']), { code: 2, err: /\/units\/0/ });
+  t.match(await slm(world, ['reports', 'remove', '1']), { code: 0, out: /are removed/ });
+  t.match((await slm(world, ['reports'])).out, 'No reports.');
 });
 
 t.test('evidence make, list and get: a package is made, fetched and whole', async (t) => {
