@@ -1170,7 +1170,7 @@ export interface ChangeReportBody {
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
   readonly at?: string;
   /** Each run makes one document of each. */
-  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv' | 'xlsx'>;
   /** Ids of mail targets of alerts that get the documents of each run that was due. */
   readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
@@ -1474,7 +1474,7 @@ export interface CreateReportBody {
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
   readonly at?: string;
   /** Each run makes one document of each. */
-  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  readonly formats?: ReadonlyArray<'pdf' | 'html' | 'csv' | 'xlsx'>;
   /** Ids of mail targets of alerts that get the documents of each run that was due. */
   readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
@@ -2551,7 +2551,7 @@ export interface KeptReport {
   /** a time such as 06:00 of the clock of `zone`, at which it is due on the day after its period. Where the clocks skip it, it is due as soon as they have jumped; where it comes twice, the first time. Never less than 5 minutes after the end of the period */
   readonly at: string;
   /** Each run makes one document of each. */
-  readonly formats: ReadonlyArray<'pdf' | 'html' | 'csv'>;
+  readonly formats: ReadonlyArray<'pdf' | 'html' | 'csv' | 'xlsx'>;
   /** Ids of mail targets of alerts that get the documents of each run that was due. */
   readonly targets: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
@@ -2591,7 +2591,7 @@ export interface KeptReportDocument {
   readonly id: string;
   /** Of the run that made it. */
   readonly run: string;
-  readonly format: 'pdf' | 'html' | 'csv';
+  readonly format: 'pdf' | 'html' | 'csv' | 'xlsx';
   /** Of the file. */
   readonly name: string;
   readonly from: string;

@@ -12,6 +12,7 @@ import {
   type Request,
   reaches,
   spanOf,
+  tables,
   text,
 } from '../../lib/index.ts';
 import { composeReport, type ReportOrder } from './compose.ts';
@@ -22,6 +23,7 @@ import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
 import { REPORT_TEMPLATES } from './templates.ts';
+import { reportXlsx } from './xlsx.ts';
 
 /** A little more than a year. */
 const MOST_DAYS = 370;
@@ -32,7 +34,7 @@ const utcText = (ms: number): string => new Date(ms).toISOString();
 
 const plugin: Plugin = {
   name: 'reports',
-  about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML and CSV',
+  about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
     host.route({
       method: 'GET',
@@ -60,11 +62,11 @@ function addPreview(host: Host): void {
     access: 'viewer',
     filtersUnits: true,
     operation: 'previewReport',
-    summary: 'Make a report of units and a span, as data, PDF, HTML or CSV, and keep nothing',
+    summary: 'Make a report of units and a span, as data, PDF, HTML, CSV or XLSX, and keep nothing',
     description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
     query: PREVIEW_QUERY,
     answer: { data: REPORT_DOCUMENT },
-    contentTypes: ['application/pdf', 'text/html', 'text/csv'],
+    contentTypes: ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE],
     etag: true,
     errors: ['ASSESSMENT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,
@@ -72,19 +74,23 @@ function addPreview(host: Host): void {
       const { query, caller } = request;
       const report = await composeReport(host, request, orderOf(host, request));
       if (query.format === 'json') return { data: report };
-      if (query.format !== 'pdf') return textOf(report, query.format);
-      const bytes = await printer.print(report, query.paper, AbortSignal.any([caller.signal, host.signal]));
-      const name = nameOf(report, 'pdf');
-      const open = (range?: { readonly start: number; readonly end: number }) =>
-        Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
-      const etag = etagOf(JSON.stringify([query.paper, report]));
-      return file({ name, size: bytes.length, contentType: 'application/pdf', bytes: open }, { etag });
+      if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format);
+      if (query.format === 'xlsx') return fileOf(report, query, await reportXlsx(report), tables.XLSX_TYPE);
+      const signal = AbortSignal.any([caller.signal, host.signal]);
+      return fileOf(report, query, await printer.print(report, query.paper, signal), 'application/pdf');
     },
   });
 }
 
 const nameOf = ({ from, to }: ReportDocument, ending: string): string =>
   `report_${from.slice(0, 10)}_${to.slice(0, 10)}.${ending}`;
+
+function fileOf(report: ReportDocument, { format, paper }: PreviewQuery, made: Buffer, contentType: string): Reply {
+  const bytes = (range?: { readonly start: number; readonly end: number }) =>
+    Readable.from([range ? made.subarray(range.start, range.end + 1) : made]);
+  const etag = etagOf(JSON.stringify([format, paper, report]));
+  return file({ name: nameOf(report, format), size: made.length, contentType, bytes }, { etag });
+}
 
 function textOf(report: ReportDocument, format: 'html' | 'csv'): Reply {
   if (format === 'csv') {

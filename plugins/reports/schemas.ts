@@ -18,7 +18,7 @@ import { REPORT_TEMPLATES } from './templates.ts';
 /** Units in one report. */
 export const MOST_REPORTED = 20;
 /** What a preview can be; each but `json` is printed. */
-export const FORMATS = ['json', 'pdf', 'html', 'csv'] as const;
+export const FORMATS = ['json', 'pdf', 'html', 'csv', 'xlsx'] as const;
 const PAPERS = ['a4', 'letter'] as const;
 
 /** The query of a preview. */
@@ -81,7 +81,12 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   },
   remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: 'Lines stay lines.' },
   paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
-  format: { type: 'string', enum: [...FORMATS], default: 'json', description: 'csv: the tables alone.' },
+  format: {
+    type: 'string',
+    enum: [...FORMATS],
+    default: 'json',
+    description: 'csv: the tables alone; xlsx: the words and the tables, each on its sheet.',
+  },
 };
 
 const SECTION: Schema = { type: 'string', enum: [...SECTION_NAMES] };

@@ -15,3 +15,12 @@ export {
 } from './columns.ts';
 export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
+export {
+  type SheetCell,
+  type SheetColumn,
+  type SheetKind,
+  type TableSheet,
+  workbook,
+  workbookStream,
+  XLSX_TYPE,
+} from './xlsx.ts';

@@ -1,5 +1,6 @@
 /** Events: listed, acknowledged. */
 import {
+  tables as forSpreadsheets,
   GatewayError,
   type Host,
   type Identity,
@@ -19,9 +20,9 @@ import { SEVERITIES } from '../rules/rule.ts';
 import { ID_PARAM } from '../schemas.ts';
 import type { ShowEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
-import { eventsCsv } from './event-csv.ts';
 import type { EventLog } from './event-log.ts';
 import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
+import { eventsCsv, eventsWorkbook } from './event-table.ts';
 
 /** What the routes of events need. */
 export interface EventRouteParts {
@@ -59,26 +60,31 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
         to: MOMENT,
         format: {
           type: 'string',
-          enum: ['json', 'csv', 'csv-de'],
+          enum: ['json', 'csv', 'csv-de', 'xlsx'],
           default: 'json',
-          description: 'CSV has all matching events and no `next`.',
+          description: 'CSV and XLSX have all matching events and no `next`. XLSX: times are dates in UTC.',
         },
       },
       { type: 'string', pattern: '^[0-9]{1,15}-[1-9][0-9]{0,14}$' },
     ),
     answer: { data: { type: 'array', items: EVENT }, next: NEXT },
     etag: true,
-    contentTypes: ['text/csv'],
+    contentTypes: ['text/csv', forSpreadsheets.XLSX_TYPE],
     errors: [],
     async handle({ query, identity }) {
       const units = unitsOf(identity, query.unit?.split(','));
       if (query.format !== 'json') {
         const rows = units?.length === 0 ? [] : all(tables, query, units);
-        const name = `events_${new Date(host.clock.now()).toISOString().slice(0, 10)}.csv`;
+        const name = `events_${new Date(host.clock.now()).toISOString().slice(0, 10)}`;
+        const latest: ShowEvent = (event) => shown(events.latest(event));
+        if (query.format === 'xlsx')
+          return stream({
+            ...{ stream: await eventsWorkbook(rows, latest), contentType: forSpreadsheets.XLSX_TYPE },
+            name: `${name}.xlsx`,
+          });
         return stream({
-          stream: eventsCsv(rows, (event) => shown(events.latest(event)), query.format),
-          contentType: 'text/csv; charset=utf-8',
-          name,
+          ...{ stream: eventsCsv(rows, latest, query.format), contentType: 'text/csv; charset=utf-8' },
+          name: `${name}.csv`,
         });
       }
       const found = units?.length === 0 ? [] : await find(tables, query, units);

@@ -71,7 +71,7 @@ export interface EventsQuery extends PageQuery {
   readonly open?: boolean;
   readonly from?: string;
   readonly to?: string;
-  readonly format: 'json' | 'csv' | 'csv-de';
+  readonly format: 'json' | 'csv' | 'csv-de' | 'xlsx';
 }
 
 /** The body of an acknowledgement. */

@@ -6,6 +6,9 @@ export const reportDe: ReportWordTable = {
   title: 'Lärmbericht: {units}',
   period: '{from} bis {to}, Uhrzeiten von {zone}',
   remarks: 'Bemerkungen',
+  report: 'Bericht',
+  place: 'Messstelle',
+  offset: 'UTC-Abstand',
   page: 'Seite {page} von {pages}',
   unprintable: 'Mit den Schriften dieses Dokuments nicht druckbar und als „?“ gezeigt: {characters}.',
 

@@ -5,6 +5,9 @@ export const reportEn = {
   title: 'Noise report: {units}',
   period: '{from} to {to}, times of {zone}',
   remarks: 'Remarks',
+  report: 'Report',
+  place: 'Place',
+  offset: 'UTC offset',
   page: '{page} of {pages}',
   unprintable: 'Not printable with the fonts of this document, and shown as "?": {characters}.',
 

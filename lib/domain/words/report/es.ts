@@ -6,6 +6,9 @@ export const reportEs: ReportWordTable = {
   title: 'Informe de ruido: {units}',
   period: 'Del {from} al {to}, horas de {zone}',
   remarks: 'Observaciones',
+  report: 'Informe',
+  place: 'Punto de medida',
+  offset: 'Desfase UTC',
   page: 'Página {page} de {pages}',
   unprintable: 'No imprimible con las fuentes de este documento, y mostrado como «?»: {characters}.',
 

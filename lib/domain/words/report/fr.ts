@@ -6,6 +6,9 @@ export const reportFr: ReportWordTable = {
   title: 'Rapport de bruit : {units}',
   period: 'Du {from} au {to}, heures de {zone}',
   remarks: 'Remarques',
+  report: 'Rapport',
+  place: 'Point de mesure',
+  offset: 'Décalage UTC',
   page: 'Page {page} sur {pages}',
   unprintable: 'Non imprimable avec les polices de ce document, et montré par « ? » : {characters}.',
 

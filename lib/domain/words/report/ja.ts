@@ -6,6 +6,9 @@ export const reportJa: ReportWordTable = {
   title: '騒音測定報告書：{units}',
   period: '{from} ～ {to}（時刻は {zone}）',
   remarks: '備考',
+  report: '報告書',
+  place: '測定点',
+  offset: 'UTC との差',
   page: '{page} / {pages} ページ',
   unprintable: 'この文書のフォントにないため「?」で示した文字：{characters}',
 
