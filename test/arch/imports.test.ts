@@ -79,7 +79,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['lib/status/metrics/'],
   'csv-parse': ['plugins/history/import-csv.ts'],
   croner: ['plugins/campaign/schedules/run-times.ts'],
-  hucre: ['lib/domain/tables/xlsx.ts'],
+  hucre: ['lib/domain/tables/written-xlsx.ts'],
   pdfkit: ['plugins/reports/pdf/'],
   'openid-client': ['plugins/people/issuer.ts'],
   nodemailer: ['plugins/alerts/delivery/mail/mail.ts'],
