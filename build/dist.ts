@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,7 +101,15 @@ async function bundle(): Promise<readonly string[]> {
     metafile: true,
     logLevel: 'warning',
   });
+  for (const path of Object.keys(metafile.outputs)) if (path.endsWith('.map')) emptyMapOfPackages(join(ROOT, path));
   return Object.keys(metafile.inputs);
+}
+
+/** A map that leads to code of packages alone is of no use without that code, and is as large as it. */
+function emptyMapOfPackages(file: string): void {
+  const map: { readonly sources: readonly string[] } = JSON.parse(readFileSync(file, 'utf8'));
+  if (map.sources.every((source) => source.includes('node_modules/')))
+    writeFileSync(file, JSON.stringify({ version: 3, sources: [], names: [], mappings: '' }));
 }
 
 /**

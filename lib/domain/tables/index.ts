@@ -14,13 +14,6 @@ export {
   withBounds,
 } from './columns.ts';
 export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
+export { type SheetCell, type SheetColumn, type SheetKind, type TableSheet, XLSX_TYPE } from './sheet.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
-export {
-  type SheetCell,
-  type SheetColumn,
-  type SheetKind,
-  type TableSheet,
-  workbook,
-  workbookStream,
-  XLSX_TYPE,
-} from './xlsx.ts';
+export { workbook, workbookStream } from './xlsx.ts';

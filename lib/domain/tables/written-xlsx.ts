@@ -1,7 +1,7 @@
 /** How tables become workbooks. */
 import { Readable } from 'node:stream';
 import { type CellValue, type ColumnDef, writeXlsx, writeXlsxStream } from 'hucre/xlsx';
-import type { SheetCell, SheetColumn, SheetKind, TableSheet } from './xlsx.ts';
+import type { SheetCell, SheetColumn, SheetKind, TableSheet } from './sheet.ts';
 
 const FORMATS: Readonly<Record<SheetKind, string>> = {
   text: '@',
@@ -18,7 +18,7 @@ const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)$
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Of `workbook`. */
-export async function written(sheets: readonly TableSheet[], at: number): Promise<Buffer> {
+export async function workbookOf(sheets: readonly TableSheet[], at: number): Promise<Buffer> {
   const names = sheetNames(sheets.map(({ name }) => name));
   const bytes = await writeXlsx({
     properties: { created: new Date(at), modified: new Date(at) },
@@ -33,7 +33,7 @@ export async function written(sheets: readonly TableSheet[], at: number): Promis
 }
 
 /** Of `workbookStream`. */
-export function streamed(
+export function workbookStreamOf(
   name: string,
   columns: readonly SheetColumn[],
   rows: AsyncIterable<readonly SheetCell[]>,
