@@ -32,6 +32,12 @@ t.test('a meter that is well has no trouble', async (t) => {
   t.match(stateWord(unit({ measurement_state: 'Stop' })), { word: 'Stopped' });
 });
 
+t.test('a reason that an alert has said is not said again', async (t) => {
+  const refused = error('DEVICE_UNREACHABLE', 'The meter roof refused the connection.');
+  const [away] = troublesOf(unit({ state: 'offline', last_error: refused }), NOW, `Lost: ${refused.detail} See below.`);
+  t.match(away, { what: 'The meter cannot be reached.', todo: /^Check its power, its link/ });
+});
+
 t.test('each trouble has its words, what to do, and a look of its own', async (t) => {
   const timeout = error('DEVICE_TIMEOUT', 'The meter roof did not answer within 5000 ms.');
   const refused = error('DEVICE_UNREACHABLE', 'The meter roof refused the connection.');

@@ -69,7 +69,9 @@ const alarmsAt = ({ unit_id, timezone }: Unit): readonly Trouble[] =>
   alarmsOf(alertsOf(unit_id), budgetsOf(unit_id), timezone, tick.value);
 /** All that is to be said of a meter, the worst first. */
 export const wrongAt = (unit: Unit): readonly Trouble[] => {
-  const all = [...alarmsAt(unit), ...troublesOf(unit, now.value)];
+  const alarms = alarmsAt(unit);
+  const said = alarms.map(({ what }) => what).join(' ');
+  const all = [...alarms, ...troublesOf(unit, now.value, said)];
   return [...all.filter(isAct), ...all.filter((trouble) => !isAct(trouble))];
 };
 /** Nothing is fresh while the gateway does not answer. */

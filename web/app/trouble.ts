@@ -33,14 +33,14 @@ export const areLevelsOld = (unit: Unit, now: number): boolean =>
 const isOlder = (at: string | null, seconds: number, now: number): boolean =>
   at === null || now - Date.parse(at) > seconds * 1_000;
 
-/** All that is wrong with a meter. `now` in ms UTC. */
-export function troublesOf(unit: Unit, now: number): readonly Trouble[] {
-  return [...reach(unit), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
+/** All that is wrong with a meter. `now` in ms UTC. `said`: what stands above it; a reason that is in it is not said again. */
+export function troublesOf(unit: Unit, now: number, said = ''): readonly Trouble[] {
+  return [...reach(unit, said), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
     one.kind === other.kind ? 0 : one.kind === 'act' ? -1 : 1,
   );
 }
 
-function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
+function reach({ tcp_enabled, state, last_error }: Unit, said: string): readonly Trouble[] {
   if (!tcp_enabled)
     return [
       wait(
@@ -58,7 +58,7 @@ function reach({ tcp_enabled, state, last_error }: Unit): readonly Trouble[] {
   }
   if (state === 'asleep?')
     return [act('The meter seems to be asleep.', 'Wake it at its keys, then switch its sleep mode off here.')];
-  if (state === 'offline') return [away(last_error)];
+  if (state === 'offline') return [away(last_error, said)];
   if (state === 'degraded')
     return [
       wait(
@@ -78,8 +78,8 @@ const TODO: Readonly<Record<string, string>> = {
   DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program talks to the meter.',
 };
 
-function away(error: LastError | null): Trouble {
-  const detail = error && error.resolved_at === null ? `${error.detail} ` : '';
+function away(error: LastError | null, said: string): Trouble {
+  const detail = error && error.resolved_at === null && !said.includes(error.detail) ? `${error.detail} ` : '';
   return act('The meter cannot be reached.', `${detail}${TODO[error?.code ?? ''] ?? 'Check its power and its link.'}`);
 }
 

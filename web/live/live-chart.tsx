@@ -24,6 +24,9 @@ const MOST_COLUMNS = 4_000;
 const WRITTEN_MS = 3_000;
 const JUST_MS = 15_000;
 
+/** States in which the page of a meter says why it cannot be reached. */
+const AWAY: readonly Unit['state'][] = ['offline', 'wedged', 'asleep?'];
+
 interface Props {
   readonly unit: Unit;
   readonly frames: Frames;
@@ -31,7 +34,8 @@ interface Props {
 }
 
 /** The chart of the stream. */
-export function LiveChart({ unit: { unit_id: unitId, timezone: zone, history }, frames, weightings }: Props) {
+export function LiveChart({ unit, frames, weightings }: Props) {
+  const { unit_id: unitId, timezone: zone, history } = unit;
   const [seconds, setSeconds] = useState(60);
   /** Where the chart ends while it stands still, ms; undefined: now. */
   const [stillAt, setStillAt] = useState<number | undefined>(undefined);
@@ -110,11 +114,17 @@ export function LiveChart({ unit: { unit_id: unitId, timezone: zone, history }, 
           )}
         </fieldset>
         <p class="soft small" role="status">
-          {frames.trouble.value ?? (frames.newest.value ? '' : 'Waiting for the first frame ...')}
+          {statusOf(unit, frames)}
         </p>
       </div>
     </>
   );
+}
+
+/** Why nothing is drawn. What is wrong with the meter itself stands above, on its page. */
+function statusOf({ state }: Unit, { trouble, newest }: Frames): string {
+  if (trouble.value === undefined) return newest.value ? '' : 'Waiting for the first frame ...';
+  return AWAY.includes(state) ? 'No frames come.' : trouble.value;
 }
 
 const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)?.at ?? 0);
