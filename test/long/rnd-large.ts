@@ -1,6 +1,6 @@
 /**
- * Two gigabytes of rows, and an eighth of it of random bytes, as files of levels: memory stays flat. `npm run test:more`; RND_MB says how
- * many megabytes of rows, 2,048 unless it is set.
+ * Half a gigabyte of rows, and an eighth of it of random bytes, as files of levels: memory stays flat. `npm run test:more`; RND_MB says how
+ * many megabytes of rows, 512 unless it is set.
  */
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
@@ -13,7 +13,7 @@ const BANDS = 132;
 const NAMES = `Address,Start Time,Lp(Main),Leq(Main),${Array.from({ length: BANDS }, (_, at) => `Band ${at},`).join('')}`;
 const ROW = `     1,2025/12/24 02:00:00.000, 43.7, 43.5,${' 40.0,'.repeat(BANDS)}\r\n`;
 const MOST_MB = 20;
-const SIZE = Number(process.env.RND_MB ?? 2_048) * MB;
+const SIZE = Number(process.env.RND_MB ?? 512) * MB;
 
 async function* rows(bytes: number): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`CSV\r\n${NAMES}\r\n`);

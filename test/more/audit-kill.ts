@@ -1,6 +1,6 @@
 /**
  * A gateway is killed (SIGKILL) while sixteen people change things at once, again and again: each change that was answered is in the
- * audit log of the next start, and the chain is whole. AUDIT_KILLS says how often, 20 times unless it is set.
+ * audit log of the next start, and the chain is whole. AUDIT_KILLS says how often, 8 times unless it is set.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { verify } from '../../lib/audit/verify.ts';
 import { seeded } from '../../simulator/random.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
 
-const KILLS = Number(process.env.AUDIT_KILLS ?? 20);
+const KILLS = Number(process.env.AUDIT_KILLS ?? 8);
 const AT_ONCE = 16;
 const random = seeded(20_261_122);
 

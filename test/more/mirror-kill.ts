@@ -1,7 +1,7 @@
 /**
  * A gateway that mirrors a card is killed (SIGKILL) at random bytes of its transfers, again and again, while files are added, grow
  * and are replaced. In the end every file is here whole. Each gateway is a process of its own on the same folder.
- * `npm run test:more`; MIRROR_KILLS says how often, 25 times unless it is set.
+ * `npm run test:more`; MIRROR_KILLS says how often, 10 times unless it is set.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import t, { type Test } from 'tap';
 import { seeded } from '../../simulator/random.ts';
 import { startFtpDouble } from '../support/ftp-double.ts';
 
-const KILLS = Number(process.env.MIRROR_KILLS ?? 25);
+const KILLS = Number(process.env.MIRROR_KILLS ?? 10);
 const GATEWAY = fileURLToPath(new URL('../support/mirror-process.ts', import.meta.url));
 const PIECE = 16_384;
 const LONGEST_MS = 30_000;
