@@ -10,6 +10,8 @@ import type {
   Assessment,
   AssessmentPreset,
   ChangeAssessmentPresetBody,
+  ChangeReportAnswer,
+  ChangeReportBody,
   CreateKeyAnswer,
   CreateKeyBody,
   CreateNoteAnswer,
@@ -26,6 +28,7 @@ import type {
   Note,
   Person,
   PresetRules,
+  ReportTemplate,
   RunReportAnswer,
   SetConfigAnswer,
   SetNoteBody,
@@ -175,10 +178,13 @@ export class Client extends Calls {
   reports = () => this.all<KeptReport>('/_reports');
   report = (id: string) => this.data<KeptReport>(`/_reports/${id}`);
   addReport = (body: CreateReportBody) => this.call<CreateReportAnswer>('/_reports', { method: 'POST', body });
+  changeReport = (id: string, body: ChangeReportBody) =>
+    this.call<ChangeReportAnswer>(`/_reports/${id}`, { method: 'PUT', body });
   removeReport = (id: string) => this.call<{ message: string }>(`/_reports/${id}`, { method: 'DELETE' });
   /** The answer has the id of its job. */
   runReport = (id: string, query: Query = {}) =>
     this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
+  reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
   /** The newest first. */
   reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
   /** Who changed what, the latest first. */

@@ -11,5 +11,6 @@ export { ComparePage } from './compare/compare-page.tsx';
 export { FleetPlan } from './fleet/fleet-plan.tsx';
 export { MeterPage } from './live/meter-page.tsx';
 export { OverviewPage } from './overview/overview-page.tsx';
+export { ReportsPage } from './reports/reports-page.tsx';
 export { SettingsPage } from './settings/settings-page.tsx';
 export { WallPage } from './wall/wall-page.tsx';

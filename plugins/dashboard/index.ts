@@ -21,6 +21,7 @@ const PAGES = [
   '/compare',
   '/wall',
   '/alerts',
+  '/reports',
   '/settings',
 ];
 const cspWith = (tiles: string | undefined) =>

@@ -20,6 +20,7 @@ const PAGES = [
   'wall',
   'settings',
   'alerts',
+  'reports',
   'nowhere',
 ];
 

@@ -6,7 +6,7 @@ import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
 const PARTS = ['', '/history', '/days', '/assessment', '/files', '/campaign', '/log'].map((part) => `m/roof${part}`);
-const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'settings', 'nowhere'];
+const PAGES = ['', ...PARTS, 'overview', 'compare?units=roof', 'wall', 'alerts', 'reports', 'settings', 'nowhere'];
 // Where in the card one is stands in a nav: that is no control.
 const CONTROLS = 'button, form, nav:not([aria-label=Folder]), select, textarea, input, .skip';
 

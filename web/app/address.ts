@@ -5,7 +5,7 @@ import { computed, signal } from '@preact/signals';
 export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'evidence' | 'files' | 'campaign' | 'log';
 /** Which page an address names; `nowhere` is none. */
 export type Page =
-  | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'settings' | 'nowhere' }
+  | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'reports' | 'settings' | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
 
 /** The address of the dashboard, with a slash at the end. The address of the page changes while this stays, so it is noted once. */
@@ -56,7 +56,9 @@ const PARTS: readonly string[] = [
 function pageOf(path: string): Page {
   const [first = '', unit = '', part, ...rest] = path.split('/');
   if (path === '' || path === 'index.html') return { name: 'fleet' };
-  const own = (['overview', 'compare', 'wall', 'alerts', 'settings'] as const).find((name) => name === first);
+  const own = (['overview', 'compare', 'wall', 'alerts', 'reports', 'settings'] as const).find(
+    (name) => name === first,
+  );
   if (own && unit === '') return { name: own };
   const isPart = part === undefined || PARTS.includes(part);
   if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };

@@ -58,6 +58,9 @@ export function App() {
           <Link to="alerts" class="tab" current={page.value.name === 'alerts'}>
             Alerts <AlertCount />
           </Link>
+          <Link to="reports" class="tab" current={page.value.name === 'reports'}>
+            Reports
+          </Link>
           <Link to="settings" class="tab" current={page.value.name === 'settings'}>
             Settings
           </Link>
@@ -100,6 +103,7 @@ function CurrentPage() {
   if (shown.name === 'overview') return <WithRest>{({ OverviewPage }) => <OverviewPage />}</WithRest>;
   if (shown.name === 'compare') return <WithRest>{({ ComparePage }) => <ComparePage />}</WithRest>;
   if (shown.name === 'settings') return <WithRest>{({ SettingsPage }) => <SettingsPage />}</WithRest>;
+  if (shown.name === 'reports') return <WithRest>{({ ReportsPage }) => <ReportsPage />}</WithRest>;
   if (shown.name === 'alerts') return <WithRest>{({ AlertsPage }) => <AlertsPage />}</WithRest>;
   if (shown.name === 'meter')
     return (

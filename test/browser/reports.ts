@@ -1,0 +1,79 @@
+/** The page of kept reports: one is kept, tried, run, changed and removed; its documents are saved whole; looked at by axe. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
+import { record } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  await record(stage);
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
+  const page = await stage.open('');
+  await page.getByRole('link', { name: 'Reports', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+  await page.getByText('None yet.').waitFor();
+
+  const form = page.getByRole('form', { name: 'New report' });
+  await form.getByLabel('Name', { exact: true }).fill('Week of the bridge');
+  await form.getByLabel('Roof').check();
+  await form.getByLabel('tables (CSV)').check();
+  await form.getByLabel('Site office').check();
+  await form.getByLabel('Your own limits, dB').fill('nothing:1');
+  await form.getByRole('button', { name: 'Keep the report' }).click();
+  await form
+    .last()
+    .waitFor();
+  await form.locator('.said.bad').waitFor();
+  await form.getByLabel('Your own limits, dB').fill('lden:58');
+  await form.getByRole('button', { name: 'Keep the report' }).click();
+  await page.getByText('every week, on Monday, next').waitFor();
+  await page.getByText('smtp_host').waitFor();
+  const [kept] = await client.reports();
+  t.match(kept, {
+    name: 'Week of the bridge',
+    period: 'week',
+    formats: ['pdf', 'csv'],
+    targets: ['1'],
+    limits: 'lden:58',
+  });
+
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('link', { name: 'Preview of Week of the bridge' }).click();
+  const preview = await opening;
+  await preview.getByRole('heading', { name: 'Noise report: Roof' }).waitFor();
+  await preview.close();
+
+  await page.getByRole('button', { name: 'Run now Week of the bridge' }).click();
+  await page.getByText('The last run was made').waitFor();
+  const link = page.getByRole('link', { name: 'Save CSV 1-csv' });
+  await link.waitFor();
+  const saving = page.waitForEvent('download');
+  await link.click();
+  const bytes = await readFile(await (await saving).path());
+  const documents = await client.reportDocuments('1');
+  const csv = documents.find(({ format }) => format === 'csv');
+  t.equal(createHash('sha256').update(bytes).digest('hex'), csv?.sha256);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = (await violationsOf(page)).map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+    );
+    t.strictSame(found, [], colorScheme);
+  }
+
+  await page.getByRole('button', { name: 'Change Week of the bridge' }).click();
+  const change = page.getByRole('form', { name: 'Change Week of the bridge' });
+  await change.getByLabel('It is made').selectOption('none');
+  await change.getByRole('button', { name: 'Change the report' }).click();
+  await page.locator('.entry', { hasText: 'when somebody asks' }).waitFor();
+  t.match((await client.reports())[0], { period: 'none', limits: 'lden:58', formats: ['pdf', 'csv'] });
+  await page.getByRole('button', { name: 'Remove Week of the bridge' }).click();
+  await page.getByRole('button', { name: 'Yes, remove Week of the bridge' }).click();
+  await page.getByText('None yet.').waitFor();
+  t.strictSame(await client.reports(), []);
+});

@@ -1,0 +1,38 @@
+/** What a kept report would say now: nothing is kept of it. */
+import type { Query, schemas } from '../../client/index.ts';
+import { BASE_URL, hasKey } from '../app/access.ts';
+import { now } from '../app/fleet.ts';
+import { DownloadLink } from '../ui/download-link.tsx';
+
+const HOUR_MS = 3_600_000;
+const DAYS = { none: 7, day: 1, week: 7, month: 31 } as const;
+const PATH = '/_reports/preview';
+
+/** As a page, of the time up to the last full hour. */
+export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
+  const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
+  const { units, zone, lang, template, periods, preset, area, calendar, limits, title, remarks } = report;
+  const time = (at: number) => new Date(at).toISOString();
+  const query: Query = {
+    ...{ units: units.join(','), zone, lang, template, periods, preset, title, remarks, format: 'html' },
+    ...{ ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) },
+    ...{ from: time(to - DAYS[report.period] * 24 * HOUR_MS), to: time(to) },
+  };
+  const words = (
+    <>
+      Preview <span class="hidden-label">of {report.name}</span>
+    </>
+  );
+  if (hasKey.value)
+    return (
+      <DownloadLink path={PATH} query={query} name="preview.html">
+        {words}
+      </DownloadLink>
+    );
+  const address = `${String(BASE_URL).replace(/\/$/, '')}${PATH}?${new URLSearchParams(query as Record<string, string>)}`;
+  return (
+    <a class="button" href={address} target="_blank" rel="noreferrer">
+      {words}
+    </a>
+  );
+}

@@ -1,0 +1,139 @@
+/** Reports that are kept: when each is due, how the last run ended, and its documents. One is made, tried and run here. */
+import { useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client, mayAdminister, mayOperate } from '../app/access.ts';
+import { changes, titleOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { useTitle } from '../app/title.ts';
+import { messageOf, Said, useAction } from '../ui/action.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { KeptReportForm } from './kept-report-form.tsx';
+import { PERIODS } from './periods.ts';
+import { ReportDocuments } from './report-documents.tsx';
+import { ReportPreview } from './report-preview.tsx';
+
+/** The page of all kept reports. */
+export function ReportsPage() {
+  useTitle('Reports');
+  const [failure, setFailure] = useState('');
+  const { found: reports, again } = useFound(async () => {
+    try {
+      const found = await client.value.reports();
+      setFailure('');
+      return found;
+    } catch (error) {
+      setFailure(messageOf(error));
+      throw error;
+    }
+  }, [changes.value.job]);
+  // Names and addresses of targets are for admins.
+  const { found: targets } = useFound(
+    async () => (mayAdminister.value ? (await client.value.alertTargets()).filter(({ kind }) => kind === 'mail') : []),
+    [mayAdminister.value],
+  );
+  return (
+    <>
+      <h1>Reports</h1>
+      <section class="card" aria-labelledby="kept-reports">
+        <h2 id="kept-reports">Kept reports</h2>
+        {failure !== '' && <p class="said bad">{failure}</p>}
+        {reports?.length === 0 && (
+          <p class="soft">None yet. A kept report is made every day, week or month, or when you ask for it.</p>
+        )}
+        {reports && reports.length > 0 && (
+          <ul class="configs">
+            {reports.map((report) => (
+              <li key={report.id}>
+                <KeptReport report={report} targets={targets} again={again} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {mayOperate.value && reports && (
+          <KeptReportForm targets={targets} use={{ saved: again, isOpen: reports.length === 0 }} />
+        )}
+      </section>
+    </>
+  );
+}
+
+interface ReportProps {
+  readonly report: schemas.KeptReport;
+  /** Undefined: not known yet. */
+  readonly targets: Parameters<typeof KeptReportForm>[0]['targets'];
+  again(): void;
+}
+
+function KeptReport({ report, targets, again }: ReportProps) {
+  const { id, name, last_run: last, warnings } = report;
+  const { outcome, run, waits } = useAction();
+  const [isOpen, setOpen] = useState(false);
+  const make = () =>
+    run(async () => {
+      const days = { none: 7, day: 0, week: 0, month: 0 }[report.period];
+      const to = new Date();
+      // One without a period of its own is about the last seven days.
+      const span =
+        days === 0 ? {} : { from: new Date(to.getTime() - days * 86_400_000).toISOString(), to: to.toISOString() };
+      const { message } = await client.value.runReport(id, span);
+      setOpen(true);
+      again();
+      return message;
+    });
+  return (
+    <>
+      <Entry
+        name={name}
+        mayChange={mayOperate.value}
+        form={(use) => <KeptReportForm present={report} targets={targets} use={use} />}
+        remove={async () => (await client.value.removeReport(id)).message}
+        onChange={again}
+        more={
+          <button type="button" disabled={waits} onClick={() => void make()}>
+            Run now <span class="hidden-label">{name}</span>
+          </button>
+        }
+      >
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        <bdi>{report.units.map(titleOf).join(', ')}</bdi>
+        <div class="soft small">
+          {PERIODS.find(([word]) => word === report.period)?.[1]}
+          {report.next_due_at && `, next ${dayAndTime(report.next_due_at, report.zone)} (${report.zone})`}
+        </div>
+        {last && <LastRun run={last} zone={report.zone} />}
+        {warnings.map((warning) => (
+          <p key={warning} class="said bad">
+            {warning}
+          </p>
+        ))}
+      </Entry>
+      <div class="row">
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Documents <span class="hidden-label">of {name}</span>
+        </button>
+        <ReportPreview report={report} />
+        <Said outcome={outcome} waiting="" />
+      </div>
+      {isOpen && <ReportDocuments report={report} />}
+    </>
+  );
+}
+
+const STATES = { waiting: 'is being made', done: 'was made', failed: 'failed', missed: 'was missed' } as const;
+
+function LastRun({ run, zone }: { readonly run: schemas.KeptReportRun; readonly zone: string }) {
+  const { state, ended_at: ended, detail, late, mails } = run;
+  const unsent = mails.filter((mail) => mail.state !== 'done');
+  return (
+    <div class={state === 'failed' || state === 'missed' ? 'said bad' : 'soft small'}>
+      The last run {STATES[state]}
+      {ended && ` ${dayAndTime(ended, zone)}`}
+      {late && ', late'}.{detail && ` ${detail}`}
+      {mails.length > 0 && unsent.length === 0 && ' Its mails were sent.'}
+      {unsent.map(({ target, state: sent, outcome }) => ` Mail to target ${target}: ${sent}. ${outcome}`)}
+    </div>
+  );
+}
