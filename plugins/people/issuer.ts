@@ -28,6 +28,7 @@ export class Issuer {
   readonly #host: Host<PeopleSettings>;
   readonly #secret: string | undefined;
   #metadata: { readonly is: client.ServerMetadata; readonly until: number } | undefined;
+  #asking: Promise<client.ServerMetadata> | undefined;
   #isWell = true;
 
   constructor(host: Host<PeopleSettings>) {
@@ -64,6 +65,8 @@ export class Issuer {
 
   /** `query`: what the browser brought back. Errors: SIGN_IN_FAILED. */
   async confirm({ state, nonce, verifier, callback }: BegunSignIn, query: string): Promise<Confirmed> {
+    if (new URLSearchParams(query).get('state') !== state)
+      throw new GatewayError('SIGN_IN_FAILED', 'This is the answer to another sign-in.');
     const oidc = await library();
     const configuration = await this.#configuration(oidc);
     const came = new URL(callback);
@@ -106,9 +109,17 @@ export class Issuer {
     return configuration;
   }
 
-  async #described(oidc: Library): Promise<client.ServerMetadata> {
+  /** Many who ask at once wait for one answer. */
+  #described(oidc: Library): Promise<client.ServerMetadata> {
+    if (this.#metadata && this.#host.clock.elapsed() < this.#metadata.until) return Promise.resolve(this.#metadata.is);
+    this.#asking ??= this.#ask(oidc).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(oidc: Library): Promise<client.ServerMetadata> {
     const { clock, settings } = this.#host;
-    if (this.#metadata && clock.elapsed() < this.#metadata.until) return this.#metadata.is;
     try {
       const found = await oidc.discovery(new URL(settings.issuer), settings.client_id, {}, oidc.None(), {
         [oidc.customFetch]: this.#fetch,
