@@ -1176,7 +1176,7 @@ export interface ChangeReportBody {
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
-  readonly template?: 'full' | 'short' | 'levels';
+  readonly template?: string;
   /** Periods of the day, as `preset` of GET indices. */
   readonly periods?: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
   /** Whose limits: `preset` of GET assessment. */
@@ -1209,6 +1209,32 @@ export interface ChangeReportBody {
   readonly created_by?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
+}
+
+export interface ChangeReportTemplateAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: ReportTemplate;
+}
+
+export interface ChangeReportTemplateBody {
+  /** the name of a template */
+  readonly name?: string;
+  readonly title: string;
+  /** In their order. */
+  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method'>;
+  /** Titles of sections in the place of those of the language. */
+  readonly titles?: {
+    readonly summary?: string;
+    readonly limits?: string;
+    readonly days?: string;
+    readonly charts?: string;
+    readonly events?: string;
+    readonly exclusions?: string;
+    readonly calibration?: string;
+    readonly method?: string;
+  };
+  readonly built_in?: boolean;
 }
 
 export interface CheckAlertRuleAnswer {
@@ -1480,7 +1506,7 @@ export interface CreateReportBody {
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
-  readonly template?: 'full' | 'short' | 'levels';
+  readonly template?: string;
   /** Periods of the day, as `preset` of GET indices. */
   readonly periods?: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
   /** Whose limits: `preset` of GET assessment. */
@@ -2557,7 +2583,7 @@ export interface KeptReport {
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
   /** A name of GET _reports/templates. */
-  readonly template: 'full' | 'short' | 'levels';
+  readonly template: string;
   /** Periods of the day, as `preset` of GET indices. */
   readonly periods: 'eu' | 'eu-late' | 'it' | 'us' | 'cnel';
   /** Whose limits: `preset` of GET assessment. */
@@ -3479,7 +3505,21 @@ export interface ReportSection {
 export interface ReportTemplate {
   readonly name: string;
   readonly title: string;
+  /** In their order. */
   readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method'>;
+  /** Titles of sections in the place of those of the language. */
+  readonly titles: {
+    readonly summary?: string;
+    readonly limits?: string;
+    readonly days?: string;
+    readonly charts?: string;
+    readonly events?: string;
+    readonly exclusions?: string;
+    readonly calibration?: string;
+    readonly method?: string;
+  };
+  /** It comes with the gateway. */
+  readonly built_in: boolean;
 }
 
 export interface ReportedUnit {
@@ -4058,6 +4098,11 @@ export interface ShowMovingLeqAnswer {
 export interface ShowReportAnswer {
   readonly status: 'ok';
   readonly data: KeptReport;
+}
+
+export interface ShowReportTemplateAnswer {
+  readonly status: 'ok';
+  readonly data: ReportTemplate;
 }
 
 export interface ShowRulesOfPresetAnswer {

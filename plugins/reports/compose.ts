@@ -21,7 +21,7 @@ export async function composeReport(
   request: Request,
   { units, wish, template, title, remarks }: ReportOrder,
 ): Promise<ReportDocument> {
-  const { from, to, zone, sections, lang } = wish;
+  const { from, to, zone, sections, titles, lang } = wish;
   const speech = new ReportSpeech(lang);
   const reported: ReportedUnit[] = [];
   for (const unitId of units) {
@@ -29,7 +29,7 @@ export async function composeReport(
     reported.push({
       ...{ unit_id: unitId, title: titleOf(gathered.config) },
       sections: sections.map((section) => ({
-        ...{ section, title: speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
+        ...{ section, title: titles[section] ?? speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
       })),
     });
   }

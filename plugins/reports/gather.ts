@@ -24,6 +24,8 @@ export interface ReportWish {
   /** Of GET assessment; `area`, `calendar` and `limits` only where somebody gave them. */
   readonly judged: Readonly<{ preset: string; area?: string; calendar?: string; limits?: string }>;
   readonly sections: readonly SectionName[];
+  /** In the place of those of the language. */
+  readonly titles: Readonly<Partial<Record<SectionName, string>>>;
 }
 
 interface Listed<Item> {

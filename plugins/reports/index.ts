@@ -19,10 +19,13 @@ import { composeReport, type ReportOrder } from './compose.ts';
 import { reportCsv } from './csv.ts';
 import type { ReportDocument } from './document.ts';
 import { addKeptReports } from './kept/index.ts';
+import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/tables.ts';
+import { NAMED, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
 import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
-import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT, TEMPLATE } from './schemas.ts';
-import { REPORT_TEMPLATES } from './templates.ts';
+import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
+import { addTemplates, templateOf } from './template-routes.ts';
+import type { TemplateBody } from './templates.ts';
 import { reportXlsx } from './xlsx.ts';
 
 /** A little more than a year. */
@@ -36,25 +39,18 @@ const plugin: Plugin = {
   name: 'reports',
   about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
-    host.route({
-      method: 'GET',
-      path: '/_reports/templates',
-      access: 'viewer',
-      filtersUnits: true,
-      operation: 'listReportTemplates',
-      summary: 'List the templates of reports',
-      answer: { data: { type: 'array', items: TEMPLATE } },
-      etag: true,
-      errors: [],
-      handle: () => ({ data: REPORT_TEMPLATES }),
-    });
-    addPreview(host);
-    await addKeptReports(host);
+    const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED];
+    const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS]);
+    const templates = new NamedStore<TemplateBody>(tables, 'template', () => host.clock.now());
+    await templates.load();
+    addTemplates(host, templates);
+    addPreview(host, templates);
+    await addKeptReports(host, tables);
   },
 };
 export default plugin;
 
-function addPreview(host: Host): void {
+function addPreview(host: Host, templates: NamedStore<TemplateBody>): void {
   const printer = new PdfPrinter();
   host.route<unknown, PreviewQuery>({
     method: 'GET',
@@ -72,7 +68,7 @@ function addPreview(host: Host): void {
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,
     async handle(request) {
       const { query, caller } = request;
-      const report = await composeReport(host, request, orderOf(host, request));
+      const report = await composeReport(host, request, orderOf(host, request, templates));
       if (query.format === 'json') return { data: report };
       if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format);
       if (query.format === 'xlsx') return fileOf(report, query, await reportXlsx(report), tables.XLSX_TYPE);
@@ -104,7 +100,11 @@ function textOf(report: ReportDocument, format: 'html' | 'csv'): Reply {
 }
 
 /** Errors: INVALID with the path of the parameter. */
-function orderOf({ configs }: Pick<Host, 'configs'>, { query, identity }: Request<unknown, PreviewQuery>): ReportOrder {
+function orderOf(
+  { configs }: Pick<Host, 'configs'>,
+  { query, identity }: Request<unknown, PreviewQuery>,
+  templates: NamedStore<TemplateBody>,
+): ReportOrder {
   const units = [...new Set(query.units.split(','))];
   // A unit that the caller may not see is as one that is not there.
   const unknown = units.find((unitId) => !configs.get(unitId) || !reaches(identity, unitId));
@@ -117,7 +117,9 @@ function orderOf({ configs }: Pick<Host, 'configs'>, { query, identity }: Reques
   const { periods, preset, area, calendar, limits, title, remarks, template, lang } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
   const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
-  const { sections } = REPORT_TEMPLATES.find(({ name }) => name === template) ?? { sections: [] };
-  const wish = { from: utcText(span.from), to: utcText(span.to), zone, lang, periods, judged, sections };
+  const found = templateOf(templates, template);
+  if (!found) throw invalid([{ path: '/template', message: 'is no template; see GET _reports/templates' }]);
+  const { sections, titles } = found;
+  const wish = { from: utcText(span.from), to: utcText(span.to), zone, lang, periods, judged, sections, titles };
   return { units, wish, template, title, remarks };
 }

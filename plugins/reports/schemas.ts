@@ -13,7 +13,6 @@ import {
   ZONE,
 } from '../../lib/index.ts';
 import { SECTION_NAMES } from './document.ts';
-import { REPORT_TEMPLATES } from './templates.ts';
 
 /** Units in one report. */
 export const MOST_REPORTED = 20;
@@ -41,7 +40,7 @@ export interface PreviewQuery {
 }
 
 /** Without control characters, and without marks that turn the direction of letters. */
-const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
 const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
 
@@ -58,7 +57,7 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
     description: 'Of words, numbers and dates. What people entered stays as it is.',
   },
   template: {
-    ...{ type: 'string', enum: REPORT_TEMPLATES.map(({ name }) => name), default: 'full' },
+    ...{ type: 'string', pattern: UNIT_ID, default: 'full' },
     description: 'A name of GET _reports/templates.',
   },
   periods: {
@@ -148,9 +147,4 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
       },
     }),
   },
-});
-
-/** A template in answers. */
-export const TEMPLATE: Schema = named('ReportTemplate', {
-  ...{ name: { type: 'string' }, title: { type: 'string' }, sections: { type: 'array', items: SECTION } },
 });

@@ -38,6 +38,7 @@ const FILTERED = [
   '/_notes',
   '/_calibrations',
   '/_reports/templates',
+  '/_reports/templates/{name}',
   '/_reports/preview',
   '/_reports',
   '/_reports/{id}',

@@ -1,5 +1,5 @@
 /** Reports that are kept: what they are about, when they are due, and what was made of them. */
-import { type Host, messageOf } from '../../../lib/index.ts';
+import { type Host, messageOf, type Tables } from '../../../lib/index.ts';
 import { nextDue } from './due.ts';
 import { ReportMails } from './mails.ts';
 import { addReportRoutes } from './routes.ts';
@@ -8,14 +8,12 @@ import { Runs } from './runs.ts';
 import { ReportScheduler } from './scheduler.ts';
 import { ReportShelf } from './shelf.ts';
 import { ReportStore } from './store.ts';
-import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './tables.ts';
 
 /** After the start. */
 const FIRST_LOOK_MS = 2_000;
 
 /** Opens the kept reports and their routes. */
-export async function addKeptReports(host: Host): Promise<void> {
-  const tables = await host.tables([REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS], REPORT_MIGRATIONS);
+export async function addKeptReports(host: Host, tables: Tables): Promise<void> {
   const store = new ReportStore(tables, () => host.clock.now());
   const shelf = new ReportShelf(await host.folder());
   const runs: Runs = new Runs({

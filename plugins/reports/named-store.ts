@@ -1,0 +1,89 @@
+/** What people wrote for their reports, by name: read from memory, on the disk before memory shows a change. */
+import { columns, defineTable, invalid, type Table, type TableMigration, type Tables } from '../../lib/index.ts';
+
+/** What is kept by name. */
+export type NamedKind = 'template' | 'letterhead';
+
+/** Most of each kind. */
+export const MOST_NAMED = 50;
+
+interface NamedRow {
+  readonly kind: NamedKind;
+  readonly name: string;
+  readonly body: object;
+  /** ms since 1970 UTC. */
+  readonly changedAt: number;
+}
+
+const { integer, json, text } = columns;
+
+/** All of them. */
+export const NAMED: Table<NamedRow> = defineTable('reports_named', ['kind', 'name'], {
+  ...{ kind: text<NamedKind>(), name: text(), body: json<object>(), changedAt: integer() },
+});
+
+/** The steps in the life of this table. */
+export const NAMED_MIGRATIONS: readonly TableMigration[] = [
+  {
+    name: '0003-named',
+    statements: [
+      `create table reports_named (
+        kind text not null, name text not null, body json not null, changed_at integer not null, primary key (kind, name)
+      )`,
+    ],
+  },
+];
+
+/** Those of one kind. */
+export class NamedStore<Body extends object> {
+  readonly #tables: Tables;
+  readonly #kind: NamedKind;
+  readonly #now: () => number;
+  readonly #bodies = new Map<string, Body>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(tables: Tables, kind: NamedKind, now: () => number) {
+    this.#tables = tables;
+    this.#kind = kind;
+    this.#now = now;
+  }
+
+  async load(): Promise<void> {
+    const found = await this.#tables.read((rows) => rows.find(NAMED, { where: { kind: this.#kind } }));
+    for (const { name, body } of found) this.#bodies.set(name, body as Body);
+  }
+
+  /** By name. */
+  list(): readonly (readonly [name: string, body: Body])[] {
+    return [...this.#bodies].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  }
+
+  find(name: string): Body | undefined {
+    return this.#bodies.get(name);
+  }
+
+  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  put(name: string, body: Body): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#bodies.has(name) && this.#bodies.size >= MOST_NAMED)
+        throw invalid([{ path: '', message: `there are ${MOST_NAMED} already, which is the limit: remove one` }]);
+      const row = { kind: this.#kind, name, body, changedAt: this.#now() };
+      await this.#tables.write((rows) => rows.put(NAMED, [row]));
+      this.#bodies.set(name, body);
+    });
+  }
+
+  /** Errors: STORAGE_FULL, STORAGE_FAILED. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#tables.write((rows) => rows.remove(NAMED, { kind: this.#kind, name }));
+      this.#bodies.delete(name);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
