@@ -20,7 +20,7 @@ import { reportCsv } from './csv.ts';
 import type { ReportDocument } from './document.ts';
 import { addKeptReports } from './kept/index.ts';
 import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/tables.ts';
-import { NAMED, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
+import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
 import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
@@ -39,7 +39,7 @@ const plugin: Plugin = {
   name: 'reports',
   about: 'Reports of several units: limits, days, charts, events, as data, PDF, HTML, CSV and XLSX',
   async register(host) {
-    const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED];
+    const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES];
     const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS]);
     const templates = new NamedStore<TemplateBody>(tables, 'template', () => host.clock.now());
     await templates.load();

@@ -18,7 +18,7 @@ interface NamedRow {
 const { integer, json, text } = columns;
 
 /** All of them. */
-export const NAMED: Table<NamedRow> = defineTable('reports_named', ['kind', 'name'], {
+export const NAMED_BODIES: Table<NamedRow> = defineTable('reports_named', ['kind', 'name'], {
   ...{ kind: text<NamedKind>(), name: text(), body: json<object>(), changedAt: integer() },
 });
 
@@ -49,7 +49,7 @@ export class NamedStore<Body extends object> {
   }
 
   async load(): Promise<void> {
-    const found = await this.#tables.read((rows) => rows.find(NAMED, { where: { kind: this.#kind } }));
+    const found = await this.#tables.read((rows) => rows.find(NAMED_BODIES, { where: { kind: this.#kind } }));
     for (const { name, body } of found) this.#bodies.set(name, body as Body);
   }
 
@@ -68,7 +68,7 @@ export class NamedStore<Body extends object> {
       if (!this.#bodies.has(name) && this.#bodies.size >= MOST_NAMED)
         throw invalid([{ path: '', message: `there are ${MOST_NAMED} already, which is the limit: remove one` }]);
       const row = { kind: this.#kind, name, body, changedAt: this.#now() };
-      await this.#tables.write((rows) => rows.put(NAMED, [row]));
+      await this.#tables.write((rows) => rows.put(NAMED_BODIES, [row]));
       this.#bodies.set(name, body);
     });
   }
@@ -76,7 +76,7 @@ export class NamedStore<Body extends object> {
   /** Errors: STORAGE_FULL, STORAGE_FAILED. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#tables.write((rows) => rows.remove(NAMED, { kind: this.#kind, name }));
+      await this.#tables.write((rows) => rows.remove(NAMED_BODIES, { kind: this.#kind, name }));
       this.#bodies.delete(name);
     });
   }

@@ -38,7 +38,6 @@ const FILTERED = [
   '/_notes',
   '/_calibrations',
   '/_reports/templates',
-  '/_reports/templates/{name}',
   '/_reports/preview',
   '/_reports',
   '/_reports/{id}',
