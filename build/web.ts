@@ -2,7 +2,18 @@
  * Builds the dashboard and the API pages from `web` into `web/dist`: of each one script, one style sheet and one page, the
  * first two with a hash of their content in the name. And the page that checks packages of evidence, one file. `npm start` and `npm run simulate` run this first; it does nothing if nothing has changed.
  */
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
@@ -28,6 +39,8 @@ interface Page {
   readonly html: string;
   /** Files that are copied, by their names in the folder. */
   readonly beside: Readonly<Record<string, string>>;
+  /** The service worker, which keeps all these files. Its name never has a hash: browsers look for its next version under the same address. */
+  readonly worker?: string;
 }
 
 const PAGES: readonly Page[] = [
@@ -35,6 +48,7 @@ const PAGES: readonly Page[] = [
     name: 'dashboard',
     entry: 'web/main.ts',
     html: 'web/index.html',
+    worker: 'web/worker/main.ts',
     beside: {
       ...{
         'icon.svg': 'web/icon.svg',
@@ -88,7 +102,7 @@ export async function buildWeb(): Promise<readonly string[]> {
   return inputs;
 }
 
-async function buildPage({ name, entry, html, beside }: Page, folder: string): Promise<readonly string[]> {
+async function buildPage({ name, entry, html, beside, worker }: Page, folder: string): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -120,6 +134,29 @@ async function buildPage({ name, entry, html, beside }: Page, folder: string): P
   for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
   const page = readFileSync(join(ROOT, html), 'utf8');
   writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
+  const workerInputs = worker === undefined ? [] : await buildWorker(worker, Object.keys(beside), folder);
+  return [...Object.keys(metafile.inputs), ...workerInputs];
+}
+
+/** One file, `sw.js`, with the names of all files beside it and a hash of their content: another build is another worker. */
+async function buildWorker(entry: string, others: readonly string[], folder: string): Promise<readonly string[]> {
+  const { build } = await import('esbuild');
+  const names = readdirSync(folder).toSorted();
+  const content = createHash('sha256');
+  for (const name of names) content.update(name).update(readFileSync(join(folder, name)));
+  const hashed = names.filter((name) => name !== 'index.html' && !others.includes(name));
+  const { metafile } = await build({
+    ...{ absWorkingDir: ROOT, entryPoints: [entry], outfile: join(folder, 'sw.js'), bundle: true, format: 'iife' },
+    ...{
+      platform: 'browser',
+      target: ['es2022'],
+      minify: true,
+      legalComments: 'none',
+      metafile: true,
+      logLevel: 'warning',
+    },
+    define: { SHELL: JSON.stringify({ version: content.digest('hex').slice(0, 16), hashed, others }) },
+  });
   return Object.keys(metafile.inputs);
 }
 

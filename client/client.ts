@@ -3,6 +3,7 @@
 import { Calls, type Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
 import type {
+  AddPhoneAnswer,
   AlertDay,
   AlertKinds,
   AlertRuleCheck,
@@ -25,9 +26,12 @@ import type {
   HolidayCalendar,
   KeptReport,
   KeptReportDocument,
+  NewPhone,
   Note,
   Person,
+  Phone,
   PresetRules,
+  PushKey,
   ReportTemplate,
   RunReportAnswer,
   SetConfigAnswer,
@@ -164,6 +168,11 @@ export class Client extends Calls {
   /** Own sessions; all of them for admins. */
   sessions = () => this.all<SignInSession>('/_sessions');
   endSession = (id: string) => this.call<{ message: string }>(`/_sessions/${id}`, { method: 'DELETE' });
+  /** The public key that a browser subscribes to notifications with. */
+  pushKey = () => this.data<PushKey>('/_push/key');
+  phones = () => this.all<Phone>('/_push');
+  addPhone = (body: NewPhone) => this.call<AddPhoneAnswer>('/_push', { method: 'POST', body });
+  removePhone = (id: string) => this.call<{ message: string }>(`/_push/${id}`, { method: 'DELETE' });
   /** For admins. */
   people = () => this.all<Person>('/_people');
   /** The answer has the key itself, only this once. */

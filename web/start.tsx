@@ -16,6 +16,7 @@ import { enter } from './app/access.ts';
 import { App } from './app/app.tsx';
 import { fetchRestLater } from './app/rest.tsx';
 import { keepTitle } from './app/title.ts';
+import { registerLater } from './app/worker.ts';
 
 const place = document.getElementById('page');
 // Until now the place of the page was there alone.
@@ -24,3 +25,4 @@ if (place) render(<App />, place);
 keepTitle();
 void enter();
 fetchRestLater();
+registerLater();

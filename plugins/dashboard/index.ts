@@ -31,6 +31,7 @@ const cspWith = (tiles: string | undefined) =>
     "style-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     ["img-src 'self' data:", ...(tiles === undefined ? [] : [tiles])].join(' '),
     // A recording that the page has fetched with its key.
     'media-src blob:',

@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
 import { ROOT } from './address.ts';
+import { forgetValues, isKeptPage, keptValues, replaceKeptPage } from './kept.ts';
 import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedIn, tellSignedOut } from './shared-key.ts';
 
 const apiBase = document.querySelector('meta[name="api-base"]')?.getAttribute('content') ?? '';
@@ -45,7 +46,7 @@ const isOpen = ({ name, role, units }: About['caller']): boolean =>
 /** Asks the gateway who this is. Tries again while there is no gateway. */
 export async function enter(given?: string): Promise<void> {
   const key = given ?? keptKey();
-  login.value = { state: 'trying' };
+  if (!isKeptPage() || login.value.state !== 'in') login.value = { state: 'trying' };
   try {
     const fresh = clientWith(key);
     about.value = await fresh.about();
@@ -56,6 +57,7 @@ export async function enter(given?: string): Promise<void> {
     hasKey.value = key !== undefined;
     client.value = fresh;
     login.value = { state: 'in' };
+    void replaceKeptPage();
     // By the page of an issuer, or in the form: the other tabs wait for it.
     if (isSignedIn.peek() && key === undefined) tellSignedIn();
   } catch (error) {
@@ -63,8 +65,19 @@ export async function enter(given?: string): Promise<void> {
     const other = isRefused && key === undefined ? await keyOfOthers() : undefined;
     if (other !== undefined) await enter(other);
     else if (isRefused) askForKey(key === undefined ? '' : error.message, key !== undefined);
-    else setTimeout(() => void enter(key), 3_000);
+    else {
+      if (isKeptPage()) enterWithKept();
+      setTimeout(() => void enter(key), 3_000);
+    }
   }
+}
+
+/** Without a gateway: who it was before, so that the last values are shown. */
+function enterWithKept(): void {
+  const kept = keptValues();
+  if (!kept) return;
+  about.value = kept.about;
+  login.value = { state: 'in' };
 }
 
 /** Signs in by name and password; what is wrong with them is for the caller. */
@@ -88,6 +101,7 @@ export async function signOut(): Promise<void> {
 export function askForKey(why: string, byKey = hasKey.value && why !== ''): void {
   const hasEnded = isSignedIn.value && !byKey && why !== '';
   forgetKey();
+  forgetValues();
   hasKey.value = false;
   about.value = undefined;
   isSignedIn.value = false;

@@ -12,12 +12,13 @@ import {
   type Unit,
   type UnitEvent,
 } from '../../client/index.ts';
-import { askForKey, client } from './access.ts';
+import { about, askForKey, client, hasKey } from './access.ts';
 import { alarmsOf } from './alarms.ts';
 import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
 import { askBudgets, budgetsOf, takeBudget } from './budgets.ts';
 import { askHealth } from './health.ts';
 import { heard } from './heard.ts';
+import { isKeptPage, keepValues, keptValues, replaceKeptPage } from './kept.ts';
 import { areLevelsOld, isLpOld, type Trouble, troublesOf } from './trouble.ts';
 
 /** Points of the small line of a meter, and how far it reaches back, ms. */
@@ -110,13 +111,45 @@ const HEALTH_MS = 10_000;
 /** After a connection: the first view comes first. ms */
 const FIRST_HEALTH_MS = 2_000;
 
+/** How often the last values are written for the time without a gateway, ms. */
+const KEEP_MS = 30_000;
+
+function keep(): void {
+  const isOld = lostSince.value !== undefined || meters.value === undefined;
+  if (isOld || hasKey.value || about.value === undefined) return;
+  keepValues({
+    ...{ at: Date.now(), about: about.value },
+    units: [...(meters.value?.values() ?? [])].map(({ unit }) => unit.peek()),
+  });
+}
+addEventListener('pagehide', keep);
+
+/** The values of the last time with a gateway; they say their age. */
+function showKept(): void {
+  const kept = keptValues();
+  if (!kept || meters.value !== undefined) return;
+  lostSince.value = kept.at;
+  meters.value = new Map(kept.units.map((unit) => [unit.unit_id, knownOf(unit, undefined)]));
+}
+
 /** Until the signal aborts. */
 export async function follow(signal: AbortSignal): Promise<void> {
   const health = setInterval(() => void (document.hidden || askHealth()), HEALTH_MS);
-  signal.addEventListener('abort', () => clearInterval(health), { once: true });
+  const keeping = setInterval(keep, KEEP_MS);
+  signal.addEventListener(
+    'abort',
+    () => {
+      clearInterval(health);
+      clearInterval(keeping);
+    },
+    { once: true },
+  );
+  if (isKeptPage()) showKept();
   const connection = (state: 'open' | 'lost') => {
-    if (state === 'open') lostSince.value = undefined;
-    else lostSince.value ??= Date.now();
+    if (state === 'open') {
+      lostSince.value = undefined;
+      void replaceKeptPage();
+    } else lostSince.value ??= Date.now();
   };
   try {
     while (!signal.aborted) {
@@ -192,6 +225,7 @@ function begin(time: string, units: readonly Unit[]): void {
   const before = meters.value;
   meters.value = new Map(units.map((unit) => [unit.unit_id, knownOf(unit, before?.get(unit.unit_id))]));
   if (!before) void recallLines();
+  keep();
 }
 
 function knownOf(unit: Unit, before: Known | undefined): Known {

@@ -10,6 +10,7 @@ import { AddMeter } from './add-meter.tsx';
 import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
+import { Phones } from './phones.tsx';
 import { PlanPicture } from './plan-picture.tsx';
 import { Sessions } from './sessions.tsx';
 import { Shares } from './shares.tsx';
@@ -52,6 +53,7 @@ export function SettingsPage() {
       <div class="columns">
         {mayAdminister.value && <Keys />}
         {mayAdminister.value && <Shares />}
+        <Phones />
         <Sessions />
         {mayAdminister.value && <Backup />}
         {mayAdminister.value && <PlanPicture />}

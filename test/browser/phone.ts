@@ -1,0 +1,207 @@
+/** The dashboard on a telephone: without a gateway, after a new version of it, and with notifications. */
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chromium, type Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { CHROMIUM, NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+/**
+ * In front of a gateway, at an address that stays: it can be gone, and it can be a newer one, whose page says so, whose scripts have other
+ * names, and which has none of the old ones.
+ */
+async function front(t: Test, target: string) {
+  const { hostname, port } = new URL(target);
+  const state = { isGone: false, isNew: false };
+  const oldName = (path: string) => path.replace('/dashboard-NEW', '/dashboard-');
+  const newNames = (text: string) =>
+    text
+      .replaceAll(/dashboard-([A-Z0-9]{8})\.(js|css)/g, 'dashboard-NEW$1.$2')
+      .replace('<html lang', '<html data-build="new" lang');
+  const server = createServer((incoming, answer) => {
+    if (state.isGone) return void incoming.socket.destroy();
+    const path = incoming.url ?? '/';
+    const isOldFile = /\/dashboard-(?!NEW)/.test(path);
+    if (state.isNew && isOldFile) return void answer.writeHead(404).end();
+    const options = { hostname, port, method: incoming.method, path: oldName(path), headers: { ...incoming.headers } };
+    const isText = !path.startsWith('/api/') && !/\.(png|svg)/.test(path);
+    // What a browser knows of one build is not true of the other.
+    if (isText) for (const name of ['accept-encoding', 'if-none-match']) delete options.headers[name];
+    const outgoing = request(options, (response) => void pass(response));
+    const pass = async (response: IncomingMessage) => {
+      if (!state.isNew || !isText) {
+        answer.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(answer);
+        return;
+      }
+      const text = newNames(Buffer.concat(await response.toArray()).toString());
+      const { 'content-length': _, etag: __, ...headers } = response.headers;
+      answer.writeHead(response.statusCode ?? 502, headers).end(text);
+    };
+    outgoing.on('error', () => answer.destroy());
+    incoming.pipe(outgoing);
+  });
+  server.on('upgrade', (incoming, socket) => {
+    socket.on('error', () => {});
+    if (state.isGone) return void socket.destroy();
+    const outgoing = request({ hostname, port, path: incoming.url, headers: incoming.headers });
+    outgoing.on('upgrade', (response, upstream, first) => {
+      const headers = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
+      socket.write(['HTTP/1.1 101 Switching Protocols', ...headers, '', ''].join('\r\n'));
+      socket.write(first);
+      upstream.pipe(socket).pipe(upstream);
+      upstream.on('error', () => socket.destroy());
+    });
+    outgoing.on('error', () => socket.destroy());
+    outgoing.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  t.teardown(close);
+  const goAway = () => {
+    state.isGone = true;
+    server.closeAllConnections();
+  };
+  return { state, goAway, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+const isActive = `navigator.serviceWorker.getRegistration().then((one) => one?.active?.state === 'activated')`;
+
+t.test(
+  'without a gateway the last values are shown with their age; a newer gateway never meets the old page',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof' });
+    const gateway = await front(t, stage.url);
+    const page = await stage.browse(gateway.url, PHONE);
+    await page
+      .getByText(/\d\d\.\d/)
+      .first()
+      .waitFor();
+    await untilTrue(page, isActive);
+    const worker = await fetch(`${gateway.url}sw.js`);
+    t.equal(
+      worker.headers.get('cache-control'),
+      'public, no-cache',
+      'no name with a hash: a new version is seen at once',
+    );
+    t.match((await fetch(gateway.url)).headers.get('content-security-policy'), /worker-src 'self'/);
+
+    gateway.goAway();
+    // An address deeper than the first page: the kept page knows its root there, too.
+    await page.goto(`${gateway.url}m/roof`);
+    await page.getByText(/The gateway has not answered for/).waitFor();
+    await page.getByRole('heading', { name: 'Roof' }).waitFor();
+    await page.goto(gateway.url);
+    await page.getByRole('link', { name: 'Roof' }).first().waitFor();
+    await page
+      .getByText(/\d+ s ago/)
+      .first()
+      .waitFor();
+    t.equal(await page.locator('html').getAttribute('data-kept'), '');
+
+    gateway.state.isNew = true;
+    gateway.state.isGone = false;
+    await page.locator('html[data-build=new]').waitFor({ state: 'attached' });
+    t.equal(await page.locator('html[data-kept]').count(), 0, 'the present page took the place of the kept one');
+    await page.getByRole('link', { name: 'Roof' }).first().waitFor();
+    await untilTrue(
+      page,
+      `caches.keys().then((names) => names.filter((name) => name.startsWith('shell-')).length === 1)`,
+    );
+    await page.reload();
+    await page.locator('html[data-build=new]').waitFor({ state: 'attached' });
+    const script = await page.locator('script[type=module]').getAttribute('src');
+    t.match(script, /^dashboard-NEW/);
+    await untilTrue(page, `caches.match(${JSON.stringify(script)}).then((kept) => kept !== undefined)`);
+    gateway.goAway();
+    await page.goto(`${gateway.url}alerts`);
+    await page.locator('html[data-kept][data-build=new]').waitFor({ state: 'attached' });
+    // What is no page of the dashboard is not answered with one.
+    t.equal(await page.goto(`${gateway.url}s/token`).catch(() => 'not reached'), 'not reached');
+  },
+);
+
+async function phone(t: Test, url: string): Promise<Page> {
+  // With a profile of its own: usual contexts of tests have no notifications.
+  const context = await chromium.launchPersistentContext(t.testdir(), {
+    ...{ executablePath: CHROMIUM, args: ['--no-sandbox'], ...PHONE, permissions: ['notifications'] },
+  });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
+  await page.goto(`${url}settings`);
+  return page;
+}
+
+t.test(
+  'alerts are turned on in the settings, and say why where they cannot be; a message is shown with its buttons',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    const page = await phone(t, stage.url);
+    const button = page.getByRole('button', { name: 'Get alerts in this browser' });
+    await button.waitFor();
+    const card = page.locator('section[aria-labelledby=phones]');
+    t.ok(
+      await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+      'nothing is wider than the telephone',
+    );
+    await button.click();
+    // There is no way to a push service here: the reason of the browser stands in the page.
+    await card.locator('.said.bad').filter({ hasText: /\w+/ }).waitFor();
+    await untilTrue(page, isActive);
+
+    const session = await page.context().newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [one] = registrations;
+        if (one) resolve(one.registrationId);
+      });
+    });
+    await session.send('ServiceWorker.enable');
+    const registrationId = await registered;
+    const push = (data: unknown) =>
+      session.send('ServiceWorker.deliverPushMessage', {
+        ...{ origin: new URL(stage.url).origin, registrationId, data: JSON.stringify(data) },
+      });
+    const shown = `navigator.serviceWorker.getRegistration().then((one) => one.getNotifications())`;
+    const list = `${shown}.then((all) => JSON.stringify(all.map(({ title, body, tag, data, actions }) => ({ title, body, tag, data, actions }))))`;
+    const actions = [
+      { title: 'Acknowledge', body: {} },
+      { title: 'Quiet for an hour', body: {} },
+    ];
+    const text = {
+      version: 1,
+      title: 'Alert: Night at Roof',
+      body: 'Worst value: 61.2 dB',
+      tag: 'event-7',
+      open: 'alerts#event-7',
+      actions,
+    };
+    await push(text);
+    await untilTrue(page, `${shown}.then((all) => all.length === 1)`);
+    t.match(JSON.parse(await page.evaluate<string>(list)), [
+      {
+        title: text.title,
+        body: text.body,
+        tag: 'event-7',
+        data: { open: 'alerts#event-7' },
+        actions: [
+          { action: '0', title: 'Acknowledge' },
+          { action: '1', title: 'Quiet for an hour' },
+        ],
+      },
+    ]);
+    await push({ ...text, title: 'Resolved: Night at Roof', actions: [] });
+    await untilTrue(page, `${shown}.then((all) => all.length === 1 && all[0].title.startsWith('Resolved'))`);
+    await push('a message of another version');
+    await untilTrue(page, `${shown}.then((all) => all.some(({ title }) => title === 'An alert'))`);
+  },
+);

@@ -1,0 +1,92 @@
+/** Alerts as notifications: shown, opened, and what their buttons do. */
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** A message of the gateway (`plugins/alerts/delivery/push/push-text.ts`). */
+interface PushText {
+  readonly version: 1;
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly open: string;
+  readonly actions: readonly { readonly title: string; readonly body: unknown }[];
+}
+/** What a notification remembers. */
+type Remembered = Pick<PushText, 'title' | 'tag' | 'open' | 'actions'>;
+
+/** Browsers know more of notifications than the types of the language. */
+interface Options extends NotificationOptions {
+  readonly actions: readonly { readonly action: string; readonly title: string }[];
+  readonly renotify: boolean;
+}
+
+const ALERTS = 'alerts';
+const UNKNOWN: PushText = {
+  ...{
+    version: 1,
+    title: 'An alert',
+    body: 'Open the dashboard to see it.',
+    tag: 'unknown',
+    open: ALERTS,
+    actions: [],
+  },
+};
+
+/** Browsers want every message shown: one that cannot be read, too. */
+export async function showPush(data: PushMessageData | null): Promise<void> {
+  const { title, body, tag, open, actions } = textOf(data);
+  await show(title, body, { title, tag, open, actions });
+}
+
+/** A tap opens the event; a button does what it says, and the outcome takes the place of the notification. */
+export async function useNotification({ notification, action }: NotificationEvent): Promise<void> {
+  const { title, tag, open, actions }: Remembered = notification.data;
+  notification.close();
+  const button = action === '' ? undefined : actions[Number(action)];
+  if (button === undefined) return openPage(open);
+  const said = await send(button.body);
+  await show(title, said, { title, tag, open, actions: [] });
+}
+
+function show(title: string, body: string, data: Remembered): Promise<void> {
+  const place = (path: string) => new URL(path, self.registration.scope).href;
+  const options: Options = {
+    ...{ body, tag: data.tag, data, renotify: true },
+    ...{ icon: place('icon-192.png'), badge: place('icon-192.png') },
+    actions: data.actions.map((button, index) => ({ action: String(index), title: button.title })),
+  };
+  return self.registration.showNotification(title, options);
+}
+
+function textOf(data: PushMessageData | null): PushText {
+  try {
+    const text: PushText | undefined = data?.json();
+    return text?.version === 1 ? text : UNKNOWN;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** What the gateway said, or why it was not reached. */
+async function send(body: unknown): Promise<string> {
+  const api = new URL(location.href).searchParams.get('api') ?? '';
+  try {
+    const response = await fetch(new URL(`${api}/_push/actions`, self.registration.scope), {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+    });
+    const { message, detail }: { readonly message?: string; readonly detail?: string } = await response.json();
+    return message ?? detail ?? `The gateway answered ${response.status}.`;
+  } catch {
+    return 'The gateway could not be reached: nothing was done. Open the alert and try again.';
+  }
+}
+
+/** In a tab of the dashboard that is open, or in a new one. */
+async function openPage(path: string): Promise<void> {
+  const address = new URL(path, self.registration.scope).href;
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const own = windows.find(({ url }) => url.startsWith(self.registration.scope));
+  const shown = await own?.navigate(address).catch(() => null);
+  if (shown) await shown.focus();
+  else await self.clients.openWindow(address);
+}

@@ -1,0 +1,51 @@
+/** The files of one build of the dashboard, kept together: a page never meets the scripts of another build. */
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** Written by the build: the hash of all its files, and their names; those with a hash in their name never change. */
+declare const SHELL: {
+  readonly version: string;
+  readonly hashed: readonly string[];
+  readonly others: readonly string[];
+};
+
+const PREFIX = 'shell-';
+const CACHE = `${PREFIX}${SHELL.version}`;
+const PAGE = './';
+
+/** Fetches all files of this build, past the cache of the browser. Rejects where one is missing: then this worker is not used. */
+export async function keepShell(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  const fresh = (path: string) => new Request(new URL(path, self.registration.scope), { cache: 'reload' });
+  await cache.addAll([PAGE, ...SHELL.hashed, ...SHELL.others].map(fresh));
+}
+
+/** Removes the files of other builds. */
+export async function discardOthers(): Promise<void> {
+  const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+/** A file of this build, by its path from the root; undefined: it is none of those that are kept. Other files than hashed ones come from the network where there is one. */
+export function keptFile(path: string): Promise<Response | undefined> | undefined {
+  if (SHELL.hashed.includes(path)) return kept(path);
+  if (!SHELL.others.includes(path)) return undefined;
+  return fetch(new URL(path, self.registration.scope)).catch(() => kept(path));
+}
+
+/** The page of this build, marked as kept; it knows its root at every address. */
+export async function keptPage(): Promise<Response | undefined> {
+  const page = await kept(PAGE);
+  if (!page) return undefined;
+  const text = await page.text();
+  const { pathname } = new URL(self.registration.scope);
+  const marked = text.replace('<html ', '<html data-kept ').replace(/<base href="[^"]*">/, `<base href="${pathname}">`);
+  const headers = new Headers(page.headers);
+  for (const name of ['content-encoding', 'content-length', 'etag']) headers.delete(name);
+  return new Response(marked, { headers });
+}
+
+async function kept(path: string): Promise<Response | undefined> {
+  const cache = await caches.open(CACHE);
+  return cache.match(new URL(path, self.registration.scope), { ignoreVary: true });
+}
