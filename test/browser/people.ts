@@ -37,13 +37,17 @@ t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', {
   await other.getByText('1 meter').waitFor();
   t.pass('the other tab is signed in, too');
   t.equal(await page.evaluate('document.cookie'), '', 'no script reads the cookie');
-  t.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0, 'nothing is stored beside it');
+  const stored = 'Object.keys(sessionStorage).concat(Object.keys(localStorage)).join()';
+  t.equal(await page.evaluate(stored), 'last values', 'for the time without a gateway, and nothing beside it');
+  const values = await page.evaluate<string>("localStorage.getItem('last values')");
+  t.strictSame(Object.keys(JSON.parse(values)).toSorted(), ['about', 'at', 'units']);
   await page.reload();
   await page.getByText('live, ten times a second').waitFor();
   await page.getByRole('button', { name: 'Sign out Anna' }).click();
   await page.getByLabel('Password').waitFor();
   await other.getByLabel('Password').waitFor();
   t.pass('out in all tabs');
+  t.equal(await page.evaluate(stored), '', 'the last values are gone with the sign-in');
   await other.close();
 
   await signIn(page, 'Anna');
