@@ -98,6 +98,8 @@ async function take(): Promise<void> {
   for (const { width, scheme } of LOOKS) {
     const viewport = { width, height: width < 600 ? 844 : 800 };
     const page = await browser.newPage({ viewport, colorScheme: scheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    // The past of the demo comes at the same time, and takes a slow computer whole.
+    page.setDefaultTimeout(240_000);
     for (const [name, path] of Object.entries(PAGES)) {
       if (!isForAll && width === 390 && !ON_PHONE.includes(name)) continue;
       await page.goto(new URL(path, `${demo.dashboardUrl}`).href);

@@ -43,6 +43,8 @@ t.test('an event in several windows says how long and which', { skip: NO_BROWSER
   const exceeded = page.getByRole('region', { name: 'Limits that were exceeded' });
   await exceeded.getByText('Hour limit').waitFor();
   t.match(await exceeded.innerText(), windows, 'its history');
+  // Made now: nobody watched it before.
+  await page.getByText(/Pale: before the rule was made\. Hour limit: \w+/).waitFor();
 
   const [rule] = await client.alertRules();
   await client.removeAlertRule(rule?.id ?? '');

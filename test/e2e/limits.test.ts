@@ -73,3 +73,35 @@ t.test('a limit that is broken quarter after quarter is one event, with the wind
     { id: events[0].id, windows: 3, closed_at: iso(from + 180_000), ack: { note: 'Heard.' } },
   ]);
 });
+
+t.test(
+  'levels of an import count in the window that is on, whether a rule was made before or after them',
+  async (t) => {
+    const world = await openWorld(t, { meters: 0 });
+    await world.put('/roof/config', { host: '192.0.2.1', tcp_enabled: false, history: 'stream', timezone: 'UTC' });
+    const rule = { units: ['roof'], kind: 'level', quantity: 'leq', window: '1h', limit_db: 60, record: false };
+    const hour = Math.ceil(world.clock.now() / 3_600_000) * 3_600;
+    await world.clock.advance((hour + 1_200) * 1_000 - world.clock.now());
+    await world.post('/_alerts/rules', { ...rule, name: 'Before' });
+    await world.post('/_alerts/rules', { ...rule, name: 'Sliding before', window: '1h', align: 'sliding' });
+    // The history is read in a thread of its own, in real time.
+    while ((await budgets()).some(({ note }) => /being read/.test(note ?? ''))) await world.pass(100);
+    const level = { steps: 10, leq: 55, lmax: 57, lmin: 53, lpeak: 70, lp: Array<number>(10).fill(55) };
+    const seconds = Array.from({ length: 900 }, (_, index) => ({ ...level, at: hour + index }));
+    const weighting = { frequency: 'A', time: 'F' } as const;
+    world.gateway.history.append({ unitId: 'roof', source: 'import', weighting, seconds });
+    await world.gateway.history.flush();
+    await world.post('/_alerts/rules', { ...rule, name: 'After' });
+    await world.post('/_alerts/rules', { ...rule, name: 'Sliding after', align: 'sliding' });
+    for (let tries = 0; tries < 60 && !(await budgets()).every(({ measured_s }) => measured_s === 900); tries++)
+      await world.pass(1_000);
+    t.match(
+      await budgets(),
+      ['Before', 'Sliding before', 'After', 'Sliding after'].map((name) => ({ name, leq_so_far: 55, measured_s: 900 })),
+    );
+
+    async function budgets(): Promise<readonly { measured_s: number; note: string | null }[]> {
+      return (await world.get('/roof/budget')).body.data;
+    }
+  },
+);

@@ -1,6 +1,6 @@
 /** When a limit is drawn: in the hours in which it holds. */
 import t from 'tap';
-import { holdsAt } from '../../web/app/limit-times.ts';
+import { holdsAt, madeAfter, partsOf } from '../../web/app/limit-times.ts';
 
 const zone = 'Europe/Berlin';
 const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
@@ -33,4 +33,27 @@ t.test('a window of the night holds at night; without hours a limit holds always
   t.equal(holds({ window: 'night' }, '2026-11-20T22:30:00Z'), true);
   t.equal(holds({ window: 'night' }, '2026-11-20T12:00:00Z'), false);
   t.equal(holds({ window: '1h' }, '2026-11-20T12:00:00Z'), true);
+});
+
+t.test('a limit is pale before its rule was made', async (t) => {
+  const spans = [
+    [0, 100],
+    [200, 300],
+  ] as const;
+  t.strictSame(partsOf(spans, 250), [
+    { from: 0, to: 100, isBefore: true },
+    { from: 200, to: 250, isBefore: true },
+    { from: 250, to: 300, isBefore: false },
+  ]);
+  t.ok(
+    partsOf(spans, -5_000).every(({ isBefore }) => !isBefore),
+    'an old rule is drawn as a whole',
+  );
+  t.ok(
+    partsOf(spans, 400).every(({ isBefore }) => isBefore),
+    'a rule that was made after the span is pale as a whole',
+  );
+  const rules = [{ rule: { created_at: '2026-11-20T12:00:00Z' } }, {}];
+  t.strictSame(madeAfter(rules, Date.parse('2026-11-20T00:00:00Z')), [rules[0]]);
+  t.strictSame(madeAfter(rules, Date.parse('2026-11-20T12:00:00Z')), []);
 });

@@ -29,3 +29,26 @@ export function holdsAt({ schedule, window }: Times, at: number, zone: string): 
     return isIn(from, to) && days.some((each) => each === day);
   });
 }
+
+/** A part of a limit's line, in pixels. */
+export interface LimitPart {
+  readonly from: number;
+  readonly to: number;
+  /** Its rule was not made yet: nobody watched it then. */
+  readonly isBefore: boolean;
+}
+
+/** The line of a limit, cut where its rule was made (`made`, in pixels). */
+export const partsOf = (spans: readonly (readonly [from: number, to: number])[], made: number): readonly LimitPart[] =>
+  spans
+    .flatMap(([from, to]) => [
+      { from, to: Math.min(to, made), isBefore: true },
+      { from: Math.max(from, made), to, isBefore: false },
+    ])
+    .filter(({ from, to }) => from < to);
+
+/** Rules that were made after the beginning of a chart (ms UTC); their lines have a pale part. */
+export const madeAfter = <Limit extends { readonly rule?: Pick<AlertRule, 'created_at'> }>(
+  limits: readonly Limit[],
+  from: number,
+): readonly Limit[] => limits.filter(({ rule }) => rule?.created_at && Date.parse(rule.created_at) > from);

@@ -2,8 +2,9 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { History, schemas } from '../../client/index.ts';
+import { madeAfter } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
-import { localInput, percent } from '../app/numbers.ts';
+import { dayAndTime, localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart, colour, type Line } from '../ui/chart.tsx';
 import { zoomByHand } from '../ui/zoom.ts';
@@ -61,8 +62,25 @@ export function HistoryChart({ history, onZoom, limits, notes }: Props) {
           zoomByHand(ready, onZoom);
         }}
       />
+      <NewLimits limits={madeAfter(limits, Date.parse(history.from))} zone={zone} />
       <CoverageStrip history={history} />
     </>
+  );
+}
+
+/** Why a part of their lines is pale. */
+function NewLimits({ limits, zone }: { readonly limits: readonly Limit[]; readonly zone: string }) {
+  if (limits.length === 0) return null;
+  return (
+    <p class="soft small">
+      Pale: before the rule was made.{' '}
+      {limits.map(({ label, rule }, index) => (
+        <span key={rule?.id}>
+          {index > 0 && ', '}
+          <bdi>{label}</bdi>: {dayAndTime(rule?.created_at ?? '', zone)}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 /** A uPlot chart as wide as its container, in the colours of the page. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { holdsAt } from '../app/limit-times.ts';
+import { holdsAt, type LimitPart, partsOf } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
 
@@ -186,15 +186,17 @@ function drawLimits(chart: uPlot, limits: readonly Limit[], zone: string | null 
   for (const limit of limits) {
     const { level, label } = limit;
     if (level < (scales.y?.min ?? 0) || level > (scales.y?.max ?? 0)) continue;
-    const spans = spansOf(chart, limit, zone);
+    const parts = linesOf(chart, limit, zone);
     const y = valToPos(level, 'y', true);
-    ctx.beginPath();
-    for (const [from, to] of spans) {
+    for (const { from, to, isBefore } of parts) {
+      ctx.globalAlpha = isBefore ? PALE : 1;
+      ctx.beginPath();
       ctx.moveTo(from, y);
       ctx.lineTo(to, y);
+      ctx.stroke();
     }
-    ctx.stroke();
-    const end = spans.at(-1)?.[1];
+    ctx.globalAlpha = 1;
+    const end = parts.at(-1)?.to;
     if (end === undefined) continue;
     // A border in the colour of the card: the name can be read where lines are behind it.
     ctx.save();
@@ -214,6 +216,15 @@ function drawLimits(chart: uPlot, limits: readonly Limit[], zone: string | null 
 const STEP_S = 300;
 /** In longer spans its hours would look like a pattern. */
 const MOST_S = 32 * 86_400;
+
+/** Of a limit before its rule was made. */
+const PALE = 0.3;
+
+function linesOf(chart: uPlot, limit: Limit, zone: string | null | undefined): readonly LimitPart[] {
+  const made = limit.rule?.created_at;
+  const spans = spansOf(chart, limit, zone);
+  return partsOf(spans, made ? chart.valToPos(Date.parse(made) / 1_000, 'x', true) : chart.bbox.left);
+}
 
 /** The times at which a limit holds, from left to right: not at night, if it is a limit for the day. */
 function spansOf({ bbox, scales, valToPos }: uPlot, { rule }: Limit, zone: string | null | undefined) {

@@ -1,6 +1,6 @@
 /**
  * Rows of the card come late and fill gaps, so an event may have been louder than it was reported, or it was not noticed at all. A
- * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended.
+ * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended. Windows that are on are read again, also after an import.
  */
 import { type Clock, type GatewayEvent, type History, type Log, messageOf, type Tables } from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
@@ -56,20 +56,28 @@ export class Revision {
   }
 
   rows({ unitId, data }: Pick<GatewayEvent<'rows'>, 'unitId' | 'data'>): void {
-    if (data.source !== 'card') return;
-    const span = this.#spans.get(unitId) ?? { from: Infinity, to: -Infinity, cancel: () => {} };
+    const { source } = data;
+    if (source !== 'card' && source !== 'import') return;
+    const { clock } = this.#parts;
+    // A past that is brought for hours does not delay what counts now.
+    if (source === 'import' && endOf(data) <= clock.now() / 1_000 - LONGEST_S) return;
+    const key = `${source} ${unitId}`;
+    const span = this.#spans.get(key) ?? { from: Infinity, to: -Infinity, cancel: () => {} };
     for (const { at } of data.seconds ?? []) extend(span, at, at + 1);
     for (const { at, duration } of data.intervals ?? []) extend(span, at, at + duration);
     span.cancel();
-    span.cancel = this.#parts.clock.after(QUIET_MS, () => {
-      this.#spans.delete(unitId);
-      const work = this.#revise(unitId, span).catch((error: unknown) => {
-        if (!this.#parts.signal.aborted)
-          this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
-      });
+    span.cancel = clock.after(QUIET_MS, () => {
+      this.#spans.delete(key);
+      // An import counts in windows that are on; what was reported before stays as it was measured here.
+      const work = (source === 'card' ? this.#revise(unitId, span) : this.#count(unitId, span)).catch(
+        (error: unknown) => {
+          if (!this.#parts.signal.aborted)
+            this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
+        },
+      );
       this.#working = Promise.all([this.#working, work]).then(() => {});
     });
-    this.#spans.set(unitId, span);
+    this.#spans.set(key, span);
   }
 
   /** Resolves when no check is running. */
@@ -79,6 +87,14 @@ export class Revision {
 
   close(): void {
     for (const { cancel } of this.#spans.values()) cancel();
+  }
+
+  /** Windows that are on are read again if they may have some of these levels. */
+  async #count(unitId: string, { to }: Filled): Promise<void> {
+    const { history, clock, signal } = this.#parts;
+    if (to <= clock.now() / 1_000 - LONGEST_S) return;
+    await history.flush(signal);
+    this.#parts.readAgain(unitId);
   }
 
   async #revise(unitId: string, { from, to }: Span): Promise<void> {
@@ -93,7 +109,7 @@ export class Revision {
     const found = await tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_EVENTS }));
     for (const event of found) await this.#look(event);
     for (const rule of this.#parts.rulesOf(unitId)) await this.#late(rule, unitId, { from, to });
-    if (to > this.#parts.clock.now() / 1_000 - LONGEST_S) this.#parts.readAgain(unitId);
+    await this.#count(unitId, { from, to });
   }
 
   async #late(rule: Rule, unitId: string, filled: { readonly from: number; readonly to: number }) {
@@ -124,6 +140,12 @@ export class Revision {
   #lateOf(kind: string): RuleKind['late'] {
     return this.#parts.kinds.find(({ name }) => name === kind)?.late;
   }
+}
+
+/** The latest end of its rows. */
+function endOf({ seconds = [], intervals = [] }: GatewayEvent<'rows'>['data']): number {
+  const ends = [...seconds.map(({ at }) => at + 1), ...intervals.map(({ at, duration }) => at + duration)];
+  return ends.reduce((latest, end) => Math.max(latest, end), -Infinity);
 }
 
 function extend(span: Span, from: number, to: number): void {

@@ -58,7 +58,7 @@ export class UnitWatches {
   }
 
   rows({ source, weighting, ...batch }: Batch): void {
-    // Levels of the card are late: they correct reported events (revision.ts), which has the windows read again. Levels of an import are not the gateway's own.
+    // Levels of the card and of an import are late: revision.ts has the windows read again.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
     if (this.#weighting !== undefined && name !== this.#weighting) this.#forget();
