@@ -23,7 +23,7 @@ import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from 
 import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
 import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
-import { MOST_REPORTED, PREVIEW_QUERY, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
+import { MOST_REPORTED, PREVIEW_QUERY, PRINTED_TYPES, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
 import { addTemplates, templateOf } from './template-routes.ts';
 import type { TemplateBody } from './templates.ts';
 import { reportXlsx } from './xlsx.ts';
@@ -62,7 +62,7 @@ function addPreview(host: Host, templates: NamedStore<TemplateBody>): void {
     description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
     query: PREVIEW_QUERY,
     answer: { data: REPORT_DOCUMENT },
-    contentTypes: ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE],
+    contentTypes: PRINTED_TYPES,
     etag: true,
     errors: ['ASSESSMENT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,

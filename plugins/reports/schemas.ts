@@ -7,6 +7,7 @@ import {
   type Schema,
   SPAN,
   TIME,
+  tables,
   UNIT_ID,
   unitIds,
   whole,
@@ -19,6 +20,9 @@ export const MOST_REPORTED = 20;
 /** What a preview can be; each but `json` is printed. */
 export const FORMATS = ['json', 'pdf', 'html', 'csv', 'xlsx'] as const;
 const PAPERS = ['a4', 'letter'] as const;
+
+/** Media types of its printed forms. */
+export const PRINTED_TYPES: readonly string[] = ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE];
 
 /** The query of a preview. */
 export interface PreviewQuery {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/kept/tables.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
@@ -29,7 +30,13 @@ async function measured(t: Test): Promise<World> {
   return world;
 }
 
-const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['pdf', 'html', 'csv'], limits: 'lden:58' };
+const REPORT = {
+  name: 'Days',
+  units: ['sim-1'],
+  zone: 'UTC',
+  formats: ['pdf', 'html', 'csv', 'xlsx'],
+  limits: 'lden:58',
+};
 
 async function ran(world: World, query = '', id = '1') {
   const { status, headers, body } = await world.post(`/_reports/${id}/run${query}`);
@@ -46,7 +53,11 @@ t.test('a run makes each format with its hash and query; what was printed stays,
   const job = await ran(world);
   t.match(job, {
     state: 'done',
-    result: { report: '1', run: '1', documents: [{ id: '1-pdf' }, { id: '1-html' }, { id: '1-csv' }] },
+    result: {
+      report: '1',
+      run: '1',
+      documents: [{ id: '1-pdf' }, { id: '1-html' }, { id: '1-csv' }, { id: '1-xlsx' }],
+    },
   });
   const first = await documents(world);
   t.strictSame(first, job.result.documents);
@@ -74,7 +85,7 @@ t.test('a run makes each format with its hash and query; what was printed stays,
   t.not(other.sha256, first[0].sha256, 'with a note it is another one');
   await world.restart(1_000);
   t.equal(hash((await downloaded(world, first[0].href)).bytes), first[0].sha256, 'what was printed stays');
-  t.equal((await documents(world)).length, 9);
+  t.equal((await documents(world)).length, 12);
   const page = (await world.get('/_reports/1/documents?limit=4')).body;
   const rest = (await world.get(`/_reports/1/documents?limit=100&cursor=${page.next}`)).body;
   t.strictSame([...page.data, ...rest.data], await documents(world), 'in pages');
@@ -118,6 +129,34 @@ t.test('a disk with too little room is told, and nothing half is kept', async (t
   t.match(await ran(world), { state: 'failed', error: { code: 'STORAGE_FULL', detail: /no report was made/ } });
   t.match(await runsOf(world), [{ state: 'failed', detail: /500 MB/ }]);
   t.strictSame(await readdir(join(place.disk, 'data', 'plugins', 'reports')), []);
+});
+
+t.test('of 400 runs the oldest goes with its documents, and beyond 10 GB nothing more is made', async (t) => {
+  const world = await measured(t);
+  await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day' });
+  await ran(world);
+  const tables = await world.gateway.store.tables('reports', [REPORT_RUNS, LAST_IDS], REPORT_MIGRATIONS);
+  const [first] = await tables.read((rows) => rows.find(REPORT_RUNS));
+  if (!first) throw new Error('there is no run');
+  const others = Array.from({ length: 399 }, (_, n) => ({ ...first, id: n + 2 }));
+  await tables.write(async (rows) => {
+    await rows.put(REPORT_RUNS, others);
+    await rows.put(LAST_IDS, [{ name: 'run', id: 400 }]);
+  });
+  t.match(await world.get(first.documents[0] ? '/_reports/1/documents/1-csv' : ''), { status: 200 });
+  t.match(await ran(world), { state: 'done', result: { run: '401' } });
+  const ids = (await world.get('/_reports/1/runs?limit=1000')).body.data.map(({ id }: { id: string }) => Number(id));
+  t.strictSame([ids.length, ids[0], ids.at(-1)], [400, 401, 2]);
+  t.match(await world.get('/_reports/1/documents/1-csv'), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
+  t.strictSame(await readdir(folderOf(world)), ['401']);
+  const [document] = first.documents;
+  if (document) {
+    const large = { ...first, id: 2, documents: [{ ...document, id: '2-csv', bytes: 10_000_000_001 }] };
+    await tables.write((rows) => rows.put(REPORT_RUNS, [large]));
+  }
+  await world.restart(1_000);
+  t.match(await ran(world), { state: 'failed', error: { code: 'STORAGE_FULL', detail: /10 GB/ } });
+  t.match(await world.get('/_reports/1/documents/2-csv'), { status: 404, body: { code: 'FILE_NOT_FOUND' } });
 });
 
 t.test('what a process that was killed left behind goes at the next start', async (t) => {

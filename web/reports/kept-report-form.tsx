@@ -14,6 +14,7 @@ const FORMATS = [
   ['pdf', 'PDF'],
   ['html', 'page (HTML)'],
   ['csv', 'tables (CSV)'],
+  ['xlsx', 'workbook (XLSX)'],
 ] as const satisfies readonly (readonly [Format, string])[];
 const LANGUAGES = [
   ['en', 'English'],

@@ -15,6 +15,7 @@ import {
   type Tables,
   type zones,
 } from '../../../lib/index.ts';
+import { PRINTED_TYPES } from '../schemas.ts';
 import { foundReport } from './access.ts';
 import { lastPeriod } from './due.ts';
 import { mailsOf, shownRun } from './routes.ts';
@@ -179,7 +180,7 @@ function addDownload({ host, tables, store, shelf }: RunRouteParts): void {
     summary: 'Download a document of a report',
     description: 'As it was printed. The ETag is its SHA-256. Takes Range.',
     answer: 'file',
-    contentTypes: ['application/octet-stream'],
+    contentTypes: PRINTED_TYPES,
     errors: ['REPORT_NOT_FOUND', 'FILE_NOT_FOUND'],
     async handle(request) {
       const report = foundReport(store, request);
