@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { LAST_IDS, REPORT_MIGRATIONS, REPORT_RUNS } from '../../plugins/reports/kept/tables.ts';
+import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
 import { placesIn } from '../support/empty-data.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
@@ -11,6 +12,7 @@ import { downloaded, endedJob } from '../support/packages.ts';
 import { smallDisk } from '../support/small-disk.ts';
 import { openWorld, type World } from '../support/world.ts';
 
+const MIGRATIONS = [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -135,7 +137,7 @@ t.test('of 400 runs the oldest goes with its documents, and beyond 10 GB nothing
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day' });
   await ran(world);
-  const tables = await world.gateway.store.tables('reports', [REPORT_RUNS, LAST_IDS], REPORT_MIGRATIONS);
+  const tables = await world.gateway.store.tables('reports', [REPORT_RUNS, LAST_IDS], MIGRATIONS);
   const [first] = await tables.read((rows) => rows.find(REPORT_RUNS));
   if (!first) throw new Error('there is no run');
   const others = Array.from({ length: 399 }, (_, n) => ({ ...first, id: n + 2 }));
