@@ -1191,6 +1191,8 @@ export interface ChangeReportBody {
   readonly title?: string;
   /** Lines stay lines. */
   readonly remarks?: string;
+  /** A name of GET _reports/letterheads. */
+  readonly letterhead?: string | null;
   /** Of a PDF. */
   readonly paper?: 'a4' | 'letter';
   /** IANA name, such as Europe/Berlin. Default: the timezone of the first unit. */
@@ -1209,6 +1211,21 @@ export interface ChangeReportBody {
   readonly created_by?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly changed_at?: unknown;
+}
+
+export interface ChangeReportLetterheadAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: ReportLetterheadListed;
+}
+
+export interface ChangeReportLetterheadBody {
+  /** the name of a letterhead */
+  readonly name?: string;
+  /** Each below the other. */
+  readonly lines?: readonly string[];
+  /** A PNG or JPEG as Base64, at most 1 MB and 2,000 pixels on a side; null: none. */
+  readonly logo?: string | null;
 }
 
 export interface ChangeReportTemplateAnswer {
@@ -1521,6 +1538,8 @@ export interface CreateReportBody {
   readonly title?: string;
   /** Lines stay lines. */
   readonly remarks?: string;
+  /** A name of GET _reports/letterheads. */
+  readonly letterhead?: string | null;
   /** Of a PDF. */
   readonly paper?: 'a4' | 'letter';
   /** IANA name, such as Europe/Berlin. Default: the timezone of the first unit. */
@@ -2598,6 +2617,8 @@ export interface KeptReport {
   readonly title: string;
   /** Lines stay lines. */
   readonly remarks: string;
+  /** A name of GET _reports/letterheads. */
+  readonly letterhead: string | null;
   /** Of a PDF. */
   readonly paper: 'a4' | 'letter';
   /** Of its days, and of the clock of `at`. */
@@ -2798,6 +2819,11 @@ export interface ListReportDocumentsAnswer {
   readonly data: readonly KeptReportDocument[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListReportLetterheadsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly ReportLetterheadListed[];
 }
 
 export interface ListReportRunsAnswer {
@@ -3493,7 +3519,30 @@ export interface ReportDocument {
   readonly to: string;
   readonly period: string;
   readonly remarks: string;
+  readonly letterhead: ReportLetterhead | null;
   readonly units: readonly ReportedUnit[];
+}
+
+export interface ReportLetterhead {
+  readonly lines: readonly string[];
+  /** SHA-256 of the picture. */
+  readonly logo: string | null;
+}
+
+export interface ReportLetterheadFull {
+  readonly name: string;
+  /** Each below the other. */
+  readonly lines: readonly string[];
+  /** A PNG or JPEG as Base64, at most 1 MB and 2,000 pixels on a side; null: none. */
+  readonly logo: string | null;
+}
+
+export interface ReportLetterheadListed {
+  readonly name: string;
+  /** Each below the other. */
+  readonly lines: readonly string[];
+  /** SHA-256 of the picture; null: there is none. */
+  readonly logo: string | null;
 }
 
 export interface ReportSection {
@@ -4098,6 +4147,11 @@ export interface ShowMovingLeqAnswer {
 export interface ShowReportAnswer {
   readonly status: 'ok';
   readonly data: KeptReport;
+}
+
+export interface ShowReportLetterheadAnswer {
+  readonly status: 'ok';
+  readonly data: ReportLetterheadFull;
 }
 
 export interface ShowReportTemplateAnswer {

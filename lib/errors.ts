@@ -45,7 +45,8 @@ export const ERRORS = Object.freeze({
   SHARE_NOT_FOUND: { status: 404, means: 'there is no share of this id or link, or it has ended' },
   REPORT_NOT_FOUND: {
     status: 404,
-    means: 'there is no such report, document or template, or this API key is not for all units of the report',
+    means:
+      'there is no such report, document, template or letterhead, or this API key is not for all units of the report',
   },
   PROFILE_NOT_FOUND: { status: 404, means: 'there is no profile of this name' },
   METHOD_NOT_ALLOWED: { status: 405, means: 'the path exists, this method does not; see Allow' },

@@ -59,6 +59,7 @@ export {
   type WholePage,
   wholePage,
 } from './domain/page/index.ts';
+export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture.ts';
 export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
 export { filled, LANGUAGES, type Language, languageOf, type WordTable, wordsOf } from './domain/words/index.ts';

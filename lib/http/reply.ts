@@ -38,16 +38,22 @@ export interface PageRights {
   readonly script?: string;
   /** Its forms may be sent to the gateway. */
   readonly hasForms?: boolean;
+  /** It holds pictures in itself (`data:`). */
+  readonly hasOwnPictures?: boolean;
   /** Origins of pages that may show it in a frame. */
   readonly frames?: readonly string[];
 }
 
 /** The Content-Security-Policy of a page in one piece: nothing from outside, one style element, and no more than `rights`. `style`: its text, exactly. */
-export const pagePolicy = (style: string, { script, hasForms = false, frames = [] }: PageRights = {}): string =>
+export const pagePolicy = (
+  style: string,
+  { script, hasForms = false, hasOwnPictures = false, frames = [] }: PageRights = {},
+): string =>
   [
     "default-src 'none'",
     `style-src ${sourceOf(style)}`,
     ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`, "connect-src 'self'"]),
+    ...(hasOwnPictures ? ['img-src data:'] : []),
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
     `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,

@@ -6,12 +6,12 @@ import {
   iso,
   named,
   orNull,
+  PICTURE_TYPES,
   type Reply,
   reaches,
   type Schema,
   TIME,
 } from '../../lib/index.ts';
-import { MOST_BYTES, PICTURE_TYPES } from './picture.ts';
 import { MARKS, type Mark, PICTURES, type PictureRow, PLAN_MIGRATIONS, PlanStore } from './plan-store.ts';
 
 const SHARE: Schema = { type: 'number', minimum: 0, maximum: 1 };
@@ -32,6 +32,9 @@ const shownPicture = ({ sha256, mediaType, bytes, width, height, changedAt }: Pi
   ...{ sha256, media_type: mediaType, bytes, width, height, changed_at: iso(changedAt) },
 });
 const shownMark = ({ unitId, x, y }: Mark) => ({ unit_id: unitId, x, y });
+
+/** Most bytes of a picture. */
+const MOST_BYTES = 5_000_000;
 
 /** Adds the routes; the tables are the plugin's. */
 export async function addPlan(host: Host): Promise<void> {

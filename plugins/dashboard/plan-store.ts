@@ -9,12 +9,13 @@ import {
   defineTable,
   GatewayError,
   isDiskFull,
+  type PictureFacts,
+  pictureFacts,
   syncFolder,
   type Table,
   type TableMigration,
   type Tables,
 } from '../../lib/index.ts';
-import { factsOf, type PictureFacts } from './picture.ts';
 
 const { integer, real, text } = columns;
 
@@ -106,7 +107,7 @@ export class PlanStore {
 
   /** Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
   replace(bytes: Buffer): Promise<PictureRow> {
-    const facts = factsOf(bytes);
+    const facts = pictureFacts(bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return this.#inTurn(async () => {
       const row = { ...facts, sha256, bytes: bytes.length, changedAt: this.#now() };

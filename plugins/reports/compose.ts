@@ -1,6 +1,6 @@
 /** Makes the report: one function from units, span, template and wishes to the document. */
 import { type Host, type Request, titleOf } from '../../lib/index.ts';
-import type { ReportDocument, ReportedUnit } from './document.ts';
+import type { ReportDocument, ReportedUnit, ReportLetterhead } from './document.ts';
 import { gatherUnit, type ReportWish } from './gather.ts';
 import { SECTIONS } from './sections.ts';
 import { ReportSpeech } from './speech.ts';
@@ -13,13 +13,14 @@ export interface ReportOrder {
   /** Empty: the usual one. */
   readonly title: string;
   readonly remarks: string;
+  readonly letterhead: ReportLetterhead | null;
 }
 
 /** Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths. */
 export async function composeReport(
   host: Pick<Host, 'ask' | 'configs' | 'evidence' | 'log'>,
   request: Request,
-  { units, wish, template, title, remarks }: ReportOrder,
+  { units, wish, template, title, remarks, letterhead }: ReportOrder,
 ): Promise<ReportDocument> {
   const { from, to, zone, sections, titles, lang } = wish;
   const speech = new ReportSpeech(lang);
@@ -36,6 +37,6 @@ export async function composeReport(
   const period = speech.say('period', { from: speech.moment(zone, from), to: speech.moment(zone, to), zone });
   return {
     title: title || speech.say('title', { units: reported.map((unit) => unit.title).join(', ') }),
-    ...{ template, lang, from, to, period, remarks, units: reported },
+    ...{ template, lang, from, to, period, remarks, letterhead, units: reported },
   };
 }

@@ -81,6 +81,13 @@ export interface ReportedUnit {
   readonly sections: readonly ReportSection[];
 }
 
+/** What stands above a report. */
+export interface ReportLetterhead {
+  readonly lines: readonly string[];
+  /** SHA-256 of the picture; null: there is none. */
+  readonly logo: string | null;
+}
+
 /** A whole report. The same levels, notes, events and wishes give the same one. */
 export interface ReportDocument {
   readonly title: string;
@@ -91,5 +98,6 @@ export interface ReportDocument {
   /** The span in words. */
   readonly period: string;
   readonly remarks: string;
+  readonly letterhead: ReportLetterhead | null;
   readonly units: readonly ReportedUnit[];
 }

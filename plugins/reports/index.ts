@@ -20,6 +20,8 @@ import { reportCsv } from './csv.ts';
 import type { ReportDocument } from './document.ts';
 import { addKeptReports } from './kept/index.ts';
 import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/tables.ts';
+import { addLetterheads } from './letterhead-routes.ts';
+import { type LetterheadBody, type Logo, letterheadOf, logoOf } from './letterheads.ts';
 import { NAMED_BODIES, NAMED_MIGRATIONS, NamedStore } from './named-store.ts';
 import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
@@ -42,16 +44,26 @@ const plugin: Plugin = {
     const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES];
     const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS]);
     const templates = new NamedStore<TemplateBody>(tables, 'template', () => host.clock.now());
-    await templates.load();
+    const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', () => host.clock.now());
+    await Promise.all([templates.load(), letterheads.load()]);
     addTemplates(host, templates);
-    addPreview(host, templates);
+    const printer = new PdfPrinter();
+    addLetterheads(host, letterheads, printer);
+    addPreview(host, { templates, letterheads, printer });
     await addKeptReports(host, tables);
   },
 };
 export default plugin;
 
-function addPreview(host: Host, templates: NamedStore<TemplateBody>): void {
-  const printer = new PdfPrinter();
+/** What people wrote for their reports, and who prints them. */
+interface OwnForms {
+  readonly templates: NamedStore<TemplateBody>;
+  readonly letterheads: NamedStore<LetterheadBody>;
+  readonly printer: PdfPrinter;
+}
+
+function addPreview(host: Host, own: OwnForms): void {
+  const { printer } = own;
   host.route<unknown, PreviewQuery>({
     method: 'GET',
     path: '/_reports/preview',
@@ -68,12 +80,19 @@ function addPreview(host: Host, templates: NamedStore<TemplateBody>): void {
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,
     async handle(request) {
       const { query, caller } = request;
-      const report = await composeReport(host, request, orderOf(host, request, templates));
+      const head = own.letterheads.find(query.letterhead ?? '');
+      const logo = head && logoOf(head);
+      const report = await composeReport(host, request, orderOf(host, request, own));
       if (query.format === 'json') return { data: report };
-      if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format);
+      if (query.format === 'csv' || query.format === 'html') return textOf(report, query.format, logo);
       if (query.format === 'xlsx') return fileOf(report, query, await reportXlsx(report), tables.XLSX_TYPE);
       const signal = AbortSignal.any([caller.signal, host.signal]);
-      return fileOf(report, query, await printer.print(report, query.paper, signal), 'application/pdf');
+      return fileOf(
+        report,
+        query,
+        await printer.print({ report, paper: query.paper, logo: logo?.bytes }, signal),
+        'application/pdf',
+      );
     },
   });
 }
@@ -88,14 +107,14 @@ function fileOf(report: ReportDocument, { format, paper }: PreviewQuery, made: B
   return file({ name: nameOf(report, format), size: made.length, contentType, bytes }, { etag });
 }
 
-function textOf(report: ReportDocument, format: 'html' | 'csv'): Reply {
+function textOf(report: ReportDocument, format: 'html' | 'csv', logo: Logo | undefined): Reply {
   if (format === 'csv') {
     const written = reportCsv(report);
     const headers = { 'Content-Disposition': `attachment; filename="${nameOf(report, format)}"` };
     return text({ text: written, contentType: 'text/csv; charset=utf-8' }, { etag: etagOf(written), headers });
   }
-  const written = reportPage(report);
-  const headers = { 'Content-Security-Policy': pagePolicy(REPORT_STYLE) };
+  const written = reportPage(report, logo);
+  const headers = { 'Content-Security-Policy': pagePolicy(REPORT_STYLE, { hasOwnPictures: logo !== undefined }) };
   return text({ text: written, contentType: 'text/html; charset=utf-8' }, { etag: etagOf(written), headers });
 }
 
@@ -103,7 +122,7 @@ function textOf(report: ReportDocument, format: 'html' | 'csv'): Reply {
 function orderOf(
   { configs }: Pick<Host, 'configs'>,
   { query, identity }: Request<unknown, PreviewQuery>,
-  templates: NamedStore<TemplateBody>,
+  { templates, letterheads }: OwnForms,
 ): ReportOrder {
   const units = [...new Set(query.units.split(','))];
   // A unit that the caller may not see is as one that is not there.
@@ -114,12 +133,15 @@ function orderOf(
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   if ((units.length * (span.to - span.from)) / DAY_MS > MOST_UNIT_DAYS)
     throw invalid([{ path: '/units', message: `with this span these are more than ${MOST_UNIT_DAYS} days of units` }]);
-  const { periods, preset, area, calendar, limits, title, remarks, template, lang } = query;
+  const { periods, preset, area, calendar, limits, title, remarks, template, lang, letterhead } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
   const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
   const found = templateOf(templates, template);
   if (!found) throw invalid([{ path: '/template', message: 'is no template; see GET _reports/templates' }]);
   const { sections, titles } = found;
   const wish = { from: utcText(span.from), to: utcText(span.to), zone, lang, periods, judged, sections, titles };
-  return { units, wish, template, title, remarks };
+  const head = letterhead === undefined ? null : letterheads.find(letterhead);
+  if (head === undefined)
+    throw invalid([{ path: '/letterhead', message: 'is no letterhead; see GET _reports/letterheads' }]);
+  return { units, wish, template, title, remarks, letterhead: head && letterheadOf(head) };
 }

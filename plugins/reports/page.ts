@@ -3,6 +3,7 @@ import { html, type Language, type Markup, wholePage } from '../../lib/index.ts'
 import { cellText, isNumeric, shortDateText } from './cell-text.ts';
 import { type ChartPlace, chartShape } from './chart-shape.ts';
 import type { ReportBlock, ReportChart, ReportDocument, ReportTable } from './document.ts';
+import type { Logo } from './letterheads.ts';
 import { ReportSpeech } from './speech.ts';
 
 /** How it looks on a screen and on paper. */
@@ -10,6 +11,8 @@ export const REPORT_STYLE = `
 @page { margin: 15mm }
 :root { color: #1b1f24; background: #fff }
 body { font: 14px/1.45 system-ui, "Segoe UI", "Noto Sans", sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
+header { border-bottom: 1px solid #c8ccd1; overflow: auto }
+header img { float: right; max-width: 16rem; max-height: 5rem }
 h2 { margin: 2rem 0 .5rem; border-bottom: 1px solid #c8ccd1 }
 h2, h3 { break-after: avoid }
 p { max-width: 48rem; white-space: pre-line; overflow-wrap: anywhere }
@@ -29,10 +32,14 @@ svg text { font-size: 11px; fill: #57606a }
 const [WIDTH, HEIGHT, AXIS] = [900, 220, 34];
 
 /** The whole page. The same document gives the same page. */
-export function reportPage(report: ReportDocument): string {
+export function reportPage(report: ReportDocument, logo: Logo | undefined): string {
   const { lang } = report;
   const { say } = new ReportSpeech(lang);
-  const content = html`<h1>${report.title}</h1>
+  const source = logo && `data:${logo.mediaType};base64,${logo.bytes.toString('base64')}`;
+  const head =
+    report.letterhead &&
+    html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${report.letterhead.lines.join('\n')}</p></header>`;
+  const content = html`${head}<h1>${report.title}</h1>
 <p>${report.period}</p>
 ${report.remarks ? html`<h2>${say('remarks')}</h2><p>${report.remarks}</p>` : null}
 ${report.units.map(

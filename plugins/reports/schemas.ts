@@ -4,6 +4,7 @@ import {
   LANGUAGES,
   type Language,
   named,
+  orNull,
   type Schema,
   SPAN,
   TIME,
@@ -39,6 +40,7 @@ export interface PreviewQuery {
   readonly limits?: string;
   readonly title: string;
   readonly remarks: string;
+  readonly letterhead?: string;
   readonly paper: (typeof PAPERS)[number];
   readonly format: (typeof FORMATS)[number];
 }
@@ -83,6 +85,7 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
     description: 'Default: the names of the units.',
   },
   remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: 'Lines stay lines.' },
+  letterhead: { type: 'string', pattern: UNIT_ID, description: 'A name of GET _reports/letterheads.' },
   paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
   format: {
     type: 'string',
@@ -137,6 +140,12 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
   to: TIME,
   period: { type: 'string' },
   remarks: { type: 'string' },
+  letterhead: orNull(
+    named('ReportLetterhead', {
+      lines: { type: 'array', items: { type: 'string' } },
+      logo: { type: ['string', 'null'], description: 'SHA-256 of the picture.' },
+    }),
+  ),
   units: {
     type: 'array',
     items: named('ReportedUnit', {

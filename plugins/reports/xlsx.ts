@@ -6,7 +6,7 @@ import { ReportSpeech } from './speech.ts';
 /** The same document gives the same bytes. */
 export function reportXlsx(report: ReportDocument): Promise<Buffer> {
   const { say } = new ReportSpeech(report.lang);
-  const about = [report.title, report.period, report.remarks].filter(Boolean);
+  const about = [...(report.letterhead?.lines ?? []), report.title, report.period, report.remarks].filter(Boolean);
   const words: tables.SheetCell[][] = about.map((text) => ['', '', text]);
   const sheets: tables.TableSheet[] = [];
   for (const { unit_id, title, sections } of report.units)

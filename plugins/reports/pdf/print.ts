@@ -8,6 +8,8 @@ import { MARGIN, type Paper, Sheet } from './sheet.ts';
 export interface PrintOrder {
   readonly report: ReportDocument;
   readonly paper: Paper;
+  /** A PNG or JPEG. */
+  readonly logo?: Uint8Array | undefined;
   /** In the language of the report, with their gaps. */
   readonly words: Readonly<Record<'remarks' | 'page' | 'unprintable', string>>;
   readonly fonts: FontPlace;
@@ -16,7 +18,7 @@ export interface PrintOrder {
 }
 
 /** The bytes of the PDF. */
-export async function printReport({ report, paper, words, fonts, createdAt }: PrintOrder): Promise<Buffer> {
+export async function printReport({ report, paper, words, logo, fonts, createdAt }: PrintOrder): Promise<Buffer> {
   const pdf = new PDFDocument({
     ...{ size: paper === 'a4' ? 'A4' : 'LETTER', margin: MARGIN, bufferPages: true, lang: report.lang },
     ...{ pdfVersion: '1.7', displayTitle: true, font: '' },
@@ -34,7 +36,9 @@ export async function printReport({ report, paper, words, fonts, createdAt }: Pr
     pdf.on('end', () => resolve(Buffer.concat(pieces)));
     pdf.on('error', reject);
   });
-  write(report, words, new Sheet(pdf, own, report.lang), own.missing);
+  const sheet = new Sheet(pdf, own, report.lang);
+  if (report.letterhead) sheet.letterhead(report.letterhead.lines, logo && Buffer.from(logo));
+  write(report, words, sheet, own.missing);
   pdf.end();
   return whole;
 }

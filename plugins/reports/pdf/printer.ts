@@ -15,12 +15,19 @@ const BUILT = new URL('fonts/', ROOT);
 /** A report that needs more memory than this ends with an error, and the gateway goes on. */
 const LIMITS = Object.freeze({ maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 });
 
+/** What is printed; `logo`: a PNG or JPEG. */
+export interface PrintWish {
+  readonly report: ReportDocument;
+  readonly paper: Paper;
+  readonly logo?: Buffer | undefined;
+}
+
 /** One after the other: two at once would need twice the memory. */
 export class PdfPrinter {
   #last: Promise<unknown> = Promise.resolve();
 
   /** The same document gives the same bytes. Rejects with the reason of the signal. */
-  print(report: ReportDocument, paper: Paper, signal: AbortSignal): Promise<Buffer> {
+  print({ report, paper, logo }: PrintWish, signal: AbortSignal): Promise<Buffer> {
     const isPacked = existsSync(BUILT);
     const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
     const { remarks, page, unprintable } = wordsOf(report.lang).report;
@@ -29,6 +36,7 @@ export class PdfPrinter {
       report,
       paper,
       words,
+      logo,
       fonts: { folder: fileURLToPath(folder), isPacked },
       createdAt: zones.instantOf(report.to),
     };

@@ -15,6 +15,7 @@ const TABLE_SIZE = 7.5;
 const PAD = 4;
 const CHART_HEIGHT = 150;
 const AXIS = 26;
+const LOGO = Object.freeze({ width: 150, height: 56 });
 const INK = '#1b1f24';
 const GREY = '#57606a';
 const LINE = '#c8ccd1';
@@ -39,6 +40,25 @@ export class Sheet {
     this.#pdf = pdf;
     this.#lang = lang;
     this.#fonts = fonts;
+  }
+
+  /** Lines to the left, the logo to the right, and a line below. */
+  letterhead(lines: readonly string[], logo: Buffer | undefined): void {
+    const pdf = this.#pdf;
+    const [top, side] = [pdf.y, LOGO.width];
+    if (logo) pdf.image(logo, MARGIN + this.#width - side, top, { fit: [side, LOGO.height], align: 'right' });
+    for (const line of lines) {
+      const set = this.#fonts.set(line || ' ');
+      this.#font('plain', TEXT_SIZE, set).text(set.text, MARGIN, pdf.y, { width: this.#width - side - PAD });
+    }
+    pdf.y = Math.max(pdf.y, top + (logo ? LOGO.height : 0)) + PAD;
+    pdf
+      .moveTo(MARGIN, pdf.y)
+      .lineTo(MARGIN + this.#width, pdf.y)
+      .lineWidth(0.5)
+      .strokeColor(LINE)
+      .stroke();
+    pdf.y += 3 * PAD;
   }
 
   heading(words: string, level: 1 | 2 | 3): void {

@@ -1,10 +1,8 @@
-/** What may be the picture of a plan: a whole PNG or JPEG. Other formats can hold scripts, or addresses that a browser would open. */
-import { GatewayError } from '../../lib/index.ts';
+/** What may be a picture: a whole PNG or JPEG. Other formats can hold scripts, or addresses that a browser would open. */
+import { GatewayError } from '../errors.ts';
 
-/** Most bytes of a picture. */
-export const MOST_BYTES = 5_000_000;
 /** Most pixels: a browser unpacks all of them, whatever the file takes. */
-export const MOST_PIXELS = 50_000_000;
+const MOST_PIXELS = 50_000_000;
 
 /** The media types that a picture can have. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg'] as const;
@@ -21,7 +19,7 @@ const PNG_END = Buffer.from('0000000049454e44ae426082', 'hex');
 const JPEG_END = Buffer.from('ffd9', 'hex');
 
 /** Reads type and size of a picture, and checks that it is whole. Errors: INVALID. */
-export function factsOf(bytes: Buffer): PictureFacts {
+export function pictureFacts(bytes: Buffer): PictureFacts {
   if (bytes.length === 0) throw wrong('The picture is empty.');
   const facts = bytes.subarray(0, PNG.length).equals(PNG) ? pngFacts(bytes) : jpegFacts(bytes);
   const { width, height } = facts;
@@ -40,7 +38,7 @@ function pngFacts(bytes: Buffer): PictureFacts {
 /** Its parts follow each other, each with its length, up to the one that has the size. */
 function jpegFacts(bytes: Buffer): PictureFacts {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xff_d8 || bytes[2] !== 0xff)
-    throw wrong('The file is no PNG and no JPEG. Save the plan as one of them; SVG and PDF are not taken.');
+    throw wrong('The file is no PNG and no JPEG. Save it as one of them; SVG and PDF are not taken.');
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const kind = bytes[at + 1] ?? 0;

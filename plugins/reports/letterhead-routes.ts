@@ -1,0 +1,136 @@
+/** Letterheads by the API. */
+import {
+  GatewayError,
+  type Host,
+  invalid,
+  json,
+  named,
+  orNull,
+  type Schema,
+  settable,
+  UNIT_ID,
+} from '../../lib/index.ts';
+import { type LetterheadBody, letterheadOf, logoOf, MOST_LOGO_BYTES } from './letterheads.ts';
+import { MOST_NAMED, type NamedStore } from './named-store.ts';
+import type { PdfPrinter } from './pdf/printer.ts';
+import { LINE } from './schemas.ts';
+
+const NAME = { name: { type: 'string', pattern: UNIT_ID, description: 'the name of a letterhead', example: 'office' } };
+const LINES: Schema = {
+  ...{ type: 'array', items: { type: 'string', maxLength: 100, pattern: LINE }, maxItems: 6 },
+  description: 'Each below the other.',
+};
+const LOGO: Schema = {
+  ...orNull({ type: 'string', maxLength: Math.ceil(MOST_LOGO_BYTES / 3) * 4, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+  description: 'A PNG or JPEG as Base64, at most 1 MB and 2,000 pixels on a side; null: none.',
+};
+const SHOWN: Schema = named('ReportLetterheadFull', { name: { type: 'string' }, lines: LINES, logo: LOGO });
+const LISTED: Schema = named('ReportLetterheadListed', {
+  ...{ name: { type: 'string' }, lines: LINES },
+  logo: { type: ['string', 'null'], description: 'SHA-256 of the picture; null: there is none.' },
+});
+
+type Given = Partial<LetterheadBody>;
+type Store = NamedStore<LetterheadBody>;
+
+/** `/_reports/letterheads` and what is below it. */
+export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): void {
+  host.route({
+    method: 'GET',
+    path: '/_reports/letterheads',
+    access: 'viewer',
+    operation: 'listReportLetterheads',
+    summary: 'List the letterheads of reports',
+    answer: { data: { type: 'array', items: LISTED } },
+    etag: true,
+    errors: [],
+    handle: () => ({ data: store.list().map(([name, body]) => ({ name, ...letterheadOf(body) })) }),
+  });
+  host.route({
+    method: 'GET',
+    path: '/_reports/letterheads/{name}',
+    params: NAME,
+    access: 'viewer',
+    operation: 'showReportLetterhead',
+    summary: 'Show a letterhead of reports',
+    answer: { data: SHOWN },
+    etag: true,
+    errors: ['REPORT_NOT_FOUND'],
+    handle: ({ params: { name = '' } }) => ({ data: { name, ...neededLetterhead(store, name) } }),
+  });
+  addChanges(host, store, printer);
+}
+
+function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
+  host.route<Given, unknown>({
+    method: 'PUT',
+    path: '/_reports/letterheads/{name}',
+    params: NAME,
+    access: 'admin',
+    operation: 'changeReportLetterhead',
+    summary: 'Write a letterhead of reports, or replace one',
+    description: `At most ${MOST_NAMED}. Reports name it with \`letterhead\`.`,
+    body: {
+      type: 'object',
+      properties: { name: NAME.name, lines: LINES, logo: LOGO },
+      additionalProperties: false,
+      example: { lines: ['Acoustics Office', '1 Example Street'], logo: null },
+    },
+    bodyBytes: 1_400_000,
+    answer: { message: { type: 'string' }, data: LISTED },
+    statuses: [200, 201],
+    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, body, before, caller }) {
+      const present = store.find(name);
+      before(present ? letterheadOf(present) : null);
+      const { lines = [], logo = null } = settable(body, ['name'], name);
+      await tryPrint(printer, { lines, logo }, AbortSignal.any([caller.signal, host.signal]));
+      await store.put(name, { lines, logo });
+      const message = `The letterhead ${name} is ${present ? 'changed' : 'created'}.`;
+      const data = { name, ...letterheadOf({ lines, logo }) };
+      return json({ message, data }, present ? {} : { status: 201, location: `/_reports/letterheads/${name}` });
+    },
+  });
+  host.route({
+    method: 'DELETE',
+    path: '/_reports/letterheads/{name}',
+    params: NAME,
+    access: 'admin',
+    operation: 'removeReportLetterhead',
+    summary: 'Remove a letterhead of reports',
+    description: 'A kept report that names it cannot be made any more, and says so.',
+    answer: { message: { type: 'string' } },
+    errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, before }) {
+      before(letterheadOf(neededLetterhead(store, name)));
+      await store.remove(name);
+      return { message: `The letterhead ${name} is removed.` };
+    },
+  });
+}
+
+/** A picture can be broken behind its head: what cannot be printed is told now. Errors: INVALID. */
+async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: AbortSignal): Promise<void> {
+  const logo = logoOf(body);
+  if (!logo) return;
+  const [from, to] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+  const about = { title: '-', template: '', lang: 'en', from, to, period: '', remarks: '', units: [] } as const;
+  try {
+    await printer.print(
+      { report: { ...about, letterhead: letterheadOf(body) }, paper: 'a4', logo: logo.bytes },
+      signal,
+    );
+  } catch {
+    signal.throwIfAborted();
+    throw invalid([
+      { path: '/logo', message: 'is broken: it cannot be printed. Open it, save it again, and send that' },
+    ]);
+  }
+}
+
+/** Errors: REPORT_NOT_FOUND. */
+function neededLetterhead(store: Store, name: string): LetterheadBody {
+  const found = store.find(name);
+  if (!found) throw new GatewayError('REPORT_NOT_FOUND', `There is no letterhead ${name}.`);
+  return found;
+}

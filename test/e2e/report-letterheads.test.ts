@@ -1,0 +1,91 @@
+/** Letterheads of reports: lines and a logo in PDF and HTML; what is no picture is told by its path. */
+import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
+import t from 'tap';
+import { JPEG } from '../support/pictures.ts';
+import { address, noPoppler, pdfOf, poppler, SPANS } from '../support/reports.ts';
+import { openWorld } from '../support/world.ts';
+
+const LINES = ['Büro für Akustik <b>', '騒音測定 1 Example Street', '', '=1+1'];
+
+/** A picture of one colour, half of it transparent. */
+function png(side: number): Buffer {
+  const chunk = (kind: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(kind), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([8, 6], 8);
+  const row = Buffer.concat([Buffer.alloc(1), Buffer.alloc(side * 4, 0x80)]);
+  const rows = Buffer.concat(Array.from({ length: Math.min(side, 100) }, () => row));
+  const start = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+t.test('a report has the letterhead that it names, and keeps it over a restart', noPoppler, async (t) => {
+  const world = await openWorld(t);
+  const path = '/_reports/letterheads/office';
+  const logo = png(40);
+  const made = await world.put(path, { lines: LINES, logo: logo.toString('base64') });
+  const sha256 = createHash('sha256').update(logo).digest('hex');
+  t.match(made, { status: 201, body: { data: { name: 'office', lines: LINES, logo: sha256 } } });
+  const { data } = (await world.get(path)).body;
+  t.equal(data.logo, logo.toString('base64'));
+  t.equal((await world.put(path, data)).status, 200, 'the data of an answer may be sent back');
+  await world.restart(1_000);
+  t.strictSame((await world.get('/_reports/letterheads')).body.data, [{ name: 'office', lines: LINES, logo: sha256 }]);
+
+  const query = address(SPANS['a week'], '&template=short&letterhead=office');
+  t.strictSame((await world.get(query)).body.data.letterhead, { lines: LINES, logo: sha256 });
+  const bytes = await pdfOf(t, world, `${query}&format=pdf`);
+  t.ok(bytes.equals(await pdfOf(t, world, `${query}&format=pdf`)), 'the same bytes');
+  const text = poppler(t, 'pdftotext', bytes, '-');
+  for (const line of LINES) t.ok(text.includes(line), line);
+  t.ok(text.indexOf('Akustik') < text.indexOf('Noise report'), 'above the title');
+  t.match(bytes.toString('latin1'), /\/Subtype \/Image[\s\S]*\/Width 40/, 'the picture is in it');
+
+  const page = await fetch(`${world.base}${query}&format=html`);
+  const html = await page.text();
+  t.ok(html.includes(`<img src="data:image/png;base64,${logo.toString('base64')}" alt="">`));
+  t.ok(html.includes('Büro für Akustik &lt;b&gt;'), 'a line is no markup');
+  t.match(page.headers.get('content-security-policy'), /default-src 'none'; .*img-src data:/);
+  const plain = await fetch(`${world.base}${address(SPANS['a week'], '&format=html')}`);
+  t.notMatch(plain.headers.get('content-security-policy'), 'img-src', 'a page without a picture may show none');
+  t.equal((await world.get(address(SPANS['a week'], '&template=short'))).body.data.letterhead, null);
+
+  const kept = await world.post('/_reports', { name: 'Week', units: ['sim-1'], letterhead: 'office' });
+  t.match(kept, { status: 201, body: { data: { letterhead: 'office' } } }, 'a kept report names it');
+  t.equal((await world.ask('DELETE', path)).status, 200);
+  t.match(await world.get(query), { status: 422, body: { errors: [{ path: '/letterhead' }] } });
+  t.match(await world.get(path), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
+});
+
+t.test('a logo that is no picture, broken or too large is told by its path, and nothing is kept', async (t) => {
+  const world = await openWorld(t);
+  const whole = png(40);
+  for (const [what, logo] of [
+    ['a page', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+    ['the begin of a picture', whole.subarray(0, whole.length - 20)],
+    ['more than 1 MB', Buffer.concat([whole, Buffer.alloc(1_000_001 - whole.length)])],
+    ['too many pixels', png(2_001)],
+    ['no pixels', png(0)],
+    ['broken behind its head', Buffer.from(whole).fill(0xff, 45, 55)],
+    ['a head without a picture', JPEG.subarray(0, 3)],
+  ] as const) {
+    const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: logo.toString('base64') });
+    t.match({ status, body }, { status: 422, body: { code: 'INVALID', errors: [{ path: '/logo' }] } }, what);
+  }
+  for (const [body, path] of [
+    [{ logo: 'no base64!' }, '/logo'],
+    [{ lines: ['a\u0000'] }, '/lines/0'],
+    [{ lines: ['x'.repeat(101)] }, '/lines/0'],
+    [{ lines: Array(7).fill('x') }, '/lines'],
+  ] as const)
+    t.match(await world.put('/_reports/letterheads/x', body), { status: 422, body: { errors: [{ path }] } }, path);
+  t.strictSame((await world.get('/_reports/letterheads')).body.data, []);
+});
