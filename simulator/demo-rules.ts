@@ -96,7 +96,7 @@ const rulesOf = (unitIds: readonly string[]): readonly object[] => [
     schedule: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '07:00', to: '20:00' }],
   },
   {
-    name: 'A meter does not measure',
+    name: 'Measurement ended',
     units: unitIds,
     kind: 'device',
     condition: 'not_measuring',

@@ -30,6 +30,11 @@ t.test('alerts on a telephone', { skip: NO_BROWSER }, async (t) => {
   t.ok(box && box.height >= 44, 'as high as a thumb needs');
   t.ok(box && box.x + box.width <= 390, 'on the screen');
   t.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390, 'nothing to scroll sideways');
+  const places = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  for (const place of await places.all()) {
+    const within = await place.boundingBox();
+    t.ok(within && within.x + within.width <= 390 - 12, `${await place.innerText()} is in view, not at the edge`);
+  }
   const note = await page.getByPlaceholder('What is done about it').boundingBox();
   t.ok(note && note.height >= 44, 'the note, too');
   await button.tap();

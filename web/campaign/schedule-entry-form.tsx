@@ -11,7 +11,7 @@ import { useProfiles } from './profiles.ts';
 type Day = (typeof DAYS)[number];
 const NONE = '';
 const STORES = [
-  [NONE, 'as the meter or the profile is set then'],
+  [NONE, 'as it is set then'],
   ['auto', 'levels, by itself (store mode Auto)'],
   ['nothing', 'nothing'],
 ] as const;
