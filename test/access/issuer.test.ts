@@ -158,6 +158,28 @@ t.test('without a claim for the role, role and units are those of the person her
   t.equal((await page.who()).status, 401, 'a lowered role ends the session at once, and its sockets');
 });
 
+t.test(
+  'a role that the issuer has lowered counts at the next sign-in, and a removed person is out at once',
+  async (t) => {
+    const scene = await open(t);
+    const page = new Browser(scene);
+    await page.signIn(scene.issuer);
+    t.equal((await page.who()).body.data.role, 'operator');
+    scene.issuer.claims = { preferred_username: 'anna', groups: ['staff'] };
+    t.equal((await page.who()).body.data.role, 'operator', 'as docs/people.md says');
+    await page.signIn(scene.issuer);
+    t.equal((await page.who()).body.data.role, 'viewer');
+
+    const linked = await open(t, {}, { wanted: [{ name: 'Anna', role: 'admin', noPassword: true }] });
+    const other = new Browser(linked);
+    await other.signIn(linked.issuer);
+    t.equal((await other.who()).status, 200);
+    await changePeople(personFileIn(linked.keyed.dataDir), linked.keyed.clock, () => []);
+    await linked.keyed.clock.advance(1_000);
+    t.equal((await other.who()).status, 401);
+  },
+);
+
 t.test('a name of the issuer is not taken for a person of the gateway', async (t) => {
   const scene = await open(t, BY_GROUP, { wanted: [{ name: 'Anna', role: 'admin' }] });
   const page = new Browser(scene);

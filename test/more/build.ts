@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openBroker } from '../mqtt/support.ts';
+import { openIssuer, signInByIssuer } from '../support/fake-issuer.ts';
 import { noPoppler, poppler } from '../support/reports.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -59,6 +60,14 @@ t.test('alerts go to a broker of MQTT, whose client is loaded only then', async 
   const target = { name: 'Control room', kind: 'mqtt', url: broker.url, topic: 'site/alarms' };
   await ask(`${base}/_alerts/targets`, { method: 'POST', body: JSON.stringify(target) });
   t.match(await ask(`${base}/_alerts/targets/1/test`, { method: 'POST' }), { body: { delivered: true } });
+});
+
+t.test('people sign in by an issuer, whose client is loaded only then', async (t) => {
+  const issuer = await openIssuer(t);
+  const people = { issuer: issuer.url, client_id: 'gateway', role_claim: 'groups', roles: { viewer: ['acoustics'] } };
+  const words = ['--outbound-allow-networks', '127.0.0.0/8', '--plugin-settings', JSON.stringify({ people })];
+  const { origin } = new URL(await started(t, t.testdir(), words));
+  t.match(await signInByIssuer(origin, issuer, issuer.claims), /^slm_session=/);
 });
 
 t.test('plugins in a folder of a user run on the modules of the build', async (t) => {

@@ -110,7 +110,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
           </p>
         ))}
       </Entry>
-      <div class="row">
+      <div class="row below">
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Documents <span class="hidden-label">of {name}</span>
         </button>
