@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { CHROMIUM, NO_BROWSER, openStage } from './support/stage.ts';
-import { untilTrue } from './support/until-true.ts';
+
+/** As `support/until-true.ts`, by a timer: a page with a profile of its own may draw no pictures. */
+async function untilTrue(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.evaluate('new Promise((next) => setTimeout(next, 50))');
+}
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
@@ -95,7 +99,7 @@ t.test(
 
     gateway.goAway();
     // An address deeper than the first page: the kept page knows its root there, too.
-    await page.goto(`${gateway.url}m/roof`);
+    await page.goto(`${gateway.url}m/roof`, { waitUntil: 'commit' });
     await page.getByText(/The gateway has not answered for/).waitFor();
     await page.getByRole('heading', { name: 'Roof' }).waitFor();
     await page.goto(gateway.url);
@@ -120,8 +124,13 @@ t.test(
     const script = await page.locator('script[type=module]').getAttribute('src');
     t.match(script, /^dashboard-NEW/);
     await untilTrue(page, `caches.match(${JSON.stringify(script)}).then((kept) => kept !== undefined)`);
+    // The worker of the new build has taken over.
+    await untilTrue(
+      page,
+      `navigator.serviceWorker.getRegistration().then((one) => one.active?.state === 'activated' && !one.installing && !one.waiting)`,
+    );
     gateway.goAway();
-    await page.goto(`${gateway.url}alerts`);
+    await page.goto(`${gateway.url}alerts`, { waitUntil: 'commit' });
     await page.locator('html[data-kept][data-build=new]').waitFor({ state: 'attached' });
     // What is no page of the dashboard is not answered with one.
     t.equal(await page.goto(`${gateway.url}s/token`).catch(() => 'not reached'), 'not reached');
@@ -134,7 +143,7 @@ async function phone(t: Test, url: string): Promise<Page> {
     ...{ executablePath: CHROMIUM, args: ['--no-sandbox'], ...PHONE, permissions: ['notifications'] },
   });
   t.teardown(() => context.close());
-  const page = await context.newPage();
+  const page = context.pages()[0] ?? (await context.newPage());
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
   await page.goto(`${url}settings`);
   return page;
@@ -205,3 +214,32 @@ t.test(
     await untilTrue(page, `${shown}.then((all) => all.some(({ title }) => title === 'An alert'))`);
   },
 );
+
+t.test('the address of a notification shows its event, also below many others', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const post = (path: string, body: object) =>
+    fetch(`${stage.gateway.baseUrl}${path}`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+    });
+  await stage.addMeter('roof', { name: 'Roof' });
+  for (let n = 1; n <= 12; n++)
+    await post('/_alerts/rules', {
+      name: `Rule ${n}`,
+      units: ['roof'],
+      kind: 'device',
+      condition: 'not_measuring',
+      for: '0s',
+    });
+  const count = async () => {
+    const answer = await fetch(`${stage.gateway.baseUrl}/_alerts/events?open=true`);
+    return ((await answer.json()) as { readonly data: readonly object[] }).data.length;
+  };
+  const page = await stage.open('', PHONE);
+  while ((await count()) < 12) await page.evaluate('new Promise((next) => setTimeout(next, 100))');
+  await page.goto(`${stage.url}alerts#event-1`);
+  await page.locator('#event-1').waitFor();
+  await untilTrue(
+    page,
+    `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.getElementById('event-1').getBoundingClientRect())`,
+  );
+});

@@ -106,6 +106,11 @@ function ExceededOnly() {
 
 const timeOf = (at: string, { unit_id }: AlertEvent): string => dayAndTimeOf(at, unitOf(unit_id)?.timezone);
 
+/** A notification names its event in the address; the browser looked for it before it was here. */
+function showIfNamed(section: HTMLElement | null): void {
+  if (section && location.hash === `#${section.id}`) section.scrollIntoView({ block: 'center' });
+}
+
 interface OpenProps {
   readonly event: AlertEvent;
   readonly recordings: readonly SoundRecording[];
@@ -122,7 +127,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
     void run(async () => (await client.value.acknowledge(id, note)).message).then((done) => done && onChange());
   };
   return (
-    <section class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>
+    <section id={`event-${id}`} ref={showIfNamed} class={`trouble ${needsLook(event) ? 'act' : 'wait'}`}>
       <div class="row end">
         <strong>
           <bdi>{rule_name}</bdi>
