@@ -53,7 +53,7 @@ export class ReportFonts {
     pdf.registerFont('plain', plain).registerFont('bold', bold).font('bold').font('plain');
     const latin = glyphsOf(pdf);
     const isJapanese = report.lang === 'ja';
-    const needsMore = isJapanese || [...JSON.stringify(report)].some((one) => !latin(codeOf(one)));
+    const needsMore = isJapanese || [...new Set(wordsOf(report))].some((one) => !latin(codeOf(one)));
     if (!needsMore) return new ReportFonts(latin, () => false, false);
     pdf.registerFont('japanese', await read('japanese')).font('japanese');
     return new ReportFonts(latin, glyphsOf(pdf), isJapanese);
@@ -75,6 +75,10 @@ export class ReportFonts {
     return { text: shown.join(''), isJapanese };
   }
 }
+
+/** All that is printed but the lines of charts, which are numbers and many. */
+const wordsOf = (report: ReportDocument): string =>
+  JSON.stringify(report, (name, value) => (name === 'points' ? undefined : value));
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
