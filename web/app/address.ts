@@ -1,11 +1,12 @@
 /** Which page is shown. Every page has an address; all of them are relative, so that a proxy may put a prefix before them. */
 import { computed, signal } from '@preact/signals';
+import { OWN_PAGES } from './page-names.ts';
 
 /** The pages of one meter. */
 export type MeterPage = 'live' | 'history' | 'days' | 'assessment' | 'evidence' | 'files' | 'campaign' | 'log';
 /** Which page an address names; `nowhere` is none. */
 export type Page =
-  | { readonly name: 'fleet' | 'overview' | 'compare' | 'wall' | 'alerts' | 'reports' | 'settings' | 'nowhere' }
+  | { readonly name: 'fleet' | (typeof OWN_PAGES)[number] | 'nowhere' }
   | { readonly name: 'meter'; readonly unitId: string; readonly part: MeterPage };
 
 /** The address of the dashboard, with a slash at the end. The address of the page changes while this stays, so it is noted once. */
@@ -56,9 +57,7 @@ const PARTS: readonly string[] = [
 function pageOf(path: string): Page {
   const [first = '', unit = '', part, ...rest] = path.split('/');
   if (path === '' || path === 'index.html') return { name: 'fleet' };
-  const own = (['overview', 'compare', 'wall', 'alerts', 'reports', 'settings'] as const).find(
-    (name) => name === first,
-  );
+  const own = OWN_PAGES.find((name) => name === first);
   if (own && unit === '') return { name: own };
   const isPart = part === undefined || PARTS.includes(part);
   if (first !== 'm' || unit === '' || !isPart || rest.length > 0) return { name: 'nowhere' };

@@ -2,13 +2,14 @@
  * The service worker of the dashboard (`sw.js`): the page without a gateway, and notifications. A page comes from the network wherever there is
  * one: a kept page is shown only where no gateway answers, and says so (`data-kept`). It keeps no answer of the API.
  */
+import { OWN_PAGES } from '../app/page-names.ts';
 import { showPush, useNotification } from './notifications.ts';
 import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
 /** The addresses of the dashboard, as `web/app/address.ts` reads them, from its root. */
-const PAGE = /^(index\.html|(overview|compare|wall|alerts|settings)\/?|m\/.+)?$/;
+const PAGE = new RegExp(`^(index\\.html|(${OWN_PAGES.join('|')})/?|m/.+)?$`);
 /** What a proxy answers while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];
 
