@@ -23,7 +23,9 @@ interface Program {
 }
 
 function start(t: Test, node: string, words: readonly string[]): Program {
-  const child = spawn(node, words, { env: { PATH: process.env.PATH ?? '', HOME: t.testdirName } });
+  // The programs of tests have the time that `npx tap` gives them, seconds.
+  const env = { PATH: process.env.PATH ?? '', HOME: t.testdirName, TAP_TIMEOUT: '120' };
+  const child = spawn(node, words, { env });
   t.teardown(() => child.kill('SIGKILL'));
   const { stdout, stderr } = child;
   return { child, out: createInterface({ input: stdout }), err: createInterface({ input: stderr }) };
