@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of the dashboard in docs/images: `node docs/pictures.ts` starts a demo with a week of past and some
- * meters in trouble, opens every page in Chromium and ends. `node docs/pictures.ts /tmp/pictures all` takes each page at two
- * widths, light and dark, to be looked at.
+ * meters in trouble, opens every page in Chromium and ends. `node docs/pictures.ts docs/images/pages all` takes each page at two
+ * widths, light and dark, as small files.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,8 @@ const PAGES: Readonly<Record<string, string>> = {
   meter: 'm/sim-1',
   history: 'm/sim-1/history?last=604800000',
   days: 'm/sim-1/days',
+  assessment: 'm/sim-1/assessment',
+  evidence: 'm/sim-1/evidence',
   files: 'm/sim-1/files',
   campaign: 'm/sim-2/campaign',
   log: 'm/sim-1/log',
@@ -30,6 +32,7 @@ const PAGES: Readonly<Record<string, string>> = {
   overview: 'overview',
   compare: 'compare?units=sim-1,sim-2&last=86400000&against=86400000',
   wall: 'wall',
+  reports: 'reports',
   settings: 'settings',
   api: 'docs',
 };
@@ -88,6 +91,9 @@ async function furnish(client: Client): Promise<void> {
   await client.post('sim-1', 'ftp/enable').catch(() => {});
   await setTimeout(5_000);
   await client.mirror('sim-1');
+  const report = { name: 'Week of the site', period: 'week', at: '06:00', formats: ['pdf', 'xlsx'] } as const;
+  const { data } = await client.addReport({ ...report, units: ['sim-1'], zone: 'Europe/Berlin' });
+  await client.runReport(data.id);
   fleet[2]?.meter.faults.on('wedge', {});
   await setTimeout(WARM_MS);
 }
@@ -105,9 +111,10 @@ async function take(): Promise<void> {
       await page.goto(new URL(path, `${demo.dashboardUrl}`).href);
       // The chart of a meter fills up.
       await setTimeout(name === 'meter' ? 25_000 : 3_000);
-      const file = isForAll ? `${name}-${width}-${scheme}.png` : width === 390 ? `${name}-phone.png` : `${name}.png`;
+      const file = isForAll ? `${name}-${width}-${scheme}.jpg` : width === 390 ? `${name}-phone.png` : `${name}.png`;
       await page.screenshot({
         path: join(FOLDER, file),
+        ...(isForAll && { type: 'jpeg', quality: 60 }),
         fullPage: name !== 'api' && name !== 'log' && name !== 'wall',
       });
     }
