@@ -86,10 +86,12 @@ t.test(
     t.match(await mailIs(world, 'waiting'), { mails: [{ outcome: /did not accept the mail/ }] });
     await world.clock.advance(HOUR + 600_000);
     t.match(await problems(world), [{ part: 'mail of reports', detail: /have not gone out for an hour/ }]);
+    await mailIs(world, 'waiting');
     box.verdict = 'take';
     await world.restart(3_600_000);
     await mailIs(world, 'done');
-    t.equal(box.taken.length, 1);
+    // A try that the stop has interrupted may have been taken: then the same mail comes once more (docs/reports.md).
+    t.ok(box.taken.length >= 1, `${box.taken.length} times`);
     t.equal(new Set(box.seen.map(({ messageId }) => messageId)).size, 1, 'the same Message-ID');
   },
 );
