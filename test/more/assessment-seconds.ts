@@ -37,25 +37,27 @@ t.test('a day of seconds: takts, single events, the loudest hour, the moving Leq
   // Every full hour from 6 to 22 ten seconds of 80 dB over a background of 50 dB; maxima are 5 dB higher.
   const level = (hour: number, second: number) => (hour >= 6 && hour < 22 && second % 3_600 < 10 ? 80 : 50);
   await importRows(world, { from: 0, to: 30, seconds: 1 }, level);
-  const events = (await world.get(`/sim-1/events?${query(0, 24, '&threshold=60&limit=2')}`)).body;
+  const events = (await world.asked('GET', `/sim-1/events?${query(0, 24, '&threshold=60&limit=2')}`)).body;
   t.match(events.data, { count: 16, assessable: true, nat: [{ count: 16 }, { count: 16 }, { count: 16 }] });
   t.match(events.data.events, [
     { start: at(6), duration_s: 10, lae: 90, lae10: 90, lmax: 85, threshold: 60 },
     { start: at(7), missing_s: 0 },
   ]);
-  const more = (await world.get(`/sim-1/events?${query(0, 24, `&threshold=60&limit=2&cursor=${events.next}`)}`)).body;
+  const more = (
+    await world.asked('GET', `/sim-1/events?${query(0, 24, `&threshold=60&limit=2&cursor=${events.next}`)}`)
+  ).body;
   t.equal(more.data.events[0].start, at(8));
   const energy = 160 * 1e8;
   t.ok(Math.abs(events.data.share - energy / (energy + (86_400 - 160) * 1e5)) < 0.001);
-  t.match((await world.get(`/sim-1/events?${query(0, 24)}`)).body.errors, [{ path: '/threshold' }]);
+  t.match((await world.asked('GET', `/sim-1/events?${query(0, 24)}`)).body.errors, [{ path: '/threshold' }]);
 
   // Imported seconds have no level counts: the background is not known, and that is said.
-  const unknown = (await world.get(`/sim-1/events?${query(0, 24, '&over_background=10')}`)).body.data;
+  const unknown = (await world.asked('GET', `/sim-1/events?${query(0, 24, '&over_background=10')}`)).body.data;
   t.match(unknown, { assessable: false, share: null, notes: [/LN90.*not known/] });
   t.match((await assessed(world, '&preset=iso20906')).days[0].events, [
     { assessable: false, count: null, reason: /LN90/ },
   ]);
-  const { data: iso } = (await world.get('/_assessments/iso20906')).body;
+  const { data: iso } = (await world.asked('GET', '/_assessments/iso20906')).body;
   await world.put('/_assessments/aircraft', {
     ...iso,
     name: 'aircraft',
@@ -71,11 +73,11 @@ t.test('a day of seconds: takts, single events, the loudest hour, the moving Leq
   t.ok(Math.abs(day.value - takts) < 0.011, `${day.value} is ${takts}`);
   t.ok(Math.abs(night.value - 55) < 0.011, 'the night until six of the next day');
 
-  const { data: loud } = (await world.get(`/sim-1/loudest_hour?${query(0, 24)}`)).body;
+  const { data: loud } = (await world.asked('GET', `/sim-1/loudest_hour?${query(0, 24)}`)).body;
   const hour = 10 * Math.log10((10 * 1e8 + 3_590 * 1e5) / 3_600);
   t.match(loud, { assessable: true, left_out: 0, clock: { from: at(6), to: at(7) } });
   t.ok(Math.abs(loud.clock.leq - hour) < 0.011);
-  const { data: moving } = (await world.get(`/sim-1/moving?${query(6, 7)}`)).body;
+  const { data: moving } = (await world.asked('GET', `/sim-1/moving?${query(6, 7)}`)).body;
   t.equal(moving.rows.length, 60);
   t.ok(
     Math.abs(moving.rows[0].leq - 10 * Math.log10((10 * 1e8 + 890 * 1e5) / 900)) < 0.011,
