@@ -1,7 +1,8 @@
 /** The gateway's API as functions. Works in browsers and in Node 22 and newer, with nothing but fetch and WebSocket. */
 
-import { Calls, type Query } from './calls.ts';
+import type { Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
+import { NoteCalls } from './note-calls.ts';
 import type {
   AddPhoneAnswer,
   AlertDay,
@@ -15,8 +16,6 @@ import type {
   ChangeReportBody,
   CreateKeyAnswer,
   CreateKeyBody,
-  CreateNoteAnswer,
-  CreateNoteBody,
   CreateReportAnswer,
   CreateReportBody,
   CreateShareAnswer,
@@ -27,7 +26,6 @@ import type {
   KeptReport,
   KeptReportDocument,
   NewPhone,
-  Note,
   Person,
   Phone,
   PresetRules,
@@ -35,7 +33,6 @@ import type {
   ReportTemplate,
   RunReportAnswer,
   SetConfigAnswer,
-  SetNoteBody,
   Share,
   SignedIn,
   SignInAnswer,
@@ -82,7 +79,7 @@ import type {
 export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 
 /** Every function rejects with a `GatewayProblem`. */
-export class Client extends Calls {
+export class Client extends NoteCalls {
   about = (signal?: AbortSignal) => this.data<About>('/_about', { signal });
   units = (query?: Query) => this.data<readonly Unit[]>('/_status', query ? { query } : {});
   config = (unitId: string) => this.data<Config>(`${at(unitId)}/config`);
@@ -91,14 +88,6 @@ export class Client extends Calls {
   session = (unitId: string, signal?: AbortSignal) => this.data<Session>(`${at(unitId)}/session`, { signal });
   history = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<History>(`${at(unitId)}/history`, { query, signal });
-  /** Notes and exclusions of a unit, the newest first: one page, 100 of them unless `limit` says otherwise. */
-  notes = (unitId: string, query: Query = {}) => this.data<readonly Note[]>(`${at(unitId)}/notes`, { query });
-  addNote = (unitId: string, body: CreateNoteBody) =>
-    this.call<CreateNoteAnswer>(`${at(unitId)}/notes`, { method: 'POST', body });
-  changeNote = (unitId: string, id: string, body: SetNoteBody) =>
-    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'PUT', body });
-  removeNote = (unitId: string, id: string) =>
-    this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
   /** The last days of all meters, today so far as the last one. */
   lastDays = (days = 7) => this.data<readonly HistoryDays[]>('/_history/days', { query: { days } });
   /** How often limits were exceeded, by unit and local day. */

@@ -20,6 +20,23 @@ export interface About {
   };
 }
 
+export interface AcceptNoteProposalsAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: readonly NoteProposal[];
+  /** Ids of the new exclusions. */
+  readonly notes: readonly string[];
+}
+
+export interface AcceptNoteProposalsBody {
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); it belongs to the span */
+  readonly from: string;
+  /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); it does not belong to the span */
+  readonly to: string;
+  /** only proposals with one of these reasons; default: all */
+  readonly reasons?: readonly string[];
+}
+
 export interface AckAlertEventAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -29,6 +46,14 @@ export interface AckAlertEventAnswer {
 export interface AckAlertEventBody {
   /** a note without control characters */
   readonly note?: string;
+}
+
+export interface AddObservationsAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly observations: number;
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface AddPhoneAnswer {
@@ -1252,6 +1277,32 @@ export interface ChangeReportTemplateBody {
     readonly method?: string;
   };
   readonly built_in?: boolean;
+}
+
+export interface ChangeStationAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: Station;
+}
+
+export interface ChangeStationBody {
+  readonly title?: string;
+  /** IANA name: days and steps of its observations are those of its clock. Default: UTC. */
+  readonly zone?: string;
+  /** where it stands, in words */
+  readonly place?: string;
+  /** the units that it is for; null: all of them */
+  readonly units?: readonly string[] | null;
+  /** seconds that an observation lasts which does not say so; default 600 */
+  readonly interval_s?: number;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly id?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly changed_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly last_at?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly age_s?: unknown;
 }
 
 export interface CheckAlertRuleAnswer {
@@ -2784,11 +2835,25 @@ export interface ListNoiseEventsAnswer {
   readonly next: string | null;
 }
 
+export interface ListNoteProposalsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly NoteProposal[];
+  readonly unobserved: readonly UnobservedTime[];
+  /** Ids of the stations that are for this unit. */
+  readonly stations: readonly string[];
+}
+
 export interface ListNotesAnswer {
   readonly status: 'ok';
   readonly data: readonly Note[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListObservationsAnswer {
+  readonly status: 'ok';
+  readonly zone: string;
+  readonly data: readonly ObservedRow[];
 }
 
 export interface ListPeopleAnswer {
@@ -2871,6 +2936,11 @@ export interface ListSharesAnswer {
   readonly data: readonly Share[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
+}
+
+export interface ListStationsAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Station[];
 }
 
 export interface ListWaysToSignInAnswer {
@@ -3185,6 +3255,14 @@ export interface Note {
   readonly versions: readonly NoteVersion[] | null;
 }
 
+export interface NoteProposal {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  /** What was observed: it becomes the text of the note. */
+  readonly text: string;
+}
+
 export interface NoteVersion {
   /** 1, 2, 3 ...: each change makes a new one. */
   readonly version: number;
@@ -3201,6 +3279,66 @@ export interface NoteVersion {
   readonly text: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels: readonly string[] | null;
+}
+
+export interface ObservationRule {
+  readonly quantity: 'wind_speed' | 'wind_direction' | 'gust' | 'rain' | 'temperature' | 'humidity' | 'pressure' | 'traffic' | 'train';
+  /** a value that is exactly this does not count; null: no such limit */
+  readonly above: number | null;
+  /** as above */
+  readonly below: number | null;
+  readonly reason: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+  /** seconds before that are left out, too */
+  readonly before_s: number;
+  /** seconds after that are left out, too */
+  readonly after_s: number;
+  /** shorter times do not count, seconds */
+  readonly min_s: number;
+}
+
+export interface ObservedRow {
+  readonly from: string;
+  readonly to: string;
+  readonly values: {
+    /** wind speed, m/s; null: not observed */
+    readonly wind_speed: number | null;
+    /** where the wind comes from, clockwise from north, degrees; null: not observed */
+    readonly wind_direction: number | null;
+    /** strongest gust, m/s; null: not observed */
+    readonly gust: number | null;
+    /** rain in the interval, mm; null: not observed */
+    readonly rain: number | null;
+    /** air temperature, degrees Celsius; null: not observed */
+    readonly temperature: number | null;
+    /** relative humidity, %; null: not observed */
+    readonly humidity: number | null;
+    /** air pressure at the station, hPa; null: not observed */
+    readonly pressure: number | null;
+    /** vehicles in the interval, vehicles; null: not observed */
+    readonly traffic: number | null;
+    /** trains that passed in the interval, passages; null: not observed */
+    readonly train: number | null;
+  };
+  readonly coverage: {
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly wind_speed: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly wind_direction: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly gust: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly rain: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly temperature: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly humidity: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly pressure: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly traffic: number;
+    /** Share of the time in which it was observed, 0 to 1. */
+    readonly train: number;
+  };
 }
 
 export interface PastRun {
@@ -3348,7 +3486,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;
@@ -3485,6 +3623,35 @@ export interface ReplaceCalendarBody {
   }>;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly name?: unknown;
+}
+
+export interface ReplaceExclusionRulesAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  readonly data: {
+    readonly rules: readonly ObservationRule[];
+    /** Nobody wrote rules for this unit: these are the usual ones. */
+    readonly usual: boolean;
+  };
+}
+
+export interface ReplaceExclusionRulesBody {
+  readonly rules: ReadonlyArray<{
+    readonly quantity: 'wind_speed' | 'wind_direction' | 'gust' | 'rain' | 'temperature' | 'humidity' | 'pressure' | 'traffic' | 'train';
+    /** a value that is exactly this does not count; null: no such limit */
+    readonly above?: number | null;
+    /** as above */
+    readonly below?: number | null;
+    readonly reason?: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
+    /** seconds before that are left out, too */
+    readonly before_s?: number;
+    /** seconds after that are left out, too */
+    readonly after_s?: number;
+    /** shorter times do not count, seconds */
+    readonly min_s?: number;
+  }>;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly usual?: unknown;
 }
 
 /** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`. */
@@ -4134,6 +4301,15 @@ export interface ShowEvidenceKeyAnswer {
   readonly retired: readonly EvidenceKey[];
 }
 
+export interface ShowExclusionRulesAnswer {
+  readonly status: 'ok';
+  readonly data: {
+    readonly rules: readonly ObservationRule[];
+    /** Nobody wrote rules for this unit: these are the usual ones. */
+    readonly usual: boolean;
+  };
+}
+
 export interface ShowLoudestHourAnswer {
   readonly status: 'ok';
   readonly data: LoudestHour;
@@ -4162,6 +4338,11 @@ export interface ShowReportTemplateAnswer {
 export interface ShowRulesOfPresetAnswer {
   readonly status: 'ok';
   readonly data: PresetRules;
+}
+
+export interface ShowStationAnswer {
+  readonly status: 'ok';
+  readonly data: Station;
 }
 
 export interface SignInAnswer {
@@ -4295,6 +4476,20 @@ export interface StateWeightingBody {
   readonly time_weighting: 'F' | 'S' | 'I';
   /** How it is known; kept in the note. */
   readonly text?: string;
+}
+
+export interface Station {
+  readonly id: string;
+  readonly title: string;
+  readonly zone: string;
+  readonly place: string;
+  readonly units: readonly string[] | null;
+  readonly interval_s: number;
+  readonly changed_at: string;
+  /** The end of its newest observation; null: it has none. */
+  readonly last_at: string | null;
+  /** Seconds since then. */
+  readonly age_s: number | null;
 }
 
 export interface Status extends Values {
@@ -4525,6 +4720,17 @@ export interface UnitPolling {
   readonly skipped: number;
   readonly measured_at: string | null;
   readonly stale: boolean;
+}
+
+export interface UnobservedTime {
+  readonly quantity: 'wind_speed' | 'wind_direction' | 'gust' | 'rain' | 'temperature' | 'humidity' | 'pressure' | 'traffic' | 'train';
+  /** Of the span, without an observation of it at any station of the unit. */
+  readonly seconds: number;
+  /** The first hundred of these times. */
+  readonly spans: ReadonlyArray<{
+    readonly from: string;
+    readonly to: string;
+  }>;
 }
 
 export interface Values {

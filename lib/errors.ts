@@ -42,6 +42,7 @@ export const ERRORS = Object.freeze({
   ASSESSMENT_NOT_FOUND: { status: 404, means: 'there is no preset or calendar of this name' },
   SEAL_NOT_FOUND: { status: 404, means: 'the day of the unit is not sealed, or has no row at this time' },
   PLAN_NOT_FOUND: { status: 404, means: 'there is no picture of a plan, or the meter does not stand on it' },
+  STATION_NOT_FOUND: { status: 404, means: 'there is no such station, or this API key is not for its units' },
   SHARE_NOT_FOUND: { status: 404, means: 'there is no share of this id or link, or it has ended' },
   REPORT_NOT_FOUND: {
     status: 404,

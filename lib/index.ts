@@ -124,6 +124,7 @@ export type {
   Schema,
   SocketRoute,
 } from './http/contract.ts';
+export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export {
   ASKED_WEIGHTING,
   type AskedExclusions,
@@ -135,7 +136,7 @@ export {
 } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
 export { ZIP_COST } from './http/long-answers.ts';
-export { daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
+export { type AskedSpan, daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { addressPrefix } from './http/networks.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
 export { SHARE_PATH } from './http/share-path.ts';

@@ -18,6 +18,7 @@ import { NOTES } from './notes.ts';
 import { REPORTS } from './reports.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
+import { STATION_COMMANDS } from './stations.ts';
 import { UNITS } from './units.ts';
 import { VERIFY } from './verify.ts';
 
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...HISTORY,
   ...ASSESSMENTS,
   ...NOTES,
+  ...STATION_COMMANDS,
   ...CALIBRATIONS,
   ...CAMPAIGN,
   ...JOBS,

@@ -137,7 +137,9 @@ export function openUpload(
   limits: UploadLimits,
 ): AsyncIterable<Buffer> {
   const [type = ''] = context.get('Content-Type').split(';');
-  if (type.trim().toLowerCase() !== contentType) throw new GatewayError('NOT_JSON', `The body must be ${contentType}.`);
+  const types = [contentType].flat();
+  if (!types.includes(type.trim().toLowerCase()))
+    throw new GatewayError('NOT_JSON', `The body must be ${types.join(' or ')}.`);
   // Compressed data may be a thousand times larger when it is unpacked.
   if (!['', 'identity'].includes(context.get('Content-Encoding').toLowerCase()))
     throw new GatewayError('NOT_JSON', 'The body must not be compressed.');

@@ -36,7 +36,8 @@ export type PathParameters = Readonly<Record<string, string>>;
 
 /** A file as the body of a request. */
 export interface Upload {
-  readonly contentType: string;
+  /** One of these media types. */
+  readonly contentType: string | readonly string[];
   /** Most bytes. */
   readonly limit: number;
 }

@@ -110,6 +110,7 @@ const plugins = {
       'log',
       'history',
       'notes',
+      'stations',
       'calibration',
       'indices',
       'assessment',

@@ -6,13 +6,20 @@
  *
  * What GET history gives as CSV can be read again, with semicolons and decimal commas too.
  */
-import { pipeline } from 'node:stream';
-import { type InputError, type IntervalRow, invalid, isGatewayError, momentOf, quantities } from '../../lib/index.ts';
+import {
+  type CsvBody,
+  type CsvLine,
+  csvBody,
+  type InputError,
+  type IntervalRow,
+  invalid,
+  isGatewayError,
+  momentOf,
+  quantities,
+} from '../../lib/index.ts';
 
 const MOST_ERRORS = 20;
-const LONGEST_LINE = 4_096;
 const PAGE_ROWS = 1_000;
-const PIECE_BYTES = 16_384;
 
 const NEEDED = ['start', 'duration_s', 'leq'];
 /** Levels that a row may have besides. */
@@ -26,15 +33,8 @@ const ALSO = [
 const LOCAL = ['local_time', 'utc_offset'];
 const { PERCENTILE_NAME } = quantities;
 
-interface Header {
-  readonly separator: ',' | ';';
+interface Header extends Pick<CsvBody, 'separator'> {
   readonly columns: readonly string[];
-}
-
-/** One line of the file, cells without quotes and spaces around them. */
-interface Line {
-  readonly number: number;
-  readonly cells: readonly string[];
 }
 
 /** Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12`. */
@@ -42,8 +42,8 @@ export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<r
   const errors: InputError[] = [];
   let header: Header | undefined;
   let page: IntervalRow[] = [];
-  const { separator, text } = await separated(decoded(chunks));
-  for await (const line of linesOf(text, separator)) {
+  const { separator, lines } = await csvBody(chunks);
+  for await (const line of lines) {
     if (header === undefined) header = headerOf(line, separator);
     else {
       try {
@@ -68,75 +68,7 @@ export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<r
 
 const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
 
-/** The text in pieces that are read in a few milliseconds each: others want their turn, too. */
-async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let line = 1;
-  const read = (decode: () => string): string => {
-    try {
-      return decode();
-    } catch {
-      throw wrong(line, 'or one after it is not UTF-8');
-    }
-  };
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      const text = read(() => decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
-      line += text.split('\n').length - 1;
-      // Lines are counted by their line feeds.
-      yield text.replaceAll('\r', '');
-    }
-  }
-  yield read(() => decoder.decode());
-}
-
-/** What separates the cells, as the first line shows, and the whole text. */
-async function separated(pieces: AsyncGenerator<string>) {
-  let first = '';
-  while (!first.includes('\n') && first.length <= LONGEST_LINE) {
-    const next = await pieces.next();
-    if (next.done) break;
-    first += next.value;
-  }
-  const [line = ''] = first.split('\n', 1);
-  const whole = async function* (): AsyncGenerator<string> {
-    yield first;
-    yield* pieces;
-  };
-  return { separator: line.includes(';') ? (';' as const) : (',' as const), text: whole() };
-}
-
-async function* linesOf(text: AsyncGenerator<string>, separator: ',' | ';'): AsyncGenerator<Line> {
-  // Loaded with the first import: a gateway that starts does not wait for it.
-  const { parse } = await import('csv-parse');
-  const parser = parse({
-    bom: true,
-    delimiter: separator,
-    info: true,
-    max_record_size: LONGEST_LINE,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-  });
-  const parsed: AsyncIterable<{ readonly info: { readonly lines: number }; readonly record: readonly string[] }> =
-    pipeline(text, parser, () => {});
-  try {
-    for await (const { info, record } of parsed) yield { number: info.lines, cells: record };
-  } catch (error) {
-    throw refusal(error);
-  }
-}
-
-function refusal(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && 'lines' in error && typeof error.lines === 'number')) return error;
-  return error.code === 'CSV_MAX_RECORD_SIZE'
-    ? wrong(error.lines, `is longer than ${LONGEST_LINE} bytes`)
-    : wrong(error.lines, 'or one before it has a quotation mark in the wrong place');
-}
-
-function headerOf({ cells }: Line, separator: Header['separator']): Header {
+function headerOf({ cells }: CsvLine, separator: Header['separator']): Header {
   const columns = cells.map((name) => name.toLowerCase());
   const unknown = columns.findIndex(
     (name) => !NEEDED.includes(name) && !ALSO.includes(name) && !PERCENTILE_NAME.test(name),
@@ -155,7 +87,7 @@ function headerOf({ cells }: Line, separator: Header['separator']): Header {
 }
 
 /** Undefined for a row without any level: a gap. */
-function rowOf({ number, cells }: Line, { separator, columns }: Header): IntervalRow | undefined {
+function rowOf({ number, cells }: CsvLine, { separator, columns }: Header): IntervalRow | undefined {
   if (cells.length !== columns.length)
     throw wrong(number, `has ${cells.length} cells and the header ${columns.length}`);
   const cell = (name: string) => cells[columns.indexOf(name)] ?? '';

@@ -205,7 +205,7 @@ t.test('bash completes commands, options, values, meters and files', async (t) =
     const code = `${units}; source '${script}'; COMP_WORDS=(slm ${line}); COMP_CWORD=${words.length}; _slm; printf '%s\\n' "\${COMPREPLY[@]}"`;
     return execFileSync('bash', ['--norc', '-c', code], { encoding: 'utf8', cwd: folder }).trim().split('\n');
   };
-  t.strictSame(offered('sta'), ['status', 'start']);
+  t.strictSame(offered('sta'), ['status', 'start', 'station']);
   t.strictSame(offered('cycle', ''), ['start', 'stop']);
   t.strictSame(offered('live', ''), ['roof']);
   t.strictSame(offered('live', 'roof', '--h'), ['--hz', '--help']);

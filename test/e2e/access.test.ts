@@ -79,9 +79,10 @@ const FILTERED = [
   '/_profiles/{name}/apply',
   '/_profiles/{name}/drift',
   '/_recordings',
+  '/_stations/{id}/observations',
 ];
 /** Shown to a caller of some units, and changed only by those of all units. */
-const SHOWN = ['/_plan/picture'];
+const SHOWN = ['/_plan/picture', '/_stations', '/_stations/{id}'];
 
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {

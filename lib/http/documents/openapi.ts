@@ -206,8 +206,10 @@ const query = (route: Pick<SocketRoute, 'query'>): Json[] =>
 
 function requestBody(components: Components, route: Route, id: string, example: unknown): Json {
   if (route.upload) {
-    const schema = { type: 'string', contentMediaType: route.upload.contentType };
-    return { requestBody: { required: true, content: { [route.upload.contentType]: { schema } } } };
+    const content = [route.upload.contentType].flat().map((type) => {
+      return [type, { schema: { type: 'string', contentMediaType: type } }] as const;
+    });
+    return { requestBody: { required: true, content: Object.fromEntries(content) } };
   }
   if (!route.body) return { requestBody: { required: false, content: { 'application/json': { schema: NO_BODY } } } };
   const schema = components.named(`${id.slice(0, 1).toUpperCase()}${id.slice(1)}Body`, closed(route.body));

@@ -1,0 +1,153 @@
+/** Stations that observe weather and traffic, and what it is a reason to exclude. */
+import { openAsBlob } from 'node:fs';
+import type { schemas } from '../../client/index.ts';
+import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
+import { printed } from '../output.ts';
+import { moment, text } from '../shown.ts';
+import { table } from '../text-table.ts';
+import { spanOf } from '../times.ts';
+
+const UNIT = { name: 'UNIT', completion: 'unit' } as const;
+const STATION = { name: 'STATION' } as const;
+const SPAN_OPTIONS: readonly Option[] = [
+  { name: 'from', value: 'TIME', help: 'begin: 24h or 7d ago, a date, or a time with its offset (24h)' },
+  { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+];
+
+/** `station list`, `station set`, `station send`, `station remove`, `note proposals`, `note accept`. */
+export const STATION_COMMANDS: readonly Command[] = [
+  {
+    name: 'station list',
+    summary: 'List the stations that observe weather and traffic',
+    words: [],
+    options: [],
+    examples: ['slm station list'],
+    async run(call) {
+      const { data } = await call.client().call<{ data: schemas.Station[] }>('/_stations');
+      const head = ['id', 'title', 'units', 'zone', 'last observation', 'place'];
+      return printed(call, data, () => table(head, data.map(stationRow), 'No stations.'));
+    },
+  },
+  {
+    name: 'station set',
+    summary: 'Create a station, or change one; what is left out stays as it is',
+    words: [STATION],
+    options: [
+      { name: 'title', value: 'TEXT', help: 'what it is called' },
+      { name: 'place', value: 'TEXT', help: 'where it stands' },
+      { name: 'zone', value: 'ZONE', help: 'zone of its days and hours, such as Europe/Berlin (UTC)' },
+      { name: 'units', value: 'A,B', help: 'the units that it is for; all: every unit (all)' },
+      { name: 'interval', value: 'N', help: 'seconds that an observation lasts which does not say so (600)' },
+    ],
+    examples: ['slm station set mast --title "Mast at the gate" --zone Europe/Berlin --units roof,yard'],
+    run: set,
+  },
+  {
+    name: 'station send',
+    summary: 'Send what a station observed: CSV, or JSON with one object a line',
+    words: [STATION, { name: 'FILE', completion: 'file' }],
+    options: [],
+    examples: ['slm station send mast weather.csv'],
+    notes: ['All lines are kept, or none. What was sent before may be sent again.'],
+    async run(call) {
+      const file = await opened(call.words.FILE ?? '');
+      const answer = await call
+        .client()
+        .call<{ message: string }>(`${pathOf(call)}/observations`, { method: 'POST', file });
+      return printed(call, answer, () => answer.message);
+    },
+  },
+  {
+    name: 'station remove',
+    summary: 'Remove a station with all that it observed',
+    words: [STATION],
+    options: [],
+    examples: ['slm station remove mast'],
+    async run(call) {
+      const answer = await call.client().call<{ message: string }>(pathOf(call), { method: 'DELETE' });
+      return printed(call, answer, () => answer.message);
+    },
+  },
+  {
+    name: 'note proposals',
+    summary: 'Show what the observations of a time are a reason to exclude',
+    words: [UNIT],
+    options: SPAN_OPTIONS,
+    examples: ['slm note proposals roof --from 7d'],
+    async run(call) {
+      const path = `${unitOf(call)}/notes/proposals`;
+      const { data, unobserved } = await call.client().call<Proposals>(path, { query: await spanGiven(call) });
+      return printed(call, { proposals: data, unobserved }, () =>
+        [proposalTable(data), ...unobserved.map(lackLine)].join('\n'),
+      );
+    },
+  },
+  {
+    name: 'note accept',
+    summary: 'Exclude what the observations of a time are a reason for',
+    words: [UNIT],
+    options: [...SPAN_OPTIONS, { name: 'reason', value: 'WORD', help: 'only this one', completion: ['wind', 'rain'] }],
+    examples: ['slm note accept roof --from 7d --reason wind'],
+    notes: ['Once more changes nothing: what is excluded is not proposed again.'],
+    async run(call) {
+      const { reason } = call.options;
+      const body = { ...(await spanGiven(call)), ...(typeof reason === 'string' && { reasons: [reason] }) };
+      const answer = await call
+        .client()
+        .call<Proposals & { message: string }>(`${unitOf(call)}/notes/proposals/accept`, { method: 'POST', body });
+      return printed(call, answer.data, () => `${proposalTable(answer.data)}\n${answer.message}`);
+    },
+  },
+];
+
+interface Proposals {
+  readonly data: readonly schemas.NoteProposal[];
+  readonly unobserved: readonly schemas.UnobservedTime[];
+}
+
+const pathOf = ({ words }: CommandCall): string => `/_stations/${encodeURIComponent(words.STATION ?? '')}`;
+const unitOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}`;
+
+const spanGiven = (call: CommandCall) =>
+  spanOf(
+    call.options,
+    '24h',
+    call.terminal.now(),
+    async () => (await call.client().config(call.words.UNIT ?? '')).timezone,
+  );
+
+async function set(call: CommandCall): Promise<undefined> {
+  const { title, place, zone, units, interval } = call.options;
+  const body = {
+    ...{ title, place, zone },
+    ...(typeof units === 'string' && { units: units === 'all' ? null : units.split(',') }),
+    // What is no number goes as it is: the gateway says what is wrong with it.
+    ...(typeof interval === 'string' && { interval_s: /^\d+$/.test(interval) ? Number(interval) : interval }),
+  };
+  const answer = await call.client().call<{ message: string; data: object }>(pathOf(call), { method: 'PUT', body });
+  return printed(call, answer.data, () => answer.message);
+}
+
+/** Not read before it is sent. */
+async function opened(path: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path, { type: /\.csv$/i.test(path) ? 'text/csv' : 'application/x-ndjson' });
+  } catch {
+    throw new WrongWords(`the file ${path} cannot be read`);
+  }
+}
+
+const stationRow = ({ id, title, units, zone, last_at, place }: schemas.Station): string[] => [
+  ...[id, text(title), units === null ? 'all' : units.join(','), zone],
+  ...[last_at === null ? 'none' : moment(last_at), text(place)],
+];
+
+const proposalTable = (proposals: readonly schemas.NoteProposal[]): string =>
+  table(
+    ['from', 'to', 'reason', 'observed'],
+    proposals.map(({ from, to, reason, text: words }) => [moment(from), moment(to), reason, text(words)]),
+    'No proposals.',
+  );
+
+const lackLine = ({ quantity, seconds }: schemas.UnobservedTime): string =>
+  `Not observed: ${quantity} for ${(seconds / 3_600).toFixed(1)} h. Its rules say nothing of this time.`;

@@ -1,0 +1,94 @@
+/** Reads CSV that arrives as the body of a request, in pieces: its lines with their numbers. Errors name the line. */
+import { pipeline } from 'node:stream';
+import { invalid } from './checks.ts';
+
+const LONGEST_LINE = 4_096;
+const PIECE_BYTES = 16_384;
+
+/** One line, cells without quotes and spaces around them. Lines count from 1; empty ones are left out. */
+export interface CsvLine {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** A file: what separates its cells, as the first line shows, and its lines. */
+export interface CsvBody {
+  readonly separator: ',' | ';';
+  readonly lines: AsyncIterable<CsvLine>;
+}
+
+/** The first line must be there before the answer. Reading throws GatewayError INVALID; `path` is `/line/12`. */
+export async function csvBody(chunks: AsyncIterable<Buffer>): Promise<CsvBody> {
+  const { separator, text } = await separated(decoded(chunks));
+  return { separator, lines: linesOf(text, separator) };
+}
+
+const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
+
+/** The text in pieces that are read in a few milliseconds each: others want their turn, too. */
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  const read = (decode: () => string): string => {
+    try {
+      return decode();
+    } catch {
+      throw wrong(line, 'or one after it is not UTF-8');
+    }
+  };
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      const text = read(() => decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
+      line += text.split('\n').length - 1;
+      // Lines are counted by their line feeds.
+      yield text.replaceAll('\r', '');
+    }
+  }
+  yield read(() => decoder.decode());
+}
+
+/** What separates the cells, as the first line shows, and the whole text. */
+async function separated(pieces: AsyncGenerator<string>) {
+  let first = '';
+  while (!first.includes('\n') && first.length <= LONGEST_LINE) {
+    const next = await pieces.next();
+    if (next.done) break;
+    first += next.value;
+  }
+  const [line = ''] = first.split('\n', 1);
+  const whole = async function* (): AsyncGenerator<string> {
+    yield first;
+    yield* pieces;
+  };
+  return { separator: line.includes(';') ? (';' as const) : (',' as const), text: whole() };
+}
+
+async function* linesOf(text: AsyncGenerator<string>, separator: ',' | ';'): AsyncGenerator<CsvLine> {
+  // Loaded with the first import: a gateway that starts does not wait for it.
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    bom: true,
+    delimiter: separator,
+    info: true,
+    max_record_size: LONGEST_LINE,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+  });
+  const parsed: AsyncIterable<{ readonly info: { readonly lines: number }; readonly record: readonly string[] }> =
+    pipeline(text, parser, () => {});
+  try {
+    for await (const { info, record } of parsed) yield { number: info.lines, cells: record };
+  } catch (error) {
+    throw refusal(error);
+  }
+}
+
+function refusal(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && 'lines' in error && typeof error.lines === 'number')) return error;
+  return error.code === 'CSV_MAX_RECORD_SIZE'
+    ? wrong(error.lines, `is longer than ${LONGEST_LINE} bytes`)
+    : wrong(error.lines, 'or one before it has a quotation mark in the wrong place');
+}

@@ -1,0 +1,66 @@
+/** What explains noise beside people: wind, rain, traffic. Stations send it; rules propose which levels do not count. */
+import type { Host, Plugin } from '../../lib/index.ts';
+import { addObservations } from './observation-routes.ts';
+import { addRules } from './rule-routes.ts';
+import { addStations } from './station-routes.ts';
+import { StationStore } from './store.ts';
+import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+interface StationSettings {
+  readonly keep_days: number;
+}
+
+const plugin: Plugin<StationSettings> = {
+  name: 'stations',
+  about: 'What stations observe: wind, rain, traffic; and which levels it is a reason to exclude',
+  settings: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      keep_days: {
+        type: 'integer',
+        title: 'Days that observations are kept',
+        description: 'Older ones are removed. Exclusions that they led to stay.',
+        minimum: 1,
+        maximum: 36_500,
+        default: 1_095,
+      },
+    },
+  },
+  async register(host) {
+    const tables = await host.tables([STATIONS, OBSERVATIONS, OBSERVATION_RULES], STATION_MIGRATIONS);
+    const store = new StationStore(tables, () => host.clock.now());
+    await store.load();
+    const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
+    forgetOld(host, store, oldest);
+    host.on('config', ({ unitId, data }) => {
+      if (data.change === 'removed' && store.rulesOf(unitId)) void forgetRules(host, store, unitId);
+    });
+    addStations(host, store);
+    addObservations(host, store, oldest);
+    addRules(host, store);
+  },
+};
+export default plugin;
+
+/** Each hour. What could not be removed is removed an hour later. */
+function forgetOld(host: Host<StationSettings>, store: StationStore, oldest: () => number): void {
+  let cancel = () => {};
+  const next = () => {
+    cancel = host.clock.after(HOUR_MS, () => void forget());
+  };
+  const forget = async () => {
+    await store.forget(oldest()).catch((error) => host.log.warn({ err: error }, 'old observations are not removed'));
+    if (!host.signal.aborted) next();
+  };
+  next();
+  host.onStop(() => cancel());
+}
+
+const forgetRules = (host: Host<StationSettings>, store: StationStore, unitId: string): Promise<void> =>
+  store
+    .removeRules(unitId)
+    .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'the rules of a removed unit are still kept'));

@@ -1,0 +1,92 @@
+/** Routes of observations: `_stations/{id}/observations`. */
+import { daysIn, type Host, invalid, iso, json, spanOf, stream, TIME, tables } from '../../lib/index.ts';
+import { MOST_SENT_BYTES, readObservations } from './read.ts';
+import {
+  CSV_HEADER,
+  csvCells,
+  OBSERVATIONS_QUERY,
+  OBSERVED_ROW,
+  type ObservationsQuery,
+  STATION_ID,
+  shownObserved,
+} from './schemas.ts';
+import { readSpans, stepsOf } from './span.ts';
+import { stationSeen, stationWritten } from './station-routes.ts';
+import type { StationStore } from './store.ts';
+import { asSent, type ObservedRow, summedUp } from './sum.ts';
+import type { StationRow } from './tables.ts';
+
+/** Most rows of an answer: four months of ten minutes. */
+export const MOST_ROWS = 20_000;
+
+/** Adds them. `oldest`: what is older is not kept, ms since 1970 UTC. */
+export function addObservations(host: Host, store: StationStore, oldest: () => number): void {
+  host.route({
+    method: 'POST',
+    path: '/_stations/{id}/observations',
+    params: STATION_ID,
+    access: 'operator',
+    operation: 'addObservations',
+    filtersUnits: true,
+    summary: 'Send what a station observed',
+    description:
+      'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. One that was sent before is sent again without harm: values of the same time are replaced. All lines are kept, or none.',
+    upload: { contentType: ['text/csv', 'application/x-ndjson', 'application/json'], limit: MOST_SENT_BYTES },
+    answer: { message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
+    errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params, identity, upload }) {
+      const { id, body } = stationWritten(store, params.id, identity);
+      const limits = { now: host.clock.now(), oldest: oldest(), duration: body.intervalS * 1_000 };
+      const found = await readObservations(upload, limits);
+      await store.keep(id, found);
+      const [from, to] = [iso(found[0]?.at ?? 0), iso(found.at(-1)?.at ?? 0)];
+      return json({ message: `${found.length} observations are kept.`, observations: found.length, from, to });
+    },
+  });
+  host.route<unknown, ObservationsQuery>({
+    method: 'GET',
+    path: '/_stations/{id}/observations',
+    params: STATION_ID,
+    access: 'viewer',
+    operation: 'listObservations',
+    filtersUnits: true,
+    summary: 'Show what a station observed',
+    description:
+      'Means of speeds, temperatures and the like, the direction of the mean wind, the strongest gust, sums of rain and counts. What was not observed is null, and its coverage 0.',
+    query: OBSERVATIONS_QUERY,
+    answer: { zone: { type: 'string' }, data: { type: 'array', items: OBSERVED_ROW } },
+    contentTypes: ['text/csv'],
+    cost: ({ query }) => daysIn(query) / 10,
+    errors: ['STATION_NOT_FOUND'],
+    async handle({ params, identity, query }) {
+      const station = stationSeen(store, params.id, identity);
+      const rows = await rowsOf(store, station, query);
+      if (query.format === 'json') return { zone: station.body.zone, data: rows.map(shownObserved) };
+      return csv(rows, query.format, station.id);
+    },
+  });
+}
+
+/** Errors: INVALID, where there would be too many. */
+async function rowsOf(store: StationStore, { id, body }: StationRow, query: ObservationsQuery): Promise<ObservedRow[]> {
+  const span = spanOf(query);
+  const tooMany = () =>
+    invalid([{ path: '/from', message: `is too early: at most ${MOST_ROWS} rows, or take a longer step` }]);
+  if (query.step === 'raw') {
+    const found = await readSpans(store, id, { after: span.from, upTo: span.to }, MOST_ROWS + 1);
+    if (found.length > MOST_ROWS) throw tooMany();
+    return found.map(asSent);
+  }
+  if (tables.rowCount(span, query.step) > MOST_ROWS) throw tooMany();
+  const steps = stepsOf(span, query.step, body.zone);
+  const [from, to] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
+  return summedUp(await readSpans(store, id, { after: from, upTo: to }, Number.POSITIVE_INFINITY, true), steps);
+}
+
+function csv(rows: readonly ObservedRow[], format: tables.CsvFormat, id: string): object {
+  async function* lines() {
+    yield tables.csvLine(CSV_HEADER, format);
+    for (const row of rows) yield tables.csvLine(csvCells(row), format);
+  }
+  return stream({ contentType: 'text/csv; charset=utf-8', stream: lines(), name: `${id}.csv` });
+}

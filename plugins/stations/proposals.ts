@@ -1,0 +1,140 @@
+/** Which time the rules of a unit would exclude, and which they cannot judge. Pure; times are ms since 1970 UTC. */
+import type { Note, NoteReason } from '../../lib/index.ts';
+import { OBSERVED, type ObservedName } from './quantities.ts';
+import type { ObservedSpan } from './sum.ts';
+import type { ObservationRule } from './tables.ts';
+
+/** `to` does not belong to it. */
+interface Time {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a station observed in a span, in order, without overlaps. */
+export interface StationSpans {
+  readonly id: string;
+  readonly spans: readonly ObservedSpan[];
+}
+
+/** What led to a proposal: the value that is furthest beyond the limit of the rule. */
+export interface Cause {
+  readonly station: string;
+  readonly rule: ObservationRule;
+  readonly value: number;
+}
+
+/** A time that the rules would exclude. */
+export interface Proposal extends Time {
+  readonly reason: NoteReason;
+  readonly causes: readonly Cause[];
+}
+
+/** Times of the span, the oldest first, without what is excluded for the same reason already. */
+export function proposalsOf(
+  rules: readonly ObservationRule[],
+  stations: readonly StationSpans[],
+  within: Time,
+  notes: readonly Note[],
+): Proposal[] {
+  const found = rules.flatMap((rule) => stations.flatMap((station) => timesOf(rule, station, within)));
+  const reasons = [...new Set(found.map(({ reason }) => reason))];
+  return reasons
+    .flatMap((reason) => {
+      const joined = joinedTimes(found.filter((time) => time.reason === reason));
+      const known = notes.filter(
+        (note) => note.kind === 'exclusion' && note.reason === reason && note.channels === null,
+      );
+      return joined.flatMap((time) => without(time, known));
+    })
+    .sort((one, other) => one.from - other.from || one.to - other.to);
+}
+
+/** Times of one rule at one station, with its margins. */
+function timesOf(rule: ObservationRule, { id, spans }: StationSpans, within: Time): Proposal[] {
+  const times: { from: number; to: number; value: number }[] = [];
+  for (const { from, to, values } of spans) {
+    const value = values[rule.quantity];
+    if (value === null || !isBeyond(rule, value)) continue;
+    const last = times.at(-1);
+    if (last && last.to === from) {
+      last.to = to;
+      last.value = further(rule, last.value, value);
+    } else times.push({ from, to, value });
+  }
+  return times
+    .filter(({ from, to }) => to - from >= rule.min_s * 1_000)
+    .map(({ from, to, value }) => ({
+      from: Math.max(within.from, from - rule.before_s * 1_000),
+      to: Math.min(within.to, to + rule.after_s * 1_000),
+      ...{ reason: rule.reason, causes: [{ station: id, rule, value }] },
+    }))
+    .filter(({ from, to }) => from < to);
+}
+
+const isBeyond = ({ above, below }: ObservationRule, value: number): boolean =>
+  (above !== null && value > above) || (below !== null && value < below);
+
+const further = ({ above }: ObservationRule, one: number, other: number): number =>
+  above === null ? Math.min(one, other) : Math.max(one, other);
+
+/** Times of one reason that overlap or touch become one. */
+function joinedTimes(times: readonly Proposal[]): Proposal[] {
+  const joined: Proposal[] = [];
+  for (const time of times.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1);
+    if (!last || time.from > last.to) joined.push(time);
+    else joined.splice(-1, 1, { ...last, to: Math.max(last.to, time.to), causes: merged(last.causes, time.causes) });
+  }
+  return joined;
+}
+
+/** One of each rule and station. */
+function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
+  const all: Cause[] = [];
+  for (const cause of [...some, ...others]) {
+    const at = all.findIndex(({ station, rule }) => station === cause.station && rule === cause.rule);
+    const present = all[at];
+    if (!present) all.push(cause);
+    else all[at] = { ...present, value: further(cause.rule, present.value, cause.value) };
+  }
+  return all;
+}
+
+/** What is left of a time beside these notes. */
+function without(time: Proposal, notes: readonly Note[]): Proposal[] {
+  let rest: Proposal[] = [time];
+  for (const { from, to } of notes) {
+    const end = to ?? Number.POSITIVE_INFINITY;
+    rest = rest.flatMap((part) =>
+      from >= part.to || end <= part.from
+        ? [part]
+        : [
+            { ...part, to: Math.min(part.to, from) },
+            { ...part, from: Math.max(part.from, end) },
+          ].filter((piece) => piece.from < piece.to),
+    );
+  }
+  return rest;
+}
+
+/** In one line: `wind_speed 7.2 m/s (above 5) at mast`. */
+export const causeWords = ({ station, rule, value }: Cause): string => {
+  const { quantity, above, below } = rule;
+  const limit = above === null ? `below ${below}` : `above ${above}`;
+  return `${quantity} ${value} ${OBSERVED[quantity].unit} (${limit}) at ${station}`;
+};
+
+/** The times of a span in which no station observed this quantity: its rules can say nothing of them. */
+export function unobservedTimes(quantity: ObservedName, stations: readonly StationSpans[], within: Time): Time[] {
+  const seen = stations
+    .flatMap(({ spans }) => spans.filter(({ values }) => values[quantity] !== null))
+    .toSorted((one, other) => one.from - other.from);
+  const lacks: Time[] = [];
+  let until = within.from;
+  for (const { from, to } of seen) {
+    if (from > until) lacks.push({ from: until, to: Math.min(from, within.to) });
+    until = Math.max(until, to);
+    if (until >= within.to) return lacks;
+  }
+  return until < within.to ? [...lacks, { from: until, to: within.to }] : lacks;
+}

@@ -1,0 +1,81 @@
+/**
+ * What stations observe, once: names, units, limits, and how the values of parts become the value of a whole. Schemas, tables, CSV,
+ * sums and rules read this table. To add one: a row here and a column in `tables.ts`.
+ */
+
+/**
+ * `mean`: over the time that was observed. `direction`: of the mean vector, with the wind speed as its length where that is known.
+ * `maximum`: the largest. `sum`: added up; of an interval that reaches over an edge the share that lies within.
+ */
+export type Joining = 'mean' | 'direction' | 'maximum' | 'sum';
+
+/** One row of the table. `least` and `most` are still allowed. */
+export interface ObservedQuantity {
+  readonly meaning: string;
+  readonly unit: string;
+  readonly least: number;
+  readonly most: number;
+  readonly joining: Joining;
+  /** Of values in answers. */
+  readonly decimals: number;
+}
+
+/** In the order in which answers show them. The limits are wider than all records of the World Meteorological Organization. */
+export const OBSERVED = {
+  wind_speed: { meaning: 'wind speed', unit: 'm/s', least: 0, most: 150, joining: 'mean', decimals: 1 },
+  wind_direction: {
+    meaning: 'where the wind comes from, clockwise from north',
+    unit: 'degrees',
+    least: 0,
+    most: 360,
+    joining: 'direction',
+    decimals: 0,
+  },
+  gust: { meaning: 'strongest gust', unit: 'm/s', least: 0, most: 200, joining: 'maximum', decimals: 1 },
+  rain: { meaning: 'rain in the interval', unit: 'mm', least: 0, most: 2_000, joining: 'sum', decimals: 2 },
+  temperature: {
+    meaning: 'air temperature',
+    unit: 'degrees Celsius',
+    least: -95,
+    most: 70,
+    joining: 'mean',
+    decimals: 1,
+  },
+  humidity: { meaning: 'relative humidity', unit: '%', least: 0, most: 100, joining: 'mean', decimals: 0 },
+  pressure: {
+    meaning: 'air pressure at the station',
+    unit: 'hPa',
+    least: 300,
+    most: 1_100,
+    joining: 'mean',
+    decimals: 1,
+  },
+  traffic: { meaning: 'vehicles in the interval', unit: 'vehicles', least: 0, most: 1e6, joining: 'sum', decimals: 1 },
+  train: {
+    meaning: 'trains that passed in the interval',
+    unit: 'passages',
+    least: 0,
+    most: 1e4,
+    joining: 'sum',
+    decimals: 1,
+  },
+} as const satisfies Readonly<Record<string, ObservedQuantity>>;
+
+/** `wind_speed`, `rain`, ... */
+export type ObservedName = keyof typeof OBSERVED;
+
+/** In the order of the table. */
+export const OBSERVED_NAMES: readonly ObservedName[] = Object.freeze(Object.keys(OBSERVED) as ObservedName[]);
+
+/** A value for each; null: not observed, which is not the same as 0. */
+export type ObservedValues = { readonly [Name in ObservedName]: number | null };
+
+/** The values that `read` gives. */
+export const observedBy = (read: (name: ObservedName) => number | null): ObservedValues => ({
+  ...{ wind_speed: read('wind_speed'), wind_direction: read('wind_direction'), gust: read('gust'), rain: read('rain') },
+  ...{ temperature: read('temperature'), humidity: read('humidity'), pressure: read('pressure') },
+  ...{ traffic: read('traffic'), train: read('train') },
+});
+
+/** Whether the word is one of them. */
+export const isObserved = (name: string): name is ObservedName => Object.hasOwn(OBSERVED, name);

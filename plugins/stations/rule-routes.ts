@@ -1,0 +1,211 @@
+/** Rules of a unit, what they would exclude, and the notes that are made of it. */
+import { type AskedSpan, type Host, invalid, iso, json, type NoteReason, SPAN, spanOf } from '../../lib/index.ts';
+import { causeWords, type Proposal, proposalsOf, type StationSpans, unobservedTimes } from './proposals.ts';
+import type { ObservedName } from './quantities.ts';
+import { type ObservationRuleInput, PROPOSAL, RULE, RULES_BODY, UNOBSERVED } from './schemas.ts';
+import { readSpans } from './span.ts';
+import type { StationStore } from './store.ts';
+import type { ObservationRule } from './tables.ts';
+
+/** Most days that are looked at together, and most notes that are made together. */
+const MOST_DAYS = 366;
+const MOST_PROPOSALS = 1_000;
+const SHOWN_SPANS = 100;
+
+/**
+ * Of a unit that nobody wrote rules for: wind above 5 m/s, where a usual windscreen begins to be heard, and rain. They are habits of
+ * practice, not of one standard; they propose, and exclude nothing.
+ */
+const USUAL: readonly ObservationRule[] = Object.freeze([
+  { ...{ quantity: 'wind_speed', above: 5, below: null }, reason: 'wind', before_s: 0, after_s: 0, min_s: 0 },
+  { ...{ quantity: 'rain', above: 0, below: null }, reason: 'rain', before_s: 0, after_s: 0, min_s: 0 },
+]);
+
+const RULES_ANSWER = {
+  rules: { type: 'array', items: RULE },
+  usual: { type: 'boolean', description: 'Nobody wrote rules for this unit: these are the usual ones.' },
+} as const;
+
+/** Adds `{unit_id}/notes/rules` and `{unit_id}/notes/proposals`. */
+export function addRules(host: Host, store: StationStore): void {
+  const shown = (unitId: string) => {
+    const own = store.rulesOf(unitId);
+    return { rules: own ?? USUAL, usual: own === undefined };
+  };
+  host.route({
+    method: 'GET',
+    path: '/{unit_id}/notes/rules',
+    access: 'viewer',
+    operation: 'showExclusionRules',
+    summary: 'Show which observations are a reason to exclude levels',
+    answer: { data: { type: 'object', properties: RULES_ANSWER, required: ['rules', 'usual'] } },
+    errors: ['UNIT_NOT_FOUND'],
+    handle({ unitId }) {
+      host.configs.of(unitId);
+      return { data: shown(unitId) };
+    },
+  });
+  host.route<{ readonly rules: readonly ObservationRuleInput[] }, unknown>({
+    method: 'PUT',
+    path: '/{unit_id}/notes/rules',
+    access: 'operator',
+    operation: 'replaceExclusionRules',
+    summary: 'Say which observations are a reason to exclude levels',
+    description:
+      'All rules of the unit. They propose exclusions (GET notes/proposals) and exclude nothing by themselves.',
+    body: RULES_BODY,
+    answer: {
+      message: { type: 'string' },
+      data: { type: 'object', properties: RULES_ANSWER, required: ['rules', 'usual'] },
+    },
+    errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ unitId, body, before }) {
+      host.configs.of(unitId);
+      before(shown(unitId));
+      await store.putRules(unitId, body.rules.map(checkedRule));
+      return { message: `The rules of ${unitId} are changed.`, data: shown(unitId) };
+    },
+  });
+  addProposals(host, store);
+}
+
+const REASONS: Partial<Record<ObservedName, NoteReason>> = { wind_speed: 'wind', gust: 'wind', rain: 'rain' };
+
+/** Errors: INVALID with the path of the rule. */
+function checkedRule(rule: ObservationRuleInput, at: number): ObservationRule {
+  const { quantity, above, below, reason = REASONS[quantity] ?? 'other' } = rule;
+  if ((above === null) === (below === null))
+    throw invalid([{ path: `/rules/${at}`, message: 'needs one of above and below' }]);
+  return { ...rule, reason };
+}
+
+interface AcceptInput extends AskedSpan {
+  readonly reasons?: readonly NoteReason[];
+}
+
+function addProposals(host: Host, store: StationStore): void {
+  host.route<unknown, AskedSpan>({
+    method: 'GET',
+    path: '/{unit_id}/notes/proposals',
+    access: 'viewer',
+    operation: 'listNoteProposals',
+    summary: 'Show what the observations of a time are a reason to exclude',
+    description:
+      'Times that the rules of the unit would exclude, and are not excluded for this reason yet. `unobserved` says of which times the rules know nothing: no observation is not good weather.',
+    query: SPAN,
+    answer: {
+      data: { type: 'array', items: PROPOSAL },
+      unobserved: { type: 'array', items: UNOBSERVED },
+      stations: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Ids of the stations that are for this unit.',
+      },
+    },
+    cost: ({ query }) => daysOf(query) / 10,
+    errors: ['UNIT_NOT_FOUND'],
+    async handle({ unitId, query }) {
+      const { proposals, unobserved, stations } = await judged(host, store, unitId, query);
+      return { data: proposals.map(shownProposal), unobserved, stations };
+    },
+  });
+  let turn: Promise<unknown> = Promise.resolve();
+  host.route<AcceptInput, unknown>({
+    method: 'POST',
+    path: '/{unit_id}/notes/proposals/accept',
+    access: 'operator',
+    operation: 'acceptNoteProposals',
+    summary: 'Exclude what the observations of a time are a reason for',
+    description:
+      'Makes an exclusion of each proposal. Once more changes nothing: what is excluded is not proposed again.',
+    body: ACCEPT_BODY,
+    answer: {
+      message: { type: 'string' },
+      data: { type: 'array', items: PROPOSAL },
+      notes: { type: 'array', items: { type: 'string' }, description: 'Ids of the new exclusions.' },
+    },
+    statuses: [201],
+    errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    handle({ unitId, body, identity }) {
+      // One after the other: two that look at once would make two notes of one time.
+      const done = turn.then(() => accept(host, store, unitId, body, identity.name));
+      turn = done.catch(() => {});
+      return done;
+    },
+  });
+}
+
+const ACCEPT_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['from', 'to'],
+  properties: {
+    ...{ from: withoutRequired(SPAN.from), to: withoutRequired(SPAN.to) },
+    reasons: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string' },
+      description: 'only proposals with one of these reasons; default: all',
+    },
+  },
+  example: { from: '2026-11-14T00:00:00Z', to: '2026-11-21T00:00:00Z', reasons: ['wind'] },
+};
+
+function withoutRequired({ required: _, ...schema }: Readonly<Record<string, unknown>>) {
+  return schema;
+}
+
+async function accept(host: Host, store: StationStore, unitId: string, body: AcceptInput, by: string) {
+  const { proposals } = await judged(host, store, unitId, body);
+  const wanted = proposals.filter(({ reason }) => body.reasons?.includes(reason) ?? true);
+  if (wanted.length > MOST_PROPOSALS)
+    throw invalid([{ path: '/from', message: `is too early: there are more than ${MOST_PROPOSALS} proposals` }]);
+  const notes: string[] = [];
+  for (const { from, to, reason, causes } of wanted) {
+    const text = causes.map(causeWords).join('\n');
+    const note = await host.notes.add(unitId, { ...{ from, to, kind: 'exclusion', reason, text }, channels: null }, by);
+    notes.push(String(note.id));
+  }
+  const message = `${notes.length} exclusions are written.`;
+  return json({ message, data: wanted.map(shownProposal), notes }, { status: 201 });
+}
+
+const shownProposal = ({ from, to, reason, causes }: Proposal) => ({
+  ...{ from: iso(from), to: iso(to), reason, text: causes.map(causeWords).join('\n') },
+});
+
+/** Errors: INVALID for a span that is too long. */
+function daysOf(asked: AskedSpan): number {
+  const { from, to } = spanOf(asked);
+  const days = (to - from) / 86_400_000;
+  if (days > MOST_DAYS) throw invalid([{ path: '/to', message: `must be at most ${MOST_DAYS} days after from` }]);
+  return days;
+}
+
+/** Time to come is neither observed nor lacking. Errors: UNIT_NOT_FOUND, INVALID. */
+async function judged(host: Host, store: StationStore, unitId: string, asked: AskedSpan) {
+  host.configs.of(unitId);
+  daysOf(asked);
+  const { from, to } = spanOf(asked);
+  // Notes are of full seconds in the past.
+  const within = { from, to: Math.min(to, Math.floor(host.clock.now() / 1_000) * 1_000) };
+  const rules = store.rulesOf(unitId) ?? USUAL;
+  // What happened outside reaches into the span by its margins, and must be seen for long enough to be judged.
+  const margin =
+    1_000 * Math.max(0, ...rules.map(({ before_s, after_s, min_s }) => Math.max(before_s, after_s) + min_s));
+  const stations: StationSpans[] = [];
+  for (const { id } of store.listFor(unitId)) {
+    const ends = { after: within.from - margin, upTo: within.to + margin };
+    stations.push({ id, spans: await readSpans(store, id, ends, Number.POSITIVE_INFINITY, true) });
+  }
+  const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
+  const unobserved = quantities.flatMap((quantity) => {
+    const lacks = within.to > within.from ? unobservedTimes(quantity, stations, within) : [];
+    const seconds = Math.round(lacks.reduce((sum, lack) => sum + (lack.to - lack.from), 0) / 1_000);
+    const spans = lacks.slice(0, SHOWN_SPANS).map((lack) => ({ from: iso(lack.from), to: iso(lack.to) }));
+    return seconds > 0 ? [{ quantity, seconds, spans }] : [];
+  });
+  const proposals = proposalsOf(rules, stations, within, host.notes.list(unitId));
+  return { proposals, unobserved, stations: stations.map(({ id }) => id) };
+}

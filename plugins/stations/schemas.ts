@@ -1,0 +1,190 @@
+/** Stations, observations and rules in requests and answers. */
+import {
+  iso,
+  NOTE_REASONS,
+  named,
+  PLAIN_TEXT,
+  readOnly,
+  type Schema,
+  SPAN,
+  TIME,
+  TIME_OR_NULL,
+  type tables,
+  UNIT_ID,
+  whole,
+  ZONE,
+} from '../../lib/index.ts';
+import { OBSERVED, OBSERVED_NAMES, type ObservedName } from './quantities.ts';
+import { LONGEST_OBSERVATION_S } from './read.ts';
+import type { ObservedRow } from './sum.ts';
+import type { ObservationRule, StationRow } from './tables.ts';
+
+/** A station on a path. */
+export const STATION_ID: Readonly<Record<string, Schema>> = {
+  id: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,31}$', description: 'the id of a station' },
+};
+
+/** What GET shows of a station and nobody can set. */
+export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s'];
+
+const FIELDS: Readonly<Record<string, Schema>> = {
+  title: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
+  zone: { ...ZONE, description: 'IANA name: days and steps of its observations are those of its clock. Default: UTC.' },
+  place: { type: 'string', maxLength: 200, pattern: PLAIN_TEXT, description: 'where it stands, in words' },
+  units: {
+    type: ['array', 'null'],
+    maxItems: 1_000,
+    uniqueItems: true,
+    items: { type: 'string', pattern: UNIT_ID },
+    description: 'the units that it is for; null: all of them',
+  },
+  interval_s: {
+    type: 'integer',
+    minimum: 1,
+    maximum: LONGEST_OBSERVATION_S,
+    description: 'seconds that an observation lasts which does not say so; default 600',
+  },
+};
+
+/** Of a new station or a change: what is left out stays as it is. */
+export const STATION_BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { ...FIELDS, ...readOnly(STATION_FIXED) },
+  example: { title: 'Mast at the gate', zone: 'Europe/Berlin', units: ['roof'], interval_s: 600 },
+};
+
+/** A body that the schema let pass. */
+export interface StationInput {
+  readonly title?: string;
+  readonly zone?: string;
+  readonly place?: string;
+  readonly units?: readonly string[] | null;
+  readonly interval_s?: number;
+}
+
+/** A station in answers. */
+export const STATION: Schema = named('Station', {
+  id: { type: 'string' },
+  title: { type: 'string' },
+  zone: { type: 'string' },
+  place: { type: 'string' },
+  units: { type: ['array', 'null'], items: { type: 'string' } },
+  interval_s: { type: 'integer' },
+  changed_at: TIME,
+  last_at: { ...TIME_OR_NULL, description: 'The end of its newest observation; null: it has none.' },
+  age_s: { type: ['integer', 'null'], description: 'Seconds since then.' },
+});
+
+/** `lastAt`: ms since 1970 UTC. */
+export const shownStation = ({ id, body, changedAt }: StationRow, lastAt: number | undefined, now: number) => ({
+  ...{ id, title: body.title, zone: body.zone, place: body.place, units: body.units, interval_s: body.intervalS },
+  ...{ changed_at: iso(changedAt), last_at: lastAt === undefined ? null : iso(lastAt) },
+  age_s: lastAt === undefined ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
+});
+
+const STEPS = ['raw', '1m', '5m', '15m', '30m', '1h', '1d'] as const;
+const FORMATS = ['json', 'csv', 'csv-de'] as const;
+
+/** The query of observations. */
+export interface ObservationsQuery {
+  readonly from: string;
+  readonly to: string;
+  readonly step: (typeof STEPS)[number];
+  readonly format: (typeof FORMATS)[number];
+}
+/** Its schema. */
+export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
+  ...SPAN,
+  step: {
+    type: 'string',
+    enum: STEPS,
+    default: 'raw',
+    description: 'raw: as they were sent, by their ends. Else rows of this length by the clock of the station.',
+  },
+  format: {
+    type: 'string',
+    enum: FORMATS,
+    default: 'json',
+    description: 'csv-de: semicolons and decimal commas, as spreadsheets in many European languages read it',
+  },
+};
+
+const each = (schema: (name: ObservedName) => Schema) =>
+  whole(Object.fromEntries(OBSERVED_NAMES.map((name) => [name, schema(name)])));
+
+/** One row of observations in answers. */
+export const OBSERVED_ROW: Schema = named('ObservedRow', {
+  from: TIME,
+  to: TIME,
+  values: each((name) => {
+    const { meaning, unit } = OBSERVED[name];
+    return { type: ['number', 'null'], description: `${meaning}, ${unit}; null: not observed` };
+  }),
+  coverage: each(() => ({ type: 'number', description: 'Share of the time in which it was observed, 0 to 1.' })),
+});
+
+/** A row as an answer shows it. */
+export const shownObserved = ({ from, to, values, coverage }: ObservedRow) => ({
+  ...{ from: iso(from), to: iso(to), values, coverage },
+});
+
+/** Columns of the CSV. */
+export const CSV_HEADER = ['start', 'duration_s', ...OBSERVED_NAMES, 'coverage'];
+
+/** `coverage`: the lowest of those that have a value. */
+export const csvCells = ({ from, to, values, coverage }: ObservedRow): readonly tables.Cell[] => [
+  ...[iso(from), Math.round((to - from) / 1_000), ...OBSERVED_NAMES.map((name) => values[name])],
+  Math.min(1, ...OBSERVED_NAMES.filter((name) => values[name] !== null).map((name) => coverage[name])),
+];
+
+const SECONDS: Schema = { type: 'integer', minimum: 0, maximum: 7_200, default: 0 };
+const LIMIT: Schema = { type: ['number', 'null'], default: null };
+const RULE_FIELDS: Readonly<Record<string, Schema>> = {
+  quantity: { type: 'string', enum: OBSERVED_NAMES },
+  above: { ...LIMIT, description: 'a value that is exactly this does not count; null: no such limit' },
+  below: { ...LIMIT, description: 'as above' },
+  reason: { type: 'string', enum: NOTE_REASONS },
+  before_s: { ...SECONDS, description: 'seconds before that are left out, too' },
+  after_s: { ...SECONDS, description: 'seconds after that are left out, too' },
+  min_s: { ...SECONDS, description: 'shorter times do not count, seconds' },
+};
+
+/** A rule in answers. */
+export const RULE: Schema = named('ObservationRule', RULE_FIELDS);
+
+/** All rules of a unit. */
+export const RULES_BODY: Schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['rules'],
+  properties: {
+    rules: {
+      type: 'array',
+      maxItems: 20,
+      items: { type: 'object', additionalProperties: false, required: ['quantity'], properties: RULE_FIELDS },
+    },
+    ...readOnly(['usual']),
+  },
+  example: { rules: [{ quantity: 'wind_speed', above: 5, after_s: 60 }] },
+};
+
+/** A rule as it was sent, with its defaults. */
+export interface ObservationRuleInput
+  extends Partial<Pick<ObservationRule, 'reason'>>,
+    Omit<ObservationRule, 'reason'> {}
+
+/** A proposal in answers. */
+export const PROPOSAL: Schema = named('NoteProposal', {
+  from: TIME,
+  to: TIME,
+  reason: { type: 'string', enum: NOTE_REASONS },
+  text: { type: 'string', description: 'What was observed: it becomes the text of the note.' },
+});
+
+/** Where rules could not judge. */
+export const UNOBSERVED: Schema = named('UnobservedTime', {
+  quantity: { type: 'string', enum: OBSERVED_NAMES },
+  seconds: { type: 'integer', description: 'Of the span, without an observation of it at any station of the unit.' },
+  spans: { type: 'array', items: whole({ from: TIME, to: TIME }), description: 'The first hundred of these times.' },
+});

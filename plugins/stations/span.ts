@@ -1,0 +1,49 @@
+/** What a station observed over a span, and the steps that it is summed up in. Times are ms since 1970 UTC. */
+import { tables } from '../../lib/index.ts';
+import { LONGEST_OBSERVATION_S } from './read.ts';
+import type { StationStore } from './store.ts';
+import { type ObservedSpan, observedSpans } from './sum.ts';
+
+/** `whole`: also the one that ends after the span and reaches into it. At most `most`. */
+export async function readSpans(
+  store: StationStore,
+  station: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+  most: number,
+  whole = false,
+): Promise<ObservedSpan[]> {
+  const before = (await store.latest(station, after))?.at;
+  const found = [];
+  let last = before;
+  reading: for await (const page of store.read(station, {
+    after,
+    upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo,
+  })) {
+    for (const span of observedSpans(page, last)) {
+      last = span.to;
+      if (found.length >= most || span.from >= upTo) break reading;
+      found.push(span);
+    }
+  }
+  return found;
+}
+
+/** The steps of the local clock over a span, as the history has them. */
+export function stepsOf(
+  span: { readonly from: number; readonly to: number },
+  step: tables.StepName,
+  zone: string,
+): { from: number; to: number }[] {
+  const over = tables.rowsOver(span, step, zone);
+  const ms = ({ from, to }: { readonly from: number; readonly to: number }) => ({ from: from * 1_000, to: to * 1_000 });
+  if ('ranges' in over) return over.ranges.map(ms);
+  const steps = [];
+  const restarts = [...(over.restarts ?? [])];
+  for (let from = over.from; from < over.to; ) {
+    while (restarts[0] !== undefined && restarts[0] <= from) restarts.shift();
+    const to = Math.min(over.to, from + over.step, restarts[0] ?? Number.POSITIVE_INFINITY);
+    steps.push(ms({ from, to }));
+    from = to;
+  }
+  return steps;
+}

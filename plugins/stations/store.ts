@@ -1,0 +1,178 @@
+/** Stations, their observations, and the rules of units. Stations and rules are read from memory, on the disk before memory shows a change. */
+import { GatewayError, invalid, type Tables } from '../../lib/index.ts';
+import { OBSERVED_NAMES } from './quantities.ts';
+import {
+  OBSERVATION_RULES,
+  OBSERVATIONS,
+  type ObservationRow,
+  type ObservationRule,
+  STATIONS,
+  type StationBody,
+  type StationObservation,
+  type StationRow,
+} from './tables.ts';
+
+/** Most stations. */
+export const MOST_STATIONS = 500;
+/** Most observations of one station: one a minute for three years. */
+export const MOST_KEPT = 1_600_000;
+const PAGE_ROWS = 5_000;
+/** Rows that one statement removes: others want their turn. */
+const REMOVED_AT_ONCE = 5_000;
+
+/** `to` belongs to it, `from` does not: an observation is named by its end. ms since 1970 UTC. */
+interface Ends {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** Stations by id. */
+export class StationStore {
+  readonly #tables: Tables;
+  readonly #now: () => number;
+  readonly #stations = new Map<string, StationRow>();
+  readonly #rules = new Map<string, readonly ObservationRule[]>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(tables: Tables, now: () => number) {
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  async load(): Promise<void> {
+    const [stations, rules] = await this.#tables.read(async (rows) => [
+      await rows.find(STATIONS),
+      await rows.find(OBSERVATION_RULES),
+    ]);
+    for (const station of stations) this.#stations.set(station.id, station);
+    for (const row of rules) this.#rules.set(row.unitId, row.rules);
+  }
+
+  /** By id. */
+  list(): readonly StationRow[] {
+    return [...this.#stations.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Those that are for a unit. */
+  listFor(unitId: string): readonly StationRow[] {
+    return this.list().filter(({ body: { units } }) => units === null || units.includes(unitId));
+  }
+
+  find(id: string): StationRow | undefined {
+    return this.#stations.get(id);
+  }
+
+  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  put(id: string, body: StationBody): Promise<StationRow> {
+    return this.#inTurn(async () => {
+      if (!this.#stations.has(id) && this.#stations.size >= MOST_STATIONS)
+        throw new GatewayError('INVALID', `There are ${MOST_STATIONS} stations already; remove one.`);
+      const row = { id, body, changedAt: this.#now() };
+      await this.#tables.write((rows) => rows.put(STATIONS, [row]));
+      this.#stations.set(id, row);
+      return row;
+    });
+  }
+
+  /** With all that it observed. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  remove(id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#tables.write((rows) => rows.remove(STATIONS, { id }));
+      this.#stations.delete(id);
+      await this.#removeUpTo(id, Number.MAX_SAFE_INTEGER);
+    });
+  }
+
+  /**
+   * Values that were sent take the place of those of the same time; values that were not sent stay. Errors: INVALID where there
+   * are too many; STORAGE_FULL, STORAGE_FAILED.
+   */
+  keep(station: string, observations: readonly StationObservation[]): Promise<void> {
+    return this.#inTurn(() =>
+      this.#tables.write(async (rows) => {
+        const [first, last] = [observations[0]?.at ?? 0, observations.at(-1)?.at ?? 0];
+        const where = { station, at: { atLeast: first, atMost: last } };
+        const known = new Map((await rows.find(OBSERVATIONS, { where })).map((row) => [row.at, row]));
+        const added = observations.filter(({ at }) => !known.has(at)).length;
+        if ((await rows.count(OBSERVATIONS, { station })) + added > MOST_KEPT)
+          throw invalid([{ path: '', message: `a station keeps at most ${MOST_KEPT} observations` }]);
+        await rows.put(
+          OBSERVATIONS,
+          observations.map((one): ObservationRow => ({ ...joined(known.get(one.at), one), station })),
+        );
+      }),
+    );
+  }
+
+  /** In pages, in the order of their times. */
+  async *read(station: string, { after, upTo }: Ends): AsyncGenerator<readonly StationObservation[]> {
+    const order = { at: 'asc' } as const;
+    for (let last = after; ; ) {
+      const where = { station, at: { above: last, atMost: upTo } };
+      const page = await this.#tables.read((rows) => rows.find(OBSERVATIONS, { where, order, limit: PAGE_ROWS }));
+      if (page.length > 0) yield page;
+      if (page.length < PAGE_ROWS) return;
+      last = page.at(-1)?.at ?? last;
+    }
+  }
+
+  /** The newest one at this time or before. */
+  async latest(station: string, upTo = Number.MAX_SAFE_INTEGER): Promise<StationObservation | undefined> {
+    const where = { station, at: { atMost: upTo } };
+    const [row] = await this.#tables.read((rows) =>
+      rows.find(OBSERVATIONS, { where, order: { at: 'desc' }, limit: 1 }),
+    );
+    return row;
+  }
+
+  /** Removes what ended before, of all stations. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  async forget(before: number): Promise<void> {
+    for (const { id } of this.list()) await this.#inTurn(() => this.#removeUpTo(id, before - 1));
+  }
+
+  async #removeUpTo(station: string, upTo: number): Promise<void> {
+    for (;;) {
+      const left = await this.#tables.write(async (rows) => {
+        const order = { at: 'asc' } as const;
+        const where = { station, at: { atMost: upTo } };
+        const [edge] = await rows.find(OBSERVATIONS, { where, order, limit: 1, offset: REMOVED_AT_ONCE });
+        await rows.remove(OBSERVATIONS, { station, at: { atMost: edge?.at ?? upTo } });
+        return edge !== undefined;
+      });
+      if (!left) return;
+    }
+  }
+
+  /** Undefined: nobody wrote rules for this unit. */
+  rulesOf(unitId: string): readonly ObservationRule[] | undefined {
+    return this.#rules.get(unitId);
+  }
+
+  /** Errors: STORAGE_FULL, STORAGE_FAILED. */
+  putRules(unitId: string, rules: readonly ObservationRule[]): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#tables.write((all) => all.put(OBSERVATION_RULES, [{ unitId, rules, changedAt: this.#now() }]));
+      this.#rules.set(unitId, rules);
+    });
+  }
+
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  removeRules(unitId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#tables.write((rows) => rows.remove(OBSERVATION_RULES, { unitId }));
+      this.#rules.delete(unitId);
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+}
+
+function joined(known: StationObservation | undefined, sent: StationObservation): StationObservation {
+  if (!known) return sent;
+  const kept = Object.fromEntries(OBSERVED_NAMES.map((name) => [name, sent[name] ?? known[name]]));
+  return { ...sent, ...kept };
+}

@@ -1,0 +1,127 @@
+/**
+ * Observations over time, summed up. Pure; times are ms since 1970 UTC.
+ *
+ * An observation is about the time that ended with it, up to the one before: a station that sends the rain of the last ten minutes
+ * each minute has a tenth of it in each.
+ *
+ *   sent            |---- 10 min ----|   |---- 10 min ----|
+ *   counted         |---- 10 min ----|   |---- 10 min ----|
+ *   sent often      |---- 10 min ----|
+ *                     |---- 10 min ----|
+ *   counted         |---- 10 min ----|-|
+ */
+import { OBSERVED, OBSERVED_NAMES, type ObservedName, type ObservedValues, observedBy } from './quantities.ts';
+import type { StationObservation } from './tables.ts';
+
+/** A part of time and what was observed in it. `duration`: the time that sums such as the rain are of. */
+export interface ObservedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly duration: number;
+  readonly values: ObservedValues;
+}
+
+/** Observations in the order of their times as parts that do not overlap. `before`: the time of the one before the first. */
+export function observedSpans(
+  observations: readonly StationObservation[],
+  before = Number.NEGATIVE_INFINITY,
+): ObservedSpan[] {
+  let last = before;
+  return observations.map(({ at, duration, ...values }) => {
+    const from = Math.max(last, at - duration);
+    last = at;
+    return { from, to: at, duration, values: observedBy((name) => values[name]) };
+  });
+}
+
+/** One row of an answer: values, and the share of its time in which each was observed, 0 to 1. */
+export interface ObservedRow {
+  readonly from: number;
+  readonly to: number;
+  readonly values: ObservedValues;
+  readonly coverage: Readonly<Record<ObservedName, number>>;
+}
+
+/** `spans` in order, without overlaps; `steps` as well. One row for each step. */
+export function summedUp(
+  spans: readonly ObservedSpan[],
+  steps: readonly { from: number; to: number }[],
+): ObservedRow[] {
+  let first = 0;
+  return steps.map(({ from, to }) => {
+    while (spans[first] !== undefined && (spans[first]?.to ?? 0) <= from) first += 1;
+    const sums = new Sums();
+    for (let at = first; at < spans.length; at++) {
+      const span = spans[at];
+      if (span === undefined || span.from >= to) break;
+      sums.add(span, Math.min(to, span.to) - Math.max(from, span.from));
+    }
+    return { from, to, ...sums.over(to - from) };
+  });
+}
+
+/** What is known of one quantity in one step. */
+interface Sum {
+  /** ms with a value. */
+  time: number;
+  /** Of values, each times its time; of those that add up the shares themselves. */
+  total: number;
+  most: number;
+  north: number;
+  east: number;
+}
+
+class Sums {
+  readonly #sums = new Map<ObservedName, Sum>();
+
+  /** `part`: ms of the span that lie in the step. */
+  add({ values, duration }: ObservedSpan, part: number): void {
+    for (const name of OBSERVED_NAMES) {
+      const value = values[name];
+      if (value === null || part <= 0) continue;
+      const sum = this.#sums.get(name) ?? { time: 0, total: 0, most: Number.NEGATIVE_INFINITY, north: 0, east: 0 };
+      this.#sums.set(name, sum);
+      sum.time += part;
+      sum.total += OBSERVED[name].joining === 'sum' ? (value * part) / duration : value * part;
+      sum.most = Math.max(sum.most, value);
+      // A wind of unknown speed counts as one of 1 m/s; a calm has no direction.
+      const length = (values.wind_speed ?? 1) * part;
+      sum.north += Math.cos((value / 180) * Math.PI) * length;
+      sum.east += Math.sin((value / 180) * Math.PI) * length;
+    }
+  }
+
+  over(length: number): Pick<ObservedRow, 'values' | 'coverage'> {
+    const share = (name: ObservedName) => Math.round(((this.#sums.get(name)?.time ?? 0) / length) * 1e4) / 1e4;
+    return {
+      values: observedBy((name) => joinedValue(name, this.#sums.get(name))),
+      coverage: Object.fromEntries(OBSERVED_NAMES.map((name) => [name, share(name)])) as ObservedRow['coverage'],
+    };
+  }
+}
+
+function joinedValue(name: ObservedName, sum: Sum | undefined): number | null {
+  if (!sum) return null;
+  const { joining, decimals } = OBSERVED[name];
+  if (joining === 'direction') return directionOf(sum);
+  const value = joining === 'maximum' ? sum.most : joining === 'sum' ? sum.total : sum.total / sum.time;
+  return rounded(value, decimals);
+}
+
+/** Null where winds cancel each other out, or there was none. */
+function directionOf({ north, east, time }: Sum): number | null {
+  if (Math.hypot(north, east) / time < 0.01) return null;
+  const degrees = Math.round((Math.atan2(east, north) / Math.PI) * 180);
+  // As weather reports do: north is 360, and 0 is a calm.
+  return degrees <= 0 ? degrees + 360 : degrees;
+}
+
+const rounded = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals;
+
+/** An observation as it was sent, as a row of an answer. */
+export const asSent = ({ from, to, values }: ObservedSpan): ObservedRow => ({
+  ...{ from, to, values },
+  coverage: Object.fromEntries(
+    OBSERVED_NAMES.map((name) => [name, values[name] === null ? 0 : 1]),
+  ) as ObservedRow['coverage'],
+});
