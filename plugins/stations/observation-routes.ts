@@ -40,7 +40,8 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
       const found = await readObservations(upload, limits);
       await store.keep(id, found);
       const [from, to] = [iso(found[0]?.at ?? 0), iso(found.at(-1)?.at ?? 0)];
-      return json({ message: `${found.length} observations are kept.`, observations: found.length, from, to });
+      const message = found.length === 1 ? 'One observation is kept.' : `${found.length} observations are kept.`;
+      return json({ message, observations: found.length, from, to });
     },
   });
   host.route<unknown, ObservationsQuery>({

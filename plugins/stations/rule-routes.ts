@@ -167,7 +167,7 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
     const note = await host.notes.add(unitId, { ...{ from, to, kind: 'exclusion', reason, text }, channels: null }, by);
     notes.push(String(note.id));
   }
-  const message = `${notes.length} exclusions are written.`;
+  const message = notes.length === 1 ? 'One exclusion is written.' : `${notes.length} exclusions are written.`;
   return json({ message, data: wanted.map(shownProposal), notes }, { status: 201 });
 }
 

@@ -6,7 +6,9 @@ const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFr
 const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1 });
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
 
-/** `54.3`, a dash for none. */
+/** `54.3`. */
+export const tenths = (value: number): string => ONE.format(value);
+/** The same for levels, a dash for none. */
 export const decibels = (level: number | null | undefined): string =>
   level === null || level === undefined ? '–' : ONE.format(level);
 /** `1,234`, a dash for none. */

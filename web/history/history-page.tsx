@@ -16,7 +16,9 @@ import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
+import { Proposals } from './proposals.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
+import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
 const queryOf = ({ from, to }: Chosen) => ({
@@ -75,8 +77,10 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               {span(history.step_s)}
               {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`}
             </p>
-            <Link to={compareWith(unit_id, from, to)}>Compare</Link>
-            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
+            <div class="row">
+              <Link to={compareWith(unit_id, from, to)}>Compare</Link>
+              <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
+            </div>
           </div>
           {history.weighting ? (
             <HistoryChart
@@ -88,6 +92,9 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ) : (
             <p>Nothing was recorded in this time.</p>
           )}
+          {history.weighting && (
+            <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
+          )}
           {history.notes.map((note) => (
             <p key={note} class="soft small">
               {note}
@@ -96,6 +103,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         </section>
       )}
       <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
+      <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}

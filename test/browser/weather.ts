@@ -1,0 +1,53 @@
+/** Wind and rain below the levels of a meter; what they are a reason to exclude is accepted with a click. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
+import { HOUR_S } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
+
+t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t, { timezone: 'UTC' });
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+  const { history } = stage.gateway;
+  const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
+  const own = { steps: 10, leq: 60, lmax: 65, lmin: 55, lpeak: 80, lp: Array(10).fill(60) };
+  const seconds = Array.from({ length: 6 * HOUR_S }, (_, second) => ({ at: end - 6 * HOUR_S + second, ...own }));
+  history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+  await history.flush();
+  const iso = (second: number) => new Date(second * 1_000).toISOString();
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const [from, to] = [iso(end - 6 * HOUR_S), iso(end)];
+  const path = `m/roof/history?from=${from}&to=${to}`;
+
+  const page = await stage.open(path);
+  await page.locator('.u-over').waitFor();
+  t.equal(await page.getByRole('heading', { name: 'Weather' }).count(), 0, 'without a station there is no word of it');
+
+  await client.call('/_stations/mast', {
+    method: 'PUT',
+    body: { title: 'Mast <b>', units: ['roof'], interval_s: 3_600 },
+  });
+  const observed = [2, 3, 8.5, 4, 3].map((wind_speed, hour) =>
+    JSON.stringify({ time: iso(end - (5 - hour) * HOUR_S), wind_speed, rain: hour === 1 ? 0.4 : 0 }),
+  );
+  const file = new Blob([observed.join('\n')], { type: 'application/x-ndjson' });
+  await client.call('/_stations/mast/observations', { method: 'POST', file });
+  await page.reload();
+  const lane = page.getByRole('img', { name: /^Mast <b>: wind up to 8.5 m\/s, rain 0.4 mm; wind observed 83.3 %/ });
+  await lane.waitFor();
+  const [plot, drawn] = [await page.locator('.u-over').boundingBox(), await lane.boundingBox()];
+  t.ok(Math.abs((plot?.x ?? 0) - (drawn?.x ?? 99)) < 2, 'its left edge is that of the levels');
+  t.ok(Math.abs((plot?.width ?? 0) - (drawn?.width ?? 99)) < 2, 'and so is its width');
+  const card = page.getByRole('region', { name: 'Weather' });
+  t.match(await card.textContent(), /wind_speed 8.5 m\/s \(above 5\) at mast/);
+  t.match(await card.textContent(), /The wind was not observed for 60 min of this time/);
+  t.same(await violationsOf(page), []);
+
+  await card.getByRole('button', { name: 'Exclude one time because of wind' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Does not count: ' }).waitFor();
+  await untilTrue(page, "!document.body.textContent.includes('because of wind')");
+  t.match(await client.notes('roof'), [{ kind: 'exclusion', reason: 'wind', from: iso(end - 4 * HOUR_S) }]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+});
