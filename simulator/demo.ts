@@ -8,6 +8,7 @@ import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { bringRecordings, shownTime } from './demo-recordings.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
+import { bringWeather } from './demo-weather.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
@@ -197,6 +198,9 @@ async function bringPast(
   for (const member of fleet.slice(0, pastDays > 0 ? WITH_PAST : 0)) {
     if ((await history.extent(member.unitId)).first === null) fresh.push(member);
   }
+  const first = end - pastDays * DAY_MS;
+  // A gateway that asks for a key has no weather.
+  if (fresh.length > 0) await bringWeather(baseUrl, { first: first / 1_000, now, seed, signal }).catch(() => {});
   for (let ago = 0; ago <= pastDays * 24; ago += 1) {
     for (const [index, { unitId }] of fresh.entries()) {
       if (signal.aborted) return;
@@ -207,7 +211,6 @@ async function bringPast(
     if (ago === Math.min(EVENT_HOURS, pastDays * 24))
       await bringEvents(baseUrl, rules, { from: last, to: end }, signal);
   }
-  const first = end - pastDays * DAY_MS;
   if (first < last) await bringEvents(baseUrl, rules, { from: first, to: last }, signal);
   for (const member of fresh) await bringRecordings(baseUrl, member, now, { first, seed, signal });
 }

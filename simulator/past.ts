@@ -35,7 +35,7 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
   const random = seeded(seed + from / HOUR_S);
   const seconds: PastSecond[] = [];
   const begins = loudTimes(now);
-  const [wind, calm] = [WIND.daysAgo, WIND.daysAgo - 1].map((days) => dayBefore(midnightOf(now), days));
+  const windy = windyDay(now);
   let gust = 0;
   let drift = 0;
   let passing = 0;
@@ -44,7 +44,7 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
     passing = random() < 0.004 ? 6 + random() * 10 : passing * 0.85;
     const ago = now - at;
     if (ago < GAP.from && ago >= GAP.to) continue;
-    const isWindy = at >= Number(wind) && at < Number(calm);
+    const isWindy = at >= windy.from && at < windy.to;
     const isLoud = begins.some((begin) => at >= begin && at < begin + LOUD.lasts);
     gust = isWindy && random() < 0.02 ? random() * WIND.gustDb : gust * 0.9;
     const quiet = isWindy ? Math.max(WIND.db, usual(at)) + gust : usual(at);
@@ -52,6 +52,12 @@ export function pastHour(from: number, now: number, seed: number): PastSecond[] 
   }
   return seconds;
 }
+
+/** The windy day of the past that ends at `now`, from midnight to midnight; all in s since 1970 UTC. */
+export const windyDay = (now: number): { readonly from: number; readonly to: number } => ({
+  from: dayBefore(midnightOf(now), WIND.daysAgo),
+  to: dayBefore(midnightOf(now), WIND.daysAgo - 1),
+});
 
 /** When it begins to be too loud in the past that ends at `now`; both in s since 1970 UTC. */
 export const loudTimes = (now: number): readonly number[] =>

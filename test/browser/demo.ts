@@ -7,6 +7,8 @@ import { startDemo } from '../../simulator/demo.ts';
 import { startFleet, stopFleet } from '../../simulator/fleet.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
+const DAY_MS = 86_400_000;
+
 t.test('the demo shows a week of levels', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   const fleet = await startFleet({
@@ -61,4 +63,14 @@ t.test('the demo shows a week of levels', { skip: NO_BROWSER }, async (t) => {
   const found = await client.history(unitId, { ...week, step: '1d', quantities: 'leq,l90' });
   const loudest90 = Math.max(...found.rows.map((row) => Number(row[2] ?? 0)));
   t.ok(loudest90 > 50, `a windy day is loud all day long: L90 of ${loudest90} dB`);
+
+  const { data: proposals } = await client.noteProposals(unitId, week);
+  const windy = found.rows.find((row) => Number(row[2] ?? 0) === loudest90);
+  const [wind, ...others] = proposals.filter(({ reason }) => reason === 'wind');
+  t.match(wind?.text, /^wind_speed \d+(\.\d)? m\/s \(above 5\) at weather$/);
+  t.same(others, [], 'one windy day, and no other windy time');
+  t.ok(Math.abs(Date.parse(wind?.from ?? '') - Date.parse(String(windy?.[0]))) < DAY_MS, 'the day that is loud');
+  t.ok(Date.parse(wind?.to ?? '') - Date.parse(wind?.from ?? '') > 0.9 * DAY_MS);
+  t.equal(proposals.filter(({ reason }) => reason === 'rain').length, 1, 'and a shower');
+  await page.getByRole('img', { name: /^Simulated: weather: wind up to / }).waitFor();
 });
