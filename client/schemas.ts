@@ -2367,6 +2367,8 @@ export interface HistoryDay {
   readonly lmax: number | null;
   /** Share of the time from `from` to `to` that was measured, 0 to 1. */
   readonly coverage: number;
+  /** Single readings where nothing was measured. Their levels are in no leq. */
+  readonly readings: number;
   /** Seconds from `from` to `to` that notes exclude. Their levels are in leq and lmax all the same. */
   readonly excluded_s: number;
 }

@@ -32,6 +32,10 @@ const DAYS: Schema = named('HistoryDays', {
       leq: { ...LEVEL, description: 'dB over the time with data; null: no data.' },
       lmax: { ...LEVEL, description: 'dB' },
       coverage: { type: 'number', description: 'Share of the time from `from` to `to` that was measured, 0 to 1.' },
+      readings: {
+        type: 'integer',
+        description: 'Single readings where nothing was measured. Their levels are in no leq.',
+      },
       excluded_s: {
         type: 'integer',
         description: 'Seconds from `from` to `to` that notes exclude. Their levels are in leq and lmax all the same.',
@@ -108,12 +112,14 @@ interface Row {
   readonly leq: number | null;
   readonly lmax: number | null;
   readonly measured: number;
+  readonly readings: number;
 }
 
 const shownDay = ({ date, from, to }: Day, row: Row | undefined, excluded: ExcludedTime) => ({
   ...{ date, from: iso(from * 1_000), to: iso(to * 1_000) },
   ...{ leq: hundredths(row?.leq), lmax: hundredths(row?.lmax) },
   coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
+  readings: row?.readings ?? 0,
   excluded_s: excludedSeconds(excluded, { from, to }),
 });
 

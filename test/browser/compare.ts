@@ -24,6 +24,14 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   const page = await stage.open('m/roof/history', {
     ...{ hasTouch: true, permissions: ['clipboard-read', 'clipboard-write'] },
   });
+  const links = page.getByRole('region', { name: 'Levels' }).locator('.row.end > .row').first();
+  await links.getByRole('button', { name: 'Evidence' }).waitFor();
+  const places = await links
+    .locator('a, button')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  const gaps = places.slice(1).map(([left = 0], index) => Math.round(left - (places[index]?.[1] ?? 0)));
+  t.equal(gaps.length, 3);
+  t.equal(new Set(gaps).size, 1, `the same gap between all of them: ${gaps}`);
   await page.getByRole('link', { name: 'Compare', exact: true }).click();
   await page.getByRole('heading', { name: 'Compare', exact: true }).waitFor();
   const legend = page.locator('.u-legend');

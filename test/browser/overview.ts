@@ -14,9 +14,11 @@ t.test(
     await stage.addMeter('roof', { ...quiet, name: 'Roof', tags: ['site-a', 'mine'] });
     await stage.addMeter('gate', { ...quiet, name: 'Gate', tags: ['site-a', 'mine'] });
     await stage.addMeter('school', { ...quiet, name: 'School', tags: ['mine'], history: 'off' });
+    await stage.addMeter('yard', { ...quiet, name: 'Yard', tags: ['mine'] });
     const today = Math.floor(Date.now() / 1_000 / 86_400) * 86_400;
     await fill(stage, 'roof', today - 2 * 24 * HOUR_S, 24, 62);
     await fill(stage, 'roof', today - 4 * 24 * HOUR_S, 6, 51);
+    await read(stage, 'yard', today - 47 * HOUR_S);
     await fill(stage, 'gate', today - 2 * 24 * HOUR_S, 24, 48);
     const client = new Client({ baseUrl: stage.gateway.baseUrl });
     await client.addAlertRule({
@@ -46,8 +48,10 @@ t.test(
     await site.getByText('2 meters, 1 with an exceeded limit').waitFor();
     const row = (name: string) =>
       site.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
-    const looks = async (name: string) =>
-      row(name)
+    const looks = async (name: string, among = site) =>
+      among
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
         .locator('a.day')
         .evaluateAll((cells) => cells.map(({ className }) => className.replace('day ', '')));
     t.strictSame(await looks('Roof'), ['none', 'none', 'partly', 'none', 'exceeded', 'none', 'none']);
@@ -59,6 +63,8 @@ t.test(
     );
     t.match(await row('Roof').locator('.day.partly').innerText(), /51\.0\s+dB Leq\.\s+25 %/);
     const others = page.getByRole('region', { name: 'Other meters' });
+    await others.getByText('2 meters, no limit was exceeded in these days, 1 with single readings only').waitFor();
+    t.strictSame((await looks('Yard', others)).at(-3), 'readings', 'a meter that is read is not silent');
     await others.getByText('Nothing is recorded here.').waitFor();
     t.match(await row('Gate').locator('.day.within').innerText(), /48\.0[\s\S]*2 h/, 'time that notes exclude is said');
     t.notMatch(await row('Roof').innerText(), /excl/);
@@ -67,15 +73,29 @@ t.test(
     const paper = await page.pdf({ format: 'A4' });
     t.equal(paper.subarray(0, 5).toString(), '%PDF-', 'it goes on paper');
     await page.emulateMedia({ media: 'print' });
-    for (const name of ['Roof', 'Gate', 'School']) {
+    for (const name of ['Roof', 'Gate', 'Yard', 'School']) {
       const line = page.getByRole('listitem').filter({ hasText: name }).first();
       t.ok(await line.isVisible(), `${name} is on the paper`);
     }
     await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heights = await site
+      .locator('.week[aria-hidden] > span')
+      .evaluateAll((names) => names.slice(1).map((name) => name.clientHeight));
+    t.ok(
+      heights.every((height) => height > 0 && height < 30),
+      `each day of the week is one line on a telephone: ${heights}`,
+    );
     await row('Roof').locator('.day.exceeded').click();
     t.match(page.url(), /\/m\/roof\/history\?from=/, 'a day leads to its history');
   },
 );
+
+async function read({ gateway }: Stage, unitId: string, at: number): Promise<void> {
+  const seconds = [{ at, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null, lp: [47.3] }];
+  gateway.history.append({ unitId, source: 'poll', weighting: { frequency: 'A', time: 'F' }, seconds });
+  await gateway.history.flush();
+}
 
 async function fill({ gateway }: Stage, unitId: string, from: number, hours: number, leq: number): Promise<void> {
   const minute = { duration: 60, leq, lmax: leq + 8, lmin: leq - 8, lpeak: leq + 20 };

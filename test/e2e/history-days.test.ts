@@ -34,5 +34,14 @@ t.test('each day of a unit is one of its own clock, today as far as it has come'
   await world.post('/sim-1/notes', { kind: 'note', from: iso(begin), to: iso(begin + 3_600) });
   const told = (await world.get('/_history/days?days=3')).body.data[0].days;
   t.match(told, [{ excluded_s: 600 }, { leq: 70, excluded_s: 900 }, { excluded_s: 0 }], 'what notes exclude is said');
+  const read = { leq: null, lmax: null, lmin: null, lpeak: null, steps: 0, lp: [52] };
+  const readings = [7_200, 7_260].map((after) => ({ at: begin - DAY_S + after, ...read }));
+  world.gateway.history.append({ unitId: 'sim-1', source: 'poll', weighting, seconds: readings });
+  await world.gateway.history.flush();
+  t.match(
+    (await world.get('/_history/days?days=3')).body.data[0].days,
+    [{ leq: null, coverage: 0, readings: 2 }, { leq: 70, readings: 0 }, { readings: 0 }],
+    'single readings are no measured time, and are not silence',
+  );
   t.match(await world.get('/_history/days?days=32'), { status: 422 });
 });

@@ -16,6 +16,9 @@ t.test('a loud day is marked, also where it is not complete', async (t) => {
   t.equal(of({ exceeded: 1, day: undefined }), 'exceeded', 'even where its levels are gone');
   t.equal(of({}, 0.2, false), 'partly', 'a quiet one is not known to be quiet as a whole');
   t.equal(of({}, 0, false), 'none');
+  const read = (readings: number) => of({ day: { coverage: { all: 0 }, valid: false, readings } });
+  t.equal(read(3), 'readings', 'single readings say something, and are not measured time');
+  t.equal(read(0), 'none');
   t.equal(of({ day: undefined }), 'none');
   t.equal(of({ isWatched: false }), 'measured', 'without a limit nothing is well');
 });

@@ -55,6 +55,11 @@ const zoned = (zone: string | null | undefined) => (zone ? { timeZone: zone } : 
 /** `14:05:07` in the zone, or in that of the browser. */
 export const clockTime = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleTimeString(LOCALES, { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zoned(zone) });
+/** As `clockTime`, without the seconds of a full minute: for ends of windows, `20:00`. */
+export const timeOfDay = (at: string | number, zone?: string | null): string =>
+  new Date(at).getTime() % 60_000 === 0
+    ? new Date(at).toLocaleTimeString(LOCALES, { hour: '2-digit', minute: '2-digit', ...zoned(zone) })
+    : clockTime(at, zone);
 /** `Sat 21 Nov, 14:05` in the zone, or in that of the browser. */
 export const dayAndTime = (at: string | number, zone?: string | null): string =>
   new Date(at).toLocaleString(LOCALES, {

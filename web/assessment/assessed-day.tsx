@@ -1,7 +1,7 @@
 /** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import { clockTime, dayAndTime, decibels, percent, span, whole } from '../app/numbers.ts';
+import { dayAndTime, decibels, percent, span, timeOfDay, whole } from '../app/numbers.ts';
 import { textOfDate } from '../days/calendar-days.ts';
 import { Link } from '../ui/link.tsx';
 
@@ -94,7 +94,7 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
         {worst &&
           parts.slice(0, 12).map((part) => (
             <div key={part.from}>
-              {clockTime(part.from, zone)} to {clockTime(part.to, zone)}: {decibels(part.leq)} dB
+              {timeOfDay(part.from, zone)} to {timeOfDay(part.to, zone)}: {decibels(part.leq)} dB
               {part.added ? ` + ${decibels(part.added)}` : ''}
               {part.rest > 0 ? ` + ${decibels(part.rest)} rest` : ''}
             </div>

@@ -67,7 +67,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
   );
 }
 
-const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'none'];
+const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'readings', 'none'];
 
 function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; readonly isCompared: boolean }) {
   return (

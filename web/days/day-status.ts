@@ -1,13 +1,15 @@
-/** What a day was like: within its limits, above them, measured only in part, or not at all. Pure. */
+/** What a day was like: within its limits, above them, measured only in part, only read now and then, or not measured at all. Pure. */
 import type { Day } from '../../client/index.ts';
 
-/** The five looks of a day. */
-export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'none';
+/** The looks of a day. */
+export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'none';
 
 /** What decides the look of a day. */
 export interface Facts {
   /** Undefined: there is nothing of this day. */
-  readonly day: { readonly coverage: Partial<Day['coverage']>; readonly valid: boolean } | undefined;
+  readonly day:
+    | { readonly coverage: Partial<Day['coverage']>; readonly valid: boolean; readonly readings?: number }
+    | undefined;
   /** Of the index that is shown, dB. */
   readonly level: number | null | undefined;
   /** How often a rule found its limit exceeded. */
@@ -21,7 +23,8 @@ export interface Facts {
 /** A loud day is one, however much of it was measured. A quiet one is only known to be quiet where it was measured. */
 export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): DayStatus {
   if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
-  if (!day || day.coverage.all === 0) return 'none';
+  if (!day) return 'none';
+  if (day.coverage.all === 0) return (day.readings ?? 0) > 0 ? 'readings' : 'none';
   if (!day.valid) return 'partly';
   return isWatched || limit !== undefined ? 'within' : 'measured';
 }
@@ -36,5 +39,6 @@ export const STATUS_WORDS: Readonly<Record<DayStatus, string>> = {
   within: 'within the limits',
   partly: 'measured in part, nothing exceeded in it',
   measured: 'measured, no limit to compare with',
+  readings: 'single readings only',
   none: 'no data',
 };

@@ -1,4 +1,4 @@
-/** What can be taken away of a span of time: a CSV of exactly what is shown, and the report. */
+/** Where a span of time leads: to another one beside it, a CSV of exactly what is shown, the report, and evidence. */
 import { useState } from 'preact/hooks';
 import type { Query, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -7,6 +7,7 @@ import { csvFormat, localInput } from '../app/numbers.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Evidence } from '../ui/evidence.tsx';
+import { Link } from '../ui/link.tsx';
 import { ReportForm } from './report-form.tsx';
 
 interface Props {
@@ -16,7 +17,11 @@ interface Props {
   readonly query: Query & { readonly from: string; readonly to: string };
 }
 
-/** The links to CSV and report of what is shown. */
+/** This meter at this time, against the week before. */
+const compareWith = (unitId: string, { from, to }: { readonly from: string; readonly to: string }): string =>
+  `compare?units=${encodeURIComponent(unitId)}&against=604800000&from=${from}&to=${to}`;
+
+/** One row of links and buttons, and below it the form of the report. */
 export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Props) {
   const [isOpen, setOpen] = useState(false);
   const { outcome, run, waits } = useAction();
@@ -33,14 +38,15 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
     <>
       <div class="row">
         <Said outcome={outcome} waiting="" />
+        <Link to={compareWith(unit_id, span)}>Compare</Link>
         <button type="button" disabled={waits} onClick={() => void fetchCsv()}>
           Save as CSV
         </button>
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Report
         </button>
+        <Evidence unitId={unit_id} span={span} />
       </div>
-      <Evidence unitId={unit_id} span={span} />
       {isOpen && <ReportForm unitId={unit_id} span={span} limits={limits} name={`${name}_report`} />}
     </>
   );

@@ -7,7 +7,6 @@ import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
-import { Link } from '../ui/link.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { chosenSpan, MOVES_MS } from './chosen-span.ts';
 import { Exceedances } from './exceedances.tsx';
@@ -16,9 +15,7 @@ import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
-import { Proposals } from './proposals.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
-import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
 const queryOf = ({ from, to }: Chosen) => ({
@@ -26,10 +23,6 @@ const queryOf = ({ from, to }: Chosen) => ({
   to: new Date(to).toISOString(),
   quantities: QUANTITIES,
 });
-
-/** This meter at this time, against the week before. */
-const compareWith = (unitId: string, from: number, to: number): string =>
-  `compare?units=${encodeURIComponent(unitId)}&against=604800000&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
 
 /** The page of the history of a meter. */
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
@@ -77,10 +70,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               {span(history.step_s)}
               {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`}
             </p>
-            <div class="row">
-              <Link to={compareWith(unit_id, from, to)}>Compare</Link>
-              <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
-            </div>
+            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
             <HistoryChart
@@ -92,9 +82,6 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ) : (
             <p>Nothing was recorded in this time.</p>
           )}
-          {history.weighting && (
-            <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
-          )}
           {history.notes.map((note) => (
             <p key={note} class="soft small">
               {note}
@@ -103,7 +90,6 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         </section>
       )}
       <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
-      <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}

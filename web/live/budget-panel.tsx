@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Budget, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { shareOf } from '../app/budgets.ts';
-import { clockTime, decibels, percent } from '../app/numbers.ts';
+import { decibels, percent, timeOfDay } from '../app/numbers.ts';
 import { RecordingNote } from '../ui/recording-note.tsx';
 
 const EVERY_MS = 10_000;
@@ -36,7 +36,7 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
           <li key={budget.rule} class="budget">
             <span>
               <bdi>{budget.name}</bdi>: {decibels(budget.leq_so_far)} of {decibels(budget.limit_db)} dB until{' '}
-              {clockTime(budget.window_to, zone)}
+              {timeOfDay(budget.window_to, zone)}
             </span>
             <span class={`bar ${budget.state}`}>
               <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
@@ -65,6 +65,6 @@ function wordsFor(budget: Budget, zone: string): string {
   const { state, leq_so_far, remaining_may_average_db: rest, will_exceed_at, note } = budget;
   if (state === 'exceeded') return 'The limit is exceeded.';
   if (leq_so_far === null) return 'Nothing was measured in this window yet.';
-  if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${clockTime(will_exceed_at, zone)}.`;
+  if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${timeOfDay(will_exceed_at, zone)}.`;
   return rest === null ? (note ?? '') : `The rest may average ${decibels(rest)} dB.`;
 }

@@ -58,7 +58,7 @@ export function OverviewPage() {
       ))}
       {units.length === 0 && <p class="soft">There are no meters yet.</p>}
       <p class="row legend small soft">
-        {(['exceeded', 'within', 'partly', 'measured', 'none'] as const).map((status) => (
+        {(['exceeded', 'within', 'partly', 'measured', 'readings', 'none'] as const).map((status) => (
           <span key={status} class="row">
             <span class={`day key ${status}`} />
             {STATUS_WORDS[status]}
@@ -121,7 +121,9 @@ function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: bool
       <div class="week small soft" aria-hidden="true">
         <span />
         {first?.days.map(({ date }) => (
-          <span key={date}>{weekdayOf(date)}</span>
+          <span key={date}>
+            {partOf(date, { weekday: 'short' })} <span class="date">{partOf(date, { day: 'numeric' })}</span>
+          </span>
         ))}
       </div>
       <ul class="weeks">
@@ -162,7 +164,7 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
         </>
       ) : (
         <>
-          <span>{leq === null ? '–' : decibels(leq)}</span>
+          <span>{decibels(leq)}</span>
           <span class="hidden-label">{leq === null ? '' : ' dB Leq.'}</span>
         </>
       )}
@@ -177,8 +179,8 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
   );
 }
 
+/** As people of the browser's locale write parts of `2026-11-23`. */
+const partOf = (date: string, parts: Intl.DateTimeFormatOptions): string =>
+  new Date(`${date}T12:00Z`).toLocaleDateString([...navigator.languages], { ...parts, timeZone: 'UTC' });
 /** `Mon 23` of `2026-11-23`. */
-const weekdayOf = (date: string): string =>
-  new Date(`${date}T12:00Z`).toLocaleDateString([...navigator.languages], {
-    ...{ weekday: 'short', day: 'numeric', timeZone: 'UTC' },
-  });
+const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day: 'numeric' });

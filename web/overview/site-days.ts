@@ -57,7 +57,7 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
     unit,
     days: own.map((day) => {
       const found = over.find(({ date }) => date === day.date);
-      const facts = { coverage: { all: day.coverage }, valid: day.coverage >= ENOUGH };
+      const facts = { coverage: { all: day.coverage }, valid: day.coverage >= ENOUGH, readings: day.readings };
       const status = statusOf({
         ...{ day: facts, level: undefined, exceeded: found?.count ?? 0, limit: undefined, isWatched },
       });
@@ -69,11 +69,18 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
 /** In words: `2 of 5 meters were too loud this week`. */
 export function summaryOf({ meters }: Site): string {
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
+  const read = meters.filter(({ days }) => isOnlyRead(days)).length;
   const silent = meters.filter(({ days }) => days.every(({ status }) => status === 'none')).length;
   const of = meters.length === 1 ? '1 meter' : `${meters.length} meters`;
   const parts = [
     loud === 0 ? 'no limit was exceeded in these days' : `${loud} with an exceeded limit`,
+    ...(read > 0 ? [`${read} with single readings only`] : []),
     ...(silent > 0 ? [`${silent} without data`] : []),
   ];
   return `${of}, ${parts.join(', ')}`;
 }
+
+/** Nothing was measured in these days, but the meter was read. */
+const isOnlyRead = (days: readonly SiteDay[]): boolean =>
+  days.some(({ status }) => status === 'readings') &&
+  days.every(({ status }) => status === 'readings' || status === 'none');
