@@ -62,7 +62,15 @@ export {
 export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture.ts';
 export * as quantities from './domain/quantities.ts';
 export * as tables from './domain/tables/index.ts';
-export { filled, LANGUAGES, type Language, languageOf, type WordTable, wordsOf } from './domain/words/index.ts';
+export {
+  filled,
+  LANGUAGES,
+  type Language,
+  languageOf,
+  presetText,
+  type WordTable,
+  wordsOf,
+} from './domain/words/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
 export { MeterClock } from './drivers/card/meter-clock.ts';

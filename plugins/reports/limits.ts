@@ -14,7 +14,8 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
   const { title, area_title: area, source, total, days, notes } = assessment;
   const names = figureNames(gathered, speech);
   const nameOf = (figure: string) => names.get(figure) ?? figure;
-  yield speech.text(speech.say(area === null ? 'presetSource' : 'presetArea', { title, area: area ?? '', source }));
+  const said = { title: speech.preset(title), area: speech.preset(area ?? ''), source: speech.preset(source) };
+  yield speech.text(speech.say(area === null ? 'presetSource' : 'presetArea', said));
   const columns = [
     speech.titled('figure'),
     speech.titled('mean', 'level'),

@@ -48,8 +48,8 @@ function* summary(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBloc
 function verdictWords(speech: ReportSpeech, { title, total }: NonNullable<Gathered['assessment']>): string {
   const { met, exceeded, not_assessable: unknown, no_limit: unlimited } = total;
   return unlimited > 0 && met + exceeded === 0
-    ? speech.say('summaryNoLimit', { preset: title })
-    : speech.say('summaryMet', { preset: title, met, exceeded, unknown });
+    ? speech.say('summaryNoLimit', { preset: speech.preset(title) })
+    : speech.say('summaryMet', { preset: speech.preset(title), met, exceeded, unknown });
 }
 
 function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {

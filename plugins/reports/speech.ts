@@ -1,5 +1,5 @@
 /** What a report says, in the language of its readers. */
-import { filled, type Language, type WordTable, wordsOf, zones } from '../../lib/index.ts';
+import { filled, type Language, presetText, type WordTable, wordsOf, zones } from '../../lib/index.ts';
 import { cellText, dateText, levelText, offsetTimeText } from './cell-text.ts';
 import type { ColumnKind, ReportBlock, ReportCell, ReportColumn } from './document.ts';
 
@@ -35,6 +35,11 @@ export class ReportSpeech {
   known(part: 'period' | 'note' | 'severity', name: string): string {
     const word = `${part}_${name}`;
     return this.#has(word) ? this.#words[word] : name.replaceAll('_', ' ');
+  }
+
+  /** A title or source of a preset; those that people wrote stay as they are. */
+  preset(text: string): string {
+    return presetText(this.lang, text);
   }
 
   #has(word: string): word is ReportWord {

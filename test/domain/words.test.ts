@@ -1,6 +1,7 @@
 /** The words of people's languages: none is missing, and a browser gets the one that it asks for. */
 import t from 'tap';
-import { filled, LANGUAGES, languageOf, wordsOf } from '../../lib/domain/words/index.ts';
+import { STANDARD_PRESETS } from '../../lib/assessment/presets/index.ts';
+import { filled, LANGUAGES, languageOf, presetText, wordsOf } from '../../lib/domain/words/index.ts';
 import { sourceFiles } from '../arch/source.ts';
 
 /** `share.now: {time}`: each word with the gaps that it has. */
@@ -17,6 +18,31 @@ t.test('each language has every word, with the same gaps', async (t) => {
     t.strictSame(shapeOf(wordsOf(language)), shapeOf(wordsOf('en')), language);
     for (const words of Object.values(wordsOf(language)))
       for (const [name, text] of Object.entries(words)) t.not(text.trim(), '', `${language} ${name}`);
+  }
+});
+
+t.test('presets have their titles, areas and sources in each language', async (t) => {
+  /** Names of laws and standards, the same everywhere. */
+  const names = [
+    'Code de la santé publique, R1336-7',
+    'Environmental Protection and Management (Control of Noise at Construction Sites) Regulations',
+    'ISO 20906:2009',
+  ];
+  const texts = STANDARD_PRESETS.flatMap(({ title, source, areas }) => [
+    title,
+    source,
+    ...areas.map((one) => one.title),
+  ]);
+  for (const language of LANGUAGES) {
+    for (const text of new Set(texts)) {
+      const isSame = presetText(language, text) === text;
+      if (language === 'en' || names.includes(text)) t.ok(isSame, `${language}: ${text}`);
+      // Some words are the same in two languages.
+      else if (isSame)
+        t.ok(['Acceptable', 'Industrial'].includes(text) || text.startsWith('California:'), `${language}: ${text}`);
+    }
+    t.equal(presetText(language, 'Permit 12/2025'), 'Permit 12/2025', 'what people wrote stays');
+    t.equal(presetText(language, 'constructor'), 'constructor');
   }
 });
 

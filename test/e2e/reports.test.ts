@@ -201,6 +201,12 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
     t.strictSame((await figuresOf(`&preset=${preset}`)).figures, figures, preset);
   const { first } = await figuresOf('&preset=de-ta-laerm&area=WA');
   t.match(first, /^Germany: TA Lärm, installations, \w.*\. .*TA Lärm/, 'the area is said in words');
+  const german = await figuresOf('&preset=de-ta-laerm&area=WA&lang=de');
+  t.equal(
+    german.first,
+    'Deutschland: TA Lärm, Anlagen, Allgemeines Wohngebiet. TA Lärm 1998, Nr. 6 und Anhang A.1',
+    'in the language of the report',
+  );
   const { title, ...preset }: Json = (await world.get('/_assessments/jp-kankyo')).body.data;
   const figures = [
     { name: 'rush_hour', period: 'day', quantity: 'leq', window_s: 3600 },

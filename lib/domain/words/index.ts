@@ -4,6 +4,10 @@ import { en, type WordTable } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
 import { ja } from './ja.ts';
+import { presetsDe } from './presets/de.ts';
+import { presetsEs } from './presets/es.ts';
+import { presetsFr } from './presets/fr.ts';
+import { presetsJa } from './presets/ja.ts';
 
 export type { WordTable };
 
@@ -32,6 +36,16 @@ export function languageOf(header: string | undefined): Language {
     });
   const best = wishes.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
   return best.map(({ language }) => language).find(isLanguage) ?? 'en';
+}
+
+const PRESETS: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
+  ...{ de: presetsDe, fr: presetsFr, es: presetsEs, ja: presetsJa },
+};
+
+/** A title or source of a preset that comes with the gateway. What people wrote themselves stays as it is. */
+export function presetText(language: Language, text: string): string {
+  const texts = PRESETS[language] ?? {};
+  return Object.hasOwn(texts, text) ? (texts[text] ?? text) : text;
 }
 
 /** A text with its gaps filled. */
