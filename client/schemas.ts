@@ -3148,6 +3148,8 @@ export interface NewPhone {
   };
   /** What you call the phone. */
   readonly name?: string;
+  /** The address of before, where the browser has renewed its subscription: it stays the same phone, with its id, and with its name unless another one is given. */
+  readonly replaces?: string;
 }
 
 export interface NewScheduleEntry {

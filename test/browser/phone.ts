@@ -212,6 +212,37 @@ t.test(
     await untilTrue(page, `${shown}.then((all) => all.length === 1 && all[0].title.startsWith('Resolved'))`);
     await push('a message of another version');
     await untilTrue(page, `${shown}.then((all) => all.some(({ title }) => title === 'An alert'))`);
+
+    const [worker] = page.context().serviceWorkers();
+    if (!worker) throw new Error('no worker');
+    const asked = await worker.evaluate<string>(`new Promise((resolve) => {
+      const before = self.fetch;
+      self.fetch = async (address, { body }) => {
+        resolve(JSON.stringify([new URL(address).pathname, JSON.parse(body)]));
+        return new Response('{}', { status: 201 });
+      };
+      self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), {
+        waitUntil: (done) => done.finally(() => { self.fetch = before; self.isRenewed = true; }),
+        oldSubscription: { endpoint: 'https://push.example.org/old' },
+        newSubscription: { toJSON: () => ({ endpoint: 'https://push.example.org/new', keys: { p256dh: 'p', auth: 'a' } }) },
+      }));
+    })`);
+    t.strictSame(
+      JSON.parse(asked),
+      [
+        '/api/nl43/_push',
+        {
+          endpoint: 'https://push.example.org/new',
+          keys: { p256dh: 'p', auth: 'a' },
+          replaces: 'https://push.example.org/old',
+        },
+      ],
+      'the gateway is told of a subscription that the browser has renewed',
+    );
+    const lost = `${shown}.then((all) => all.some(({ title }) => /no alerts any more/.test(title)))`;
+    t.notOk(await page.evaluate(lost));
+    await worker.evaluate(`self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil() {} }))`);
+    await untilTrue(page, lost);
   },
 );
 

@@ -257,6 +257,32 @@ t.test(
   },
 );
 
+t.test('a browser that renews its subscription stays the same phone', async (t) => {
+  const { world, service, as, admin } = await keyed(t, { Anna: { role: 'operator' }, Ben: { role: 'viewer' } });
+  const [old, fresh, other] = ['/old', '/fresh', '/other'].map((path) => service.subscribe(path));
+  if (!old || !fresh || !other) throw new Error('no phones');
+  const replaces = old.subscription.endpoint;
+  const renew = (name: string, more: object = {}) =>
+    as(name)('POST', '/_push', { ...fresh.subscription, replaces, ...more });
+  t.match(await renew('Anna'), { status: 404, body: { code: 'ALERT_NOT_FOUND' } }, 'there was none');
+  await as('Anna')('POST', '/_push', { ...old.subscription, name: 'Duty' });
+  t.match(await renew('Ben'), { status: 404 }, 'that of somebody else');
+  t.match(await renew('Anna', { replaces: '' }), { status: 422, body: { errors: [{ path: '/replaces' }] } });
+  t.match(await renew('Anna', { endpoint: 'https://10.0.0.1/x' }), { status: 403 });
+  t.match(await renew('Anna'), { status: 201, body: { data: { id: '1', name: 'Duty', person: 'Anna' } } });
+  t.match(await renew('Anna'), { status: 404 }, 'the old address is gone');
+  await as('Ben')('POST', '/_push', other.subscription);
+  const again = { replaces: fresh.subscription.endpoint, ...other.subscription, name: 'Duty 2' };
+  t.match(await as('Anna')('POST', '/_push', again), { status: 201, body: { data: { id: '1', name: 'Duty 2' } } });
+  t.match((await admin('GET', '/_push')).body.data, [{ id: '1', person: 'Anna' }]);
+  t.equal((await admin('GET', '/_push')).body.data.length, 1, 'one browser is one phone');
+  await admin('POST', '/_alerts/targets', { name: 'Phones', kind: 'push' });
+  await world.restart(1_000);
+  t.match((await admin('POST', '/_alerts/targets/1/test')).body, { delivered: true, message: /^1 of 1 phones/ });
+  t.equal(other.read().length, 1, 'messages go to the new address, also after a restart');
+  t.equal(old.read().length + fresh.read().length, 0);
+});
+
 t.test('bad input: addresses inside, keys that are none, more than the limit, phones of others', async (t) => {
   const { service, as, admin } = await keyed(t, {
     Anna: { role: 'operator' },

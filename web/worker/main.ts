@@ -4,6 +4,7 @@
  */
 import { OWN_PAGES } from '../app/page-names.ts';
 import { showPush, useNotification } from './notifications.ts';
+import { renew } from './renewal.ts';
 import { discardOthers, keepShell, keptFile, keptPage } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -21,6 +22,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(discardOthers().then(() => self.clients.claim()));
 });
 self.addEventListener('push', (event) => event.waitUntil(showPush(event.data)));
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
 self.addEventListener('notificationclick', (event) => event.waitUntil(useNotification(event)));
 
 self.addEventListener('fetch', (event) => {

@@ -38,6 +38,11 @@ export async function showPush(data: PushMessageData | null): Promise<void> {
   await show(title, body, { title, tag, open, actions });
 }
 
+/** Says something of its own, which opens a page of the dashboard. */
+export function tell(title: string, body: string, about: Pick<Remembered, 'tag' | 'open'>): Promise<void> {
+  return show(title, body, { title, ...about, actions: [] });
+}
+
 /** A tap opens the event; a button does what it says, and the outcome takes the place of the notification. */
 export async function useNotification({ notification, action }: NotificationEvent): Promise<void> {
   const { title, tag, open, actions }: Remembered = notification.data;
@@ -67,13 +72,18 @@ function textOf(data: PushMessageData | null): PushText {
   }
 }
 
+/** To the API, with the session of this browser where there is one. Rejects where the gateway is not reached. */
+export function post(path: string, body: unknown): Promise<Response> {
+  const api = new URL(location.href).searchParams.get('api') ?? '';
+  return fetch(new URL(`${api}/${path}`, self.registration.scope), {
+    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+  });
+}
+
 /** What the gateway said, or why it was not reached. */
 async function send(body: unknown): Promise<string> {
-  const api = new URL(location.href).searchParams.get('api') ?? '';
   try {
-    const response = await fetch(new URL(`${api}/_push/actions`, self.registration.scope), {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
-    });
+    const response = await post('_push/actions', body);
     const { message, detail }: { readonly message?: string; readonly detail?: string } = await response.json();
     return message ?? detail ?? `The gateway answered ${response.status}.`;
   } catch {

@@ -21,6 +21,9 @@ export interface PhoneAddress {
   readonly auth: string;
 }
 
+/** Who has it, and what they call it. */
+type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name'>;
+
 interface Parts {
   readonly tables: Tables;
   readonly secrets: Secrets;
@@ -82,12 +85,33 @@ export class Phones {
     return text === undefined ? undefined : JSON.parse(text);
   }
 
+  /**
+   * The browser has another address than `replaces`: the phone stays what it is, with the new one; without a name it keeps its own.
+   * Errors: ALERT_NOT_FOUND where nobody, or somebody else, has the old one.
+   */
+  renew(about: PhoneOwner, subscription: PhoneAddress, replaces: string): Promise<PhoneRow> {
+    return this.#inTurn(async () => {
+      const { tables, secrets } = this.#parts;
+      const [before, digest] = [digestOf(replaces), digestOf(subscription.endpoint)];
+      const present = this.list().find((phone) => phone.digest === before && phone.owner === about.owner);
+      if (!present) throw noPhone();
+      const double = this.list().find((phone) => phone.digest === digest && phone.id !== present.id);
+      if (double) await this.#remove(double.id, 'The same browser is another phone now.');
+      const service = new URL(subscription.endpoint).origin;
+      const phone = { ...present, ...about, name: about.name || present.name, service, digest };
+      await secrets.put(secretName(phone.id), JSON.stringify(subscription));
+      await tables.write((rows) => rows.put(PHONES, [phone]));
+      this.#phones.set(phone.id, phone);
+      return phone;
+    });
+  }
+
   /** The same browser again is the same phone, with the owner and the name of now. Errors: INVALID where there are too many. */
-  add(about: Pick<PhoneRow, 'owner' | 'person' | 'name'>, subscription: PhoneAddress): Promise<PhoneRow> {
+  add(about: PhoneOwner, subscription: PhoneAddress): Promise<PhoneRow> {
     return this.#inTurn(async () => {
       const { tables, secrets, now } = this.#parts;
       const { endpoint } = subscription;
-      const digest = createHash('sha256').update(endpoint).digest('base64url');
+      const digest = digestOf(endpoint);
       const present = this.list().find((phone) => phone.digest === digest);
       if (present?.owner !== about.owner) this.#checkRoom(about.owner, present !== undefined);
       const kept = present?.owner === about.owner ? present : undefined;
@@ -179,6 +203,7 @@ export class Phones {
 /** The phone that must be there. Errors: ALERT_NOT_FOUND. */
 export const noPhone = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', 'There is no such phone.');
 
+const digestOf = (endpoint: string): string => createHash('sha256').update(endpoint).digest('base64url');
 const secretName = (id: number): string => `phone-${id}`;
 const isAbout = (one: Pick<Quiet, 'ruleId' | 'unitId'>, other: Pick<Quiet, 'ruleId' | 'unitId'>): boolean =>
   one.ruleId === other.ruleId && one.unitId === other.unitId;

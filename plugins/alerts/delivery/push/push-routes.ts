@@ -32,6 +32,7 @@ interface NewPhone {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly name: string;
+  readonly replaces?: string;
 }
 
 const bytes = (count: number): Schema => {
@@ -57,6 +58,11 @@ const NEW_PHONE: Schema = {
     name: {
       ...{ type: 'string', maxLength: 80, pattern: PLAIN_TEXT, default: '' },
       description: 'What you call the phone.',
+    },
+    replaces: {
+      ...{ type: 'string', minLength: 1, maxLength: 2_000 },
+      description:
+        'The address of before, where the browser has renewed its subscription: it stays the same phone, with its id, and with its name unless another one is given.',
     },
   },
 };
@@ -151,9 +157,9 @@ function addCreation(parts: PushRouteParts): void {
     body: NEW_PHONE,
     answer: { message: { type: 'string' }, data: PHONE },
     statuses: [201],
-    errors: ['ADDRESS_REFUSED', 'OUTBOUND_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    errors: ['ALERT_NOT_FOUND', 'ADDRESS_REFUSED', 'OUTBOUND_FAILED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, identity, caller }) {
-      const { endpoint, keys, name } = body;
+      const { endpoint, keys, name, replaces } = body;
       if (!isPoint(keys.p256dh)) throw invalid([{ path: '/keys/p256dh', message: 'is no point of the curve P-256' }]);
       const owner = holderOf(identity);
       if (!host.rightsOf(owner))
@@ -165,7 +171,11 @@ function addCreation(parts: PushRouteParts): void {
           },
         ]);
       await host.outbound.check(endpoint, caller.signal);
-      const phone = await phones.add({ owner, person: identity.name, name }, { endpoint, ...keys });
+      const about = { owner, person: identity.name, name };
+      const address = { endpoint, ...keys };
+      const phone = await (replaces === undefined
+        ? phones.add(about, address)
+        : phones.renew(about, address, replaces));
       return json(
         { message: 'This phone gets alerts.', data: shownPhone(parts, phone, identity) },
         { status: 201, location: '/_push' },
