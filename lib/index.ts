@@ -121,7 +121,6 @@ export { STORED_COLUMNS } from './history/sqlite/stored-columns.ts';
 export { invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
-  AskedRoute,
   Assets,
   ByteRange,
   Client,
@@ -133,6 +132,7 @@ export type {
   SocketRoute,
 } from './http/contract.ts';
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
+export type { AskedRoute } from './http/inside/contract.ts';
 export {
   ASKED_WEIGHTING,
   type AskedExclusions,

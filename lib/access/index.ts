@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Rights } from '../domain/ids.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
-import type { KeyHolders } from '../http/inside.ts';
+import type { KeyHolders } from '../http/inside/index.ts';
 import { isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';

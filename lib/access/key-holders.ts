@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
-import type { KeyHolders } from '../http/inside.ts';
+import type { KeyHolders } from '../http/inside/index.ts';
 import { authorize, countRequest, identityOf } from './authenticator.ts';
 import type { LastUse } from './last-use.ts';
 import { type LiveKeys, standingOf } from './live-keys.ts';

@@ -15,7 +15,7 @@ import { ftpCards } from '../files/index.ts';
 import type { Batch, History, StoredRows } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
 import type { Authenticator } from '../http/access.ts';
-import { createInsideCalls, createRouteAsker } from '../http/inside.ts';
+import { createInsideCalls, createRouteAsker } from '../http/inside/index.ts';
 import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
 import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';

@@ -13,7 +13,8 @@ import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/con
 import type { EvidenceKeys } from '../evidence/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { History, StoredRows } from '../history/contract.ts';
-import type { AskRoute, Assets, CallRoute, Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { Assets, Route, Schema, SocketRoute } from '../http/contract.ts';
+import type { AskRoute, CallRoute } from '../http/inside/contract.ts';
 import type { Jobs } from '../jobs/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meters } from '../meter/contract.ts';

@@ -23,7 +23,7 @@ export interface BrokerParts {
   /** After it. */
   current(): Iterable<Message>;
   /** Undefined: nothing is subscribed to. */
-  readonly commands?: { readonly topic: string; arrived(message: Arrived): void };
+  readonly incoming?: { readonly topics: readonly string[]; arrived(message: Arrived): void };
   readonly retryMinMs: number;
   readonly retryMaxMs: number;
   readonly connectTimeoutMs: number;
@@ -101,7 +101,7 @@ export class Broker {
 
   /** One connection from its beginning to its end. Resolves with the reason of its end. */
   async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
-    const { options, availability, clock, connectTimeoutMs, queue, commands } = this.#parts;
+    const { options, availability, clock, connectTimeoutMs, queue, incoming } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
     const client = connect({ ...options(), will });
     const ended = endOf(client, clock);
@@ -109,7 +109,7 @@ export class Broker {
       const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);
       const opened = Promise.race([connectionOf(client), ended.then((reason) => Promise.reject(new Error(reason)))]);
       await within(clock, connectTimeoutMs, late, (limit) => unlessAborted(opened, limit), signal);
-      if (commands) listen(client, commands);
+      if (incoming) listen(client, incoming);
       this.#handover = this.#begin(client);
       this.#parts.log.info({}, 'connected to the broker');
       this.#handover.go();
@@ -196,7 +196,7 @@ class Flood {
 }
 
 /** Each at most once: a late or double command is worse than a lost one. */
-function listen(client: MqttClient, { topic, arrived }: NonNullable<BrokerParts['commands']>): void {
+function listen(client: MqttClient, { topics, arrived }: NonNullable<BrokerParts['incoming']>): void {
   client.on('message', (name, payload, { retain }) => arrived({ topic: name, payload, retain }));
-  client.subscribe(topic, { qos: 0 }, () => {});
+  client.subscribe([...topics], { qos: 0 }, () => {});
 }

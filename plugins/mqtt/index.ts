@@ -3,8 +3,9 @@
  * The address of the broker is a setting; nobody can change it through the API.
  */
 import { type Host, iso, type Plugin } from '../../lib/index.ts';
-import { Broker } from './broker.ts';
+import { type Arrived, Broker } from './broker.ts';
 import { Commands } from './commands.ts';
+import { Observations } from './observations.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 import { checkSettings, connectionOptions, MQTT_SETTINGS, type MqttSettings } from './settings.ts';
 import { type Topics, topicsBelow } from './topics.ts';
@@ -37,7 +38,9 @@ function publish(host: Host<MqttSettings>): void {
     later.broker?.wake();
   });
   const commands = new Commands(host, topics, async (message) => later.broker?.sendNow(message));
-  const own = () => gatewayState(topics, { time: iso(clock.now()), lost: queue.lost, refused: commands.refused });
+  const observations = new Observations(host, topics);
+  const refused = () => commands.refused + observations.refused;
+  const own = () => gatewayState(topics, { time: iso(clock.now()), lost: queue.lost, refused: refused() });
   const broker = new Broker({
     options: () => connectionOptions(settings),
     queue,
@@ -47,9 +50,9 @@ function publish(host: Host<MqttSettings>): void {
       yield* units.current();
       yield own();
     },
-    ...(settings.commands && {
-      commands: { topic: topics.commands, arrived: (message) => commands.arrived(message) },
-    }),
+    ...(settings.commands || settings.observations
+      ? { incoming: incoming(settings, topics, commands, observations) }
+      : {}),
     retryMinMs: settings.retry_min_ms,
     retryMaxMs: settings.retry_max_ms,
     connectTimeoutMs: settings.connect_timeout_ms,
@@ -58,10 +61,22 @@ function publish(host: Host<MqttSettings>): void {
   });
   later.broker = broker;
   host.part('mqtt', () => brokerTrouble(broker, queue, clock.elapsed()));
-  const unwatch = watchCounts(host, queue, commands, () => void broker.sendNow(own()));
+  const unwatch = watchCounts(host, queue, refused, () => void broker.sendNow(own()));
   host.onStop(() => broker.stop());
   host.onStop(() => units.stop());
   host.onStop(unwatch);
+}
+
+/** What to subscribe to, and who takes what arrives. */
+function incoming(settings: MqttSettings, topics: Topics, commands: Commands, observations: Observations) {
+  return {
+    topics: [...(settings.commands ? [topics.commands] : []), ...(settings.observations ? [topics.stations] : [])],
+    arrived(message: Arrived) {
+      const isCommand = settings.commands && topics.unitOf(message.topic) !== undefined;
+      if (isCommand || !settings.observations) commands.arrived(message);
+      else observations.arrived(message);
+    },
+  };
 }
 
 /** A connection that is made anew at once is no trouble. */
@@ -84,7 +99,7 @@ const gatewayState = (topics: Topics, values: object): Message => ({
 function watchCounts(
   { clock, log }: Host<MqttSettings>,
   queue: OutgoingQueue,
-  commands: Commands,
+  refusedSoFar: () => number,
   tell: () => void,
 ): () => void {
   let [lost, refused] = [0, 0];
@@ -93,8 +108,8 @@ function watchCounts(
     if (queue.lost > lost) {
       log.warn({ lost: queue.lost - lost, lost_in_all: queue.lost }, 'messages for the broker were lost');
     }
-    if (queue.lost > lost || commands.refused > refused) tell();
-    [lost, refused] = [queue.lost, commands.refused];
+    if (queue.lost > lost || refusedSoFar() > refused) tell();
+    [lost, refused] = [queue.lost, refusedSoFar()];
     cancel = clock.after(LOOK_MS, look);
   };
   cancel = clock.after(LOOK_MS, look);

@@ -23,6 +23,7 @@ export interface MqttSettings {
   readonly home_assistant: boolean;
   readonly home_assistant_prefix: string;
   readonly commands: boolean;
+  readonly observations: boolean;
   readonly command_key: string;
 }
 
@@ -70,13 +71,18 @@ export const MQTT_SETTINGS: Schema = {
       ...{ pattern: TOPIC, description: 'words of letters, digits, dashes and underscores with slashes between them' },
     },
     commands: flag('Accept commands from a topic', false),
-    command_key: text('Name of the API key whose role and units count for commands', { maxLength: 64 }),
+    observations: flag('Accept observations of stations from a topic', false),
+    command_key: text('Name of the API key whose role and units count for commands and observations', {
+      maxLength: 64,
+    }),
   },
 };
 
 /** Throws with what to change. */
-export function checkSettings({ commands, command_key, cert_file, key_file, ...more }: MqttSettings): void {
-  if (commands && command_key === '') throw new Error('commands: true needs command_key, the name of an API key');
+export function checkSettings({ commands, observations, command_key, ...more }: MqttSettings): void {
+  const { cert_file, key_file } = more;
+  for (const [name, isOn] of Object.entries({ commands, observations }))
+    if (isOn && command_key === '') throw new Error(`${name}: true needs command_key, the name of an API key`);
   if ((cert_file === '') !== (key_file === '')) throw new Error('cert_file and key_file need each other');
   if (more.password !== '' && more.password_file !== '') throw new Error('give password or password_file, not both');
   if (more.retry_max_ms < more.retry_min_ms) throw new Error('retry_max_ms must not be below retry_min_ms');

@@ -22,7 +22,13 @@ export interface Topics {
   readonly commands: string;
   /** The unit of a command topic; undefined for every other topic. */
   unitOf(topic: string): string | undefined;
+  /** What to subscribe to for the observations of all stations. */
+  readonly stations: string;
+  /** The station of such a topic; undefined for every other topic. */
+  stationOf(topic: string): string | undefined;
 }
+
+const STATION = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 
 /** Words that begin with `_` are no units. */
 export function topicsBelow(base: string): Topics {
@@ -37,6 +43,11 @@ export function topicsBelow(base: string): Topics {
         return undefined;
       const unitId = topic.slice(base.length + 1, -'/command'.length);
       return isUnitId(unitId) ? unitId : undefined;
+    },
+    stations: `${base}/station/+`,
+    stationOf(topic) {
+      const id = topic.startsWith(`${base}/station/`) ? topic.slice(`${base}/station/`.length) : '';
+      return STATION.test(id) ? id : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** One route asks another in the name of its caller: nothing is reached that the caller could not reach itself. */
 import t from 'tap';
 import type { Identity, Request, Route } from '../../lib/http/contract.ts';
-import { createRouteAsker } from '../../lib/http/inside.ts';
+import { createRouteAsker } from '../../lib/http/inside/index.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
 import { createLog } from '../../lib/log.ts';
 

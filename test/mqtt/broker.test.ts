@@ -140,8 +140,8 @@ t.test('a broker that sends rubbish is left, tried again later, and nothing is t
     await t.test(name, async (t) => {
       const far = await hostile(t, answer);
       const arrived: unknown[] = [];
-      const commands = { topic: 'slm/+/command', arrived: (message: unknown) => void arrived.push(message) };
-      const { add, until, queue, broker } = open(t, far.url, { commands });
+      const incoming = { topics: ['slm/+/command'], arrived: (message: unknown) => void arrived.push(message) };
+      const { add, until, queue, broker } = open(t, far.url, { incoming });
       add('1');
       await until(() => far.count >= 2);
       t.notOk(broker.connected && queue.size === 0);

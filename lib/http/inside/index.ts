@@ -4,15 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { AuditWriter } from '../audit/contract.ts';
-import { reaches, suffices } from '../domain/ids.ts';
-import { GatewayError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import type { AccessQuestion } from './access.ts';
-import { audited } from './audit.ts';
-import type { AskRoute, CallRoute, Identity, Request } from './contract.ts';
-import { replyOf } from './reply.ts';
-import { type CompiledRoute, hasUnit, type RouteTable } from './routes.ts';
+import type { AuditWriter } from '../../audit/contract.ts';
+import { reaches, suffices } from '../../domain/ids.ts';
+import { GatewayError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import type { AccessQuestion } from '../access.ts';
+import { audited } from '../audit.ts';
+import type { Identity, Request } from '../contract.ts';
+import { replyOf } from '../reply.ts';
+import { type CompiledRoute, hasUnit, type RouteTable } from '../routes.ts';
+import type { AskRoute, CallRoute } from './contract.ts';
 
 /** The holder of the API key of this name. Errors: UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS. */
 export type KeyHolders = (
@@ -29,26 +30,32 @@ interface Parts {
   readonly log: Log;
 }
 
-/** For POST routes of one unit that take no body: they need no check of their input but the unit. */
+/** For POST routes that take no body, or a file: they need no check of their input but the path. */
 export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Parts): CallRoute {
   // What such a route answers is no setting that a later change could be compared with.
   const recorded = audited(audit, { routes: [] });
-  return async ({ path, unitId, key, from, signal }) => {
+  return async ({ path, unitId = '', params = {}, upload, key, from, signal }) => {
     const found = table.routes.find(({ route }) => route.method === 'POST' && route.path === path);
-    if (!found || found.route.body || found.route.upload) {
-      throw new GatewayError('NOT_FOUND', `There is no POST ${path} that takes no body.`);
+    if (!found || found.route.body || (found.route.upload === undefined) !== (upload === undefined)) {
+      throw new GatewayError('NOT_FOUND', `There is no POST ${path} that takes ${upload ? 'a file' : 'no body'}.`);
     }
-    const { route, readParams, readQuery } = found;
-    const identity = holders(key, { access: route.access, scope: 'unit', unitId, address: from });
+    const { route, readParams, readQuery, scope } = found;
+    if (upload && route.upload && upload.length > route.upload.limit)
+      throw new GatewayError('BODY_TOO_LARGE', `At most ${route.upload.limit} bytes are taken.`);
+    const identity = holders(key, { access: route.access, scope, unitId, address: from });
     const request = randomUUID();
-    const reply = await recorded({ route, request, identity, unitId, inPath: {} }, async (known) => {
+    const reply = await recorded({ route, request, identity, unitId, inPath: params }, async (known) => {
       known.body = {};
       const before = (value: unknown) => {
         known.before = value;
       };
-      const input = { params: readParams({}) as Record<string, string>, query: readQuery({}), body: {} };
+      const input = { params: readParams(params) as Record<string, string>, query: readQuery({}), body: {} };
       const caller = { signal, deadlineMs };
-      const own = { upload: Readable.from([]), log: log.child({ request, unit_id: unitId }), before };
+      const own = {
+        upload: Readable.from(upload ? [upload] : []),
+        log: log.child({ request, unit_id: unitId }),
+        before,
+      };
       return replyOf(await route.handle({ method: 'POST', path, unitId, identity, caller, ...input, ...own }));
     });
     return reply.content.kind === 'json' ? reply.content.data : {};
