@@ -13,7 +13,7 @@ import {
 import { readSpans, stepsOf } from './span.ts';
 import { stationSeen, stationWritten } from './station-routes.ts';
 import type { StationStore } from './store.ts';
-import { asSent, type ObservedRow, summedUp } from './sum.ts';
+import { asSent, type ObservedRow, StepSums } from './sum.ts';
 import type { StationRow } from './tables.ts';
 
 /** Most rows of an answer: four months of ten minutes. */
@@ -57,7 +57,7 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
     query: OBSERVATIONS_QUERY,
     answer: { zone: { type: 'string' }, data: { type: 'array', items: OBSERVED_ROW } },
     contentTypes: ['text/csv'],
-    cost: ({ query }) => daysIn(query) / 10,
+    cost: ({ query }) => daysIn(query),
     errors: ['STATION_NOT_FOUND'],
     async handle({ params, identity, query }) {
       const station = stationSeen(store, params.id, identity);
@@ -74,14 +74,19 @@ async function rowsOf(store: StationStore, { id, body }: StationRow, query: Obse
   const tooMany = () =>
     invalid([{ path: '/from', message: `is too early: at most ${MOST_ROWS} rows, or take a longer step` }]);
   if (query.step === 'raw') {
-    const found = await readSpans(store, id, { after: span.from, upTo: span.to }, MOST_ROWS + 1);
-    if (found.length > MOST_ROWS) throw tooMany();
-    return found.map(asSent);
+    const found: ObservedRow[] = [];
+    for await (const one of readSpans(store, id, { after: span.from, upTo: span.to })) {
+      found.push(asSent(one));
+      if (found.length > MOST_ROWS) throw tooMany();
+    }
+    return found;
   }
   if (tables.rowCount(span, query.step) > MOST_ROWS) throw tooMany();
   const steps = stepsOf(span, query.step, body.zone);
-  const [from, to] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
-  return summedUp(await readSpans(store, id, { after: from, upTo: to }, Number.POSITIVE_INFINITY, true), steps);
+  const [after, upTo] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
+  const sums = new StepSums(steps);
+  for await (const one of readSpans(store, id, { after, upTo }, true)) sums.add(one);
+  return sums.rows();
 }
 
 function csv(rows: readonly ObservedRow[], format: tables.CsvFormat, id: string): object {

@@ -49,6 +49,26 @@ export function proposalsOf(
     .sort((one, other) => one.from - other.from || one.to - other.to);
 }
 
+/** The same with calm times as one span each: of a year of minutes little is left. */
+export async function condensed(
+  spans: AsyncIterable<ObservedSpan>,
+  rules: readonly ObservationRule[],
+): Promise<ObservedSpan[]> {
+  const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
+  const isCalm = ({ values }: ObservedSpan) =>
+    rules.every((rule) => values[rule.quantity] === null || !isBeyond(rule, Number(values[rule.quantity])));
+  const found: ObservedSpan[] = [];
+  for await (const span of spans) {
+    const last = found.at(-1);
+    const isSame =
+      last?.to === span.from &&
+      quantities.every((name) => (last.values[name] === null) === (span.values[name] === null));
+    if (last && isSame && isCalm(last) && isCalm(span)) found[found.length - 1] = { ...last, to: span.to };
+    else found.push(span);
+  }
+  return found;
+}
+
 /** Times of one rule at one station, with its margins. */
 function timesOf(rule: ObservationRule, { id, spans }: StationSpans, within: Time): Proposal[] {
   const times: { from: number; to: number; value: number }[] = [];

@@ -1,6 +1,6 @@
 /** Rules of a unit, what they would exclude, and the notes that are made of it. */
 import { type AskedSpan, type Host, invalid, iso, json, type NoteReason, SPAN, spanOf } from '../../lib/index.ts';
-import { causeWords, type Proposal, proposalsOf, type StationSpans, unobservedTimes } from './proposals.ts';
+import { causeWords, condensed, type Proposal, proposalsOf, type StationSpans, unobservedTimes } from './proposals.ts';
 import type { ObservedName } from './quantities.ts';
 import { type ObservationRuleInput, PROPOSAL, RULE, RULES_BODY, UNOBSERVED } from './schemas.ts';
 import { readSpans } from './span.ts';
@@ -102,7 +102,7 @@ function addProposals(host: Host, store: StationStore): void {
         description: 'Ids of the stations that are for this unit.',
       },
     },
-    cost: ({ query }) => daysOf(query) / 10,
+    cost: ({ unitId, query }) => daysOf(query) * Math.max(1, store.listFor(unitId).length),
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
       const { proposals, unobserved, stations } = await judged(host, store, unitId, query);
@@ -125,6 +125,7 @@ function addProposals(host: Host, store: StationStore): void {
       notes: { type: 'array', items: { type: 'string' }, description: 'Ids of the new exclusions.' },
     },
     statuses: [201],
+    cost: ({ unitId, body }) => daysOf(body) * Math.max(1, store.listFor(unitId).length),
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     handle({ unitId, body, identity }) {
       // One after the other: two that look at once would make two notes of one time.
@@ -197,7 +198,7 @@ async function judged(host: Host, store: StationStore, unitId: string, asked: As
   const stations: StationSpans[] = [];
   for (const { id } of store.listFor(unitId)) {
     const ends = { after: within.from - margin, upTo: within.to + margin };
-    stations.push({ id, spans: await readSpans(store, id, ends, Number.POSITIVE_INFINITY, true) });
+    stations.push({ id, spans: await condensed(readSpans(store, id, ends, true), rules) });
   }
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
   const unobserved = quantities.flatMap((quantity) => {

@@ -4,28 +4,21 @@ import { LONGEST_OBSERVATION_S } from './read.ts';
 import type { StationStore } from './store.ts';
 import { type ObservedSpan, observedSpans } from './sum.ts';
 
-/** `whole`: also the one that ends after the span and reaches into it. At most `most`. */
-export async function readSpans(
+/** In the order of their times. `whole`: also the one that ends after the span and reaches into it. */
+export async function* readSpans(
   store: StationStore,
   station: string,
   { after, upTo }: { readonly after: number; readonly upTo: number },
-  most: number,
   whole = false,
-): Promise<ObservedSpan[]> {
-  const before = (await store.latest(station, after))?.at;
-  const found = [];
-  let last = before;
-  reading: for await (const page of store.read(station, {
-    after,
-    upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo,
-  })) {
+): AsyncGenerator<ObservedSpan> {
+  let last = (await store.latest(station, after))?.at;
+  for await (const page of store.read(station, { after, upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo })) {
     for (const span of observedSpans(page, last)) {
-      last = span.to;
-      if (found.length >= most || span.from >= upTo) break reading;
-      found.push(span);
+      if (span.from >= upTo) return;
+      yield span;
     }
+    last = page.at(-1)?.at;
   }
-  return found;
 }
 
 /** The steps of the local clock over a span, as the history has them. */

@@ -42,22 +42,31 @@ export interface ObservedRow {
   readonly coverage: Readonly<Record<ObservedName, number>>;
 }
 
-/** `spans` in order, without overlaps; `steps` as well. One row for each step. */
-export function summedUp(
-  spans: readonly ObservedSpan[],
-  steps: readonly { from: number; to: number }[],
-): ObservedRow[] {
-  let first = 0;
-  return steps.map(({ from, to }) => {
-    while (spans[first] !== undefined && (spans[first]?.to ?? 0) <= from) first += 1;
-    const sums = new Sums();
-    for (let at = first; at < spans.length; at++) {
-      const span = spans[at];
-      if (span === undefined || span.from >= to) break;
-      sums.add(span, Math.min(to, span.to) - Math.max(from, span.from));
+/** Observations summed up in steps, which are in order and do not overlap. Nothing of a span is held. */
+export class StepSums {
+  readonly #steps: readonly { readonly from: number; readonly to: number }[];
+  readonly #sums: readonly Sums[];
+  #first = 0;
+
+  constructor(steps: readonly { readonly from: number; readonly to: number }[]) {
+    this.#steps = steps;
+    this.#sums = steps.map(() => new Sums());
+  }
+
+  /** In the order of their times. */
+  add(span: ObservedSpan): void {
+    while ((this.#steps[this.#first]?.to ?? Number.POSITIVE_INFINITY) <= span.from) this.#first += 1;
+    for (let at = this.#first; at < this.#steps.length; at++) {
+      const { from = 0, to = 0 } = this.#steps[at] ?? {};
+      if (from >= span.to) return;
+      this.#sums[at]?.add(span, Math.min(to, span.to) - Math.max(from, span.from));
     }
-    return { from, to, ...sums.over(to - from) };
-  });
+  }
+
+  /** One for each step. */
+  rows(): ObservedRow[] {
+    return this.#steps.map(({ from, to }, at) => ({ from, to, ...(this.#sums[at] ?? new Sums()).over(to - from) }));
+  }
 }
 
 /** What is known of one quantity in one step. */

@@ -7,6 +7,7 @@ const LONG = [
   'GET /_alerts/days',
   'GET /_history/days',
   'GET /_reports/preview',
+  'GET /_stations/{id}/observations',
   'GET /{unit_id}/assessment',
   'GET /{unit_id}/distribution',
   'GET /{unit_id}/events',
@@ -17,9 +18,11 @@ const LONG = [
   'GET /{unit_id}/indices',
   'GET /{unit_id}/loudest_hour',
   'GET /{unit_id}/moving',
+  'GET /{unit_id}/notes/proposals',
   'GET /{unit_id}/report',
   'GET /{unit_id}/seals/{day}/rows',
   'POST /_alerts/rules/preview',
+  'POST /{unit_id}/notes/proposals/accept',
 ];
 
 interface Answer {
