@@ -12,6 +12,7 @@ import { type Command, type CommandCall, type Option, WrongWords } from '../cont
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { exactLevel, level, moment, NONE, percent, text } from '../shown.ts';
+import { savedTable, TABLE_OPTIONS } from '../table-file.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf, timeOf, type Zone } from '../times.ts';
 
@@ -94,8 +95,14 @@ export const HISTORY: readonly Command[] = [
     options: [
       { name: 'open', help: 'only open ones' },
       { name: 'from', value: 'TIME', help: 'only later ones: 24h or 7d ago, a date, or a time' },
+      ...TABLE_OPTIONS,
     ],
-    examples: ['slm alerts', 'slm alerts roof --open', 'slm ack 12 "Fireworks"'],
+    examples: [
+      'slm alerts',
+      'slm alerts roof --open',
+      'slm alerts --from 30d --output alerts.xlsx',
+      'slm ack 12 "Fireworks"',
+    ],
     run: alerts,
   },
   {
@@ -231,6 +238,8 @@ async function alerts(call: CommandCall): Promise<undefined> {
     ...(open === true && { open: 'true' }),
     ...(typeof from === 'string' && { from: await timeOf(from, call.terminal.now(), zoneOf(call)) }),
   };
+  const saved = savedTable(call, '/_alerts/events', query);
+  if (saved) return saved;
   const events = await youngest<AlertEvent>(call, '/_alerts/events', query);
   return printed(call, events, () =>
     table(['id', 'severity', 'unit', 'opened', 'closed', 'what'], events.map(alertRow), 'No alerts.'),

@@ -14,6 +14,7 @@ import { HISTORY } from './history.ts';
 import { JOBS } from './jobs.ts';
 import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
+import { NOISE_EVENTS } from './noise-events.ts';
 import { NOTES } from './notes.ts';
 import { REPORTS } from './reports.ts';
 import { SETTING_COMMANDS } from './settings.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...FILES,
   ...HISTORY,
   ...ASSESSMENTS,
+  ...NOISE_EVENTS,
   ...NOTES,
   ...STATION_COMMANDS,
   ...CALIBRATIONS,

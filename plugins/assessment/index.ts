@@ -1,6 +1,7 @@
 /** What a standard says of each day: rating levels, limits, single events, the loudest hour, the spread of levels. */
 import { daysIn, type Plugin } from '../../lib/index.ts';
 import { assess, costOf, isOfSeconds } from './assess.ts';
+import { addNoiseEvents } from './event-routes.ts';
 import { addCalendars, addPresets } from './preset-routes.ts';
 import { addPresetRules } from './preset-rules.ts';
 import { ASSESSMENT, ASSESSMENT_QUERY, type AssessmentQuery } from './schemas.ts';
@@ -18,6 +19,7 @@ const plugin: Plugin = {
     addPresets(host, store);
     addPresetRules(host, store);
     addCalendars(host, store);
+    addNoiseEvents(host);
     addSpread(host);
     host.route<unknown, AssessmentQuery>({
       method: 'GET',

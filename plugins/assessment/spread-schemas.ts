@@ -12,6 +12,7 @@ import {
   type Schema,
   SPAN,
   TIME,
+  type tables,
   WEIGHTING,
   whole,
   ZONE,
@@ -40,6 +41,7 @@ export interface NoiseEventsQuery extends SpreadQuery, PageQuery {
   readonly min_s: number;
   readonly hold_s: number;
   readonly nat: string;
+  readonly format: 'json' | tables.CsvFormat | 'xlsx';
 }
 /** Its schema. */
 export const EVENTS_QUERY: Readonly<Record<string, Schema>> = {
@@ -69,6 +71,13 @@ export const EVENTS_QUERY: Readonly<Record<string, Schema>> = {
     pattern: '^\\d{1,3}(,\\d{1,3}){0,19}$',
     default: '60,65,70',
     description: 'Levels of the number of events above.',
+  },
+  format: {
+    type: 'string',
+    enum: ['json', 'csv', 'csv-de', 'xlsx'],
+    default: 'json',
+    description:
+      'CSV and XLSX have all events and no `next`; where events may be missing, their first line says so. CSV: times in UTC. XLSX: times are dates by the clock of the unit.',
   },
   ...listQuery({}),
 };

@@ -1,124 +1,38 @@
-/** Routes beside the assessment: single events, the distribution of levels, the loudest hour, the moving Leq. */
+/** Routes beside the assessment: the distribution of levels, the loudest hour, the moving Leq. */
 import {
   assessment,
   daysIn,
-  type ExcludedTime,
   type HistoryQuery,
   type Host,
   indices,
-  invalid,
   iso,
-  NOTHING_EXCLUDED,
-  pageOf,
   rowsAsked,
-  spanOf,
   tables,
-  weightingOf,
   type zones,
 } from '../../lib/index.ts';
-import { findEvents } from './find-events.ts';
+import { askedLevels, spanSeconds } from './asked-levels.ts';
 import {
   DISTRIBUTION,
-  EVENTS_QUERY,
   LOUDEST,
   LOUDEST_QUERY,
   type LocalQuery,
-  MORE,
   MOVING,
-  NOISE_EVENTS,
-  type NoiseEventsQuery,
   SPREAD_QUERY,
   type SpreadQuery,
 } from './spread-schemas.ts';
 
-const DAY_MS = 86_400_000;
 const ENOUGH = indices.ENOUGH;
 const QUARTER_S = 900;
 const HOUR_S = 3_600;
-const MOST_DAYS = { events: 62, distribution: 370, loudest: 370, moving: 31 } as const;
+const MOST_DAYS = { distribution: 370, loudest: 370, moving: 31 } as const;
 const { decibels, shownCoverage } = tables;
 
-/** All four. */
+/** All three. */
 export function addSpread(host: Host): void {
-  addEvents(host);
   addDistribution(host);
   addLoudestHour(host);
   addMoving(host);
 }
-
-interface Read {
-  readonly span: zones.Span;
-  readonly excluded: ExcludedTime;
-  readonly asked: Pick<HistoryQuery, 'weighting' | 'excluded' | 'unitId'>;
-}
-
-/** Errors: UNIT_NOT_FOUND, INVALID. */
-function readLevels({ configs, notes }: Host, unitId: string, query: SpreadQuery, most: number): Read {
-  configs.of(unitId);
-  const asked = spanOf(query);
-  if (asked.to - asked.from > most * DAY_MS)
-    throw invalid([{ path: '/to', message: `is more than ${most} days after from` }]);
-  const span = { from: Math.floor(asked.from / 60_000) * 60_000, to: Math.ceil(asked.to / 60_000) * 60_000 };
-  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
-  const weighting = weightingOf(query);
-  return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...(weighting && { weighting }) } };
-}
-
-const secondsOf = ({ from, to }: zones.Span): number => (to - from) / 1_000;
-
-function addEvents(host: Host): void {
-  host.route<unknown, NoiseEventsQuery>({
-    method: 'GET',
-    path: '/{unit_id}/events',
-    access: 'viewer',
-    operation: 'listNoiseEvents',
-    summary: 'Find single noise events in the seconds of a span',
-    description:
-      'An event starts above a threshold, fixed or over the background, and ends when the level stays at or below it. At most 62 days.',
-    query: EVENTS_QUERY,
-    answer: { data: NOISE_EVENTS, next: MORE },
-    etag: true,
-    errors: ['UNIT_NOT_FOUND'],
-    cost: ({ query }) => daysIn(query) * 6,
-    async handle({ unitId, query, caller }) {
-      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.events);
-      const { threshold = null, over_background: overBackground = null, min_s: minS, hold_s: holdS } = query;
-      if ((threshold === null) === (overBackground === null))
-        throw invalid([{ path: '/threshold', message: 'either this or over_background is needed' }]);
-      const search = { unitId, span, excluded, threshold, overBackground, minS, holdS, weighting: asked.weighting };
-      const { events, reason, weighting, leq, measuredS } = await findEvents(host, search, caller.signal);
-      const sum = assessment.sumOfEvents(events, query.nat.split(',').map(Number));
-      const after = query.cursor === undefined ? Number.NEGATIVE_INFINITY : Number(query.cursor);
-      const { page, next } = pageOf(
-        events.filter(({ from }) => from > after),
-        query.limit,
-        ({ from }) => from,
-      );
-      return {
-        data: {
-          ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), assessable: reason === null },
-          notes: reason === null ? [] : [reason],
-          ...{ count: sum.count, nat: sum.nat, lae: decibels(sum.lae), leq: decibels(leq) },
-          share: reason !== null ? null : assessment.energyShare(sum.lae, leq, measuredS),
-          coverage: shownCoverage(indices.coverageOf(measuredS, secondsOf(span))),
-          events: page.map(shownEvent),
-        },
-        next,
-      };
-    },
-  });
-}
-
-const shownEvent = ({ from, to, lae, lae10, lmax, lmaxAt, threshold, missingS }: assessment.NoiseEvent) => ({
-  ...{
-    start: iso(from * 1_000),
-    end: iso(to * 1_000),
-    duration_s: to - from,
-    lae: decibels(lae),
-    lae10: decibels(lae10),
-  },
-  ...{ lmax: decibels(lmax), lmax_at: iso(lmaxAt * 1_000), threshold: decibels(threshold), missing_s: missingS },
-});
 
 function addDistribution(host: Host): void {
   host.route<unknown, SpreadQuery>({
@@ -135,7 +49,7 @@ function addDistribution(host: Host): void {
     errors: ['UNIT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query),
     async handle({ unitId, query, caller }) {
-      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.distribution);
+      const { span, excluded, asked } = askedLevels(host, unitId, query, MOST_DAYS.distribution);
       const over = rowsAsked(span, '15m', 'UTC');
       const answer = await host.history.query({ ...asked, over, percentiles: [90], counts: true }, caller.signal);
       const [levels, samples] = [[] as number[], new Map<number, number>()];
@@ -163,7 +77,7 @@ function addDistribution(host: Host): void {
         data: {
           ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), classes, background },
           notes: isA ? [] : [`The levels are ${weighting.frequency}-weighted.`],
-          coverage: shownCoverage(indices.coverageOf(measured, secondsOf(span))),
+          coverage: shownCoverage(indices.coverageOf(measured, spanSeconds(span))),
         },
       };
     },
@@ -184,7 +98,7 @@ function addLoudestHour(host: Host): void {
     errors: ['UNIT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query),
     async handle({ unitId, query, caller }) {
-      const { span, excluded, asked } = readLevels(host, unitId, query, MOST_DAYS.loudest);
+      const { span, excluded, asked } = askedLevels(host, unitId, query, MOST_DAYS.loudest);
       const zone = query.zone ?? host.configs.of(unitId).timezone;
       const answer = await host.history.query({ ...asked, over: rowsAsked(span, '1h', zone) }, caller.signal);
       const hours: assessment.MovingValue[] = [];
@@ -255,10 +169,10 @@ function addMoving(host: Host): void {
     cost: ({ query }) => daysIn(query),
     async handle({ unitId, query, caller }) {
       const { window_s } = query;
-      const { span } = readLevels(host, unitId, query, MOST_DAYS.moving);
+      const { span } = askedLevels(host, unitId, query, MOST_DAYS.moving);
       const from = Math.max(0, span.from - (window_s - 60) * 1_000);
       const wide = { ...query, from: new Date(from).toISOString(), to: new Date(span.to).toISOString() };
-      const { excluded, asked } = readLevels(host, unitId, wide, MOST_DAYS.moving + 1);
+      const { excluded, asked } = askedLevels(host, unitId, wide, MOST_DAYS.moving + 1);
       const whole = { from, to: span.to };
       const answer = await host.history.query({ ...asked, over: minutesOf(whole) }, caller.signal);
       const { weighting } = answer;

@@ -1,4 +1,5 @@
 /** The page "Assessment": an hour is excluded with the mouse, and the day is met. */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
@@ -91,4 +92,24 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [34, 49, 54, 79]);
   await page.setViewportSize({ width: 390, height: 844 });
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+});
+
+t.test('the events of a day are saved as a table by the preset that counts them', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t, { timezone: 'UTC' });
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+  const page = await stage.open('m/roof/assessment?preset=iso20906');
+  const day = page.locator('details.card').first();
+  await day.locator('summary').click();
+  for (const [name, ending, begin] of [
+    ['CSV', 'csv', 'unit_id,start,'],
+    ['XLSX', 'xlsx', 'PK'],
+  ] as const) {
+    const link = day.locator('a, button').filter({ hasText: `Events of this day as ${name}` });
+    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    t.match(file.suggestedFilename(), new RegExp(`^noise-events_.*\\.${ending}$`));
+    t.ok(readFileSync(await file.path(), 'latin1').startsWith(begin), name);
+  }
+  await page.goto(`${stage.url}m/roof/assessment?preset=eu-lden`);
+  await page.locator('details.card').first().locator('summary').click();
+  t.equal(await page.getByText('Events of this day as').count(), 0, 'a preset that counts none has none');
 });

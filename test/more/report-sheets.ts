@@ -162,3 +162,52 @@ t.test('events as a workbook: all of them, their names as they are', async (t) =
   const none = await read(await bytesOf(world, '/_alerts/events?format=xlsx&to=2001-01-01T00:00:00Z'));
   t.equal(none[0]?.data.length, 1, 'without events the head alone');
 });
+
+t.test('noise events as CSV and as a workbook: all of them, and what may be missing', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { timezone: 'Europe/Berlin' });
+  const day = Date.UTC(2025, 11, 21);
+  const time = (second: number) => new Date(day + second * 1_000).toISOString();
+  // Ten seconds of 80 dB at each quarter of an hour; after two hours nothing is measured.
+  const lines = Array.from(
+    { length: 7_200 },
+    (_, n) => `${time(n)},1,${n % 900 < 10 ? 80 : 50},${n % 900 < 10 ? 85 : 55}`,
+  );
+  const raw = ['start,duration_s,leq,lmax', ...lines].join('\n');
+  const sent = await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+  t.equal(sent.status, 202);
+  const path = (to: number, more: string) => `/sim-1/events?from=${time(0)}&to=${time(to)}&threshold=60${more}`;
+  const { data } = (await world.asked('GET', path(7_200, '&limit=1000'))).body;
+  t.equal(data.events.length, 8);
+
+  const csv = await world.asked('GET', path(7_200, '&format=csv&limit=1'));
+  t.match(csv.headers.get('content-type'), /^text\/csv/);
+  t.match(csv.headers.get('content-disposition'), /noise-events_sim-1_2025-12-21\.csv/);
+  const [head = '', ...rest] = String(csv.body).trimEnd().split('\r\n');
+  const cells = rest.map((line) => Object.fromEntries(head.split(',').map((name, n) => [name, line.split(',')[n]])));
+  const fields = ['start', 'end', 'duration_s', 'lae', 'lae10', 'lmax', 'lmax_at', 'threshold', 'missing_s'];
+  const wanted = data.events.map((event: Json) =>
+    Object.fromEntries(fields.map((name) => [name, String(event[name])])),
+  );
+  t.match(cells, wanted, 'each field as the API has it, whatever the limit of a page');
+  t.ok(cells.every(({ note, unit_id }) => note === '' && unit_id === 'sim-1'));
+  const german = String((await world.asked('GET', path(7_200, '&format=csv-de'))).body).split('\r\n');
+  t.match(german[0], /^unit_id;start;/);
+
+  const [sheet] = await read(await bytesOf(world, path(7_200, '&format=xlsx')));
+  const [titles = [], ...rows] = sheet?.data ?? [];
+  const cell = (row: readonly unknown[] | undefined, name: string) => row?.[titles.indexOf(name)];
+  t.equal(rows.length, 8);
+  t.strictSame(cell(rows[1], 'start'), new Date('2025-12-21T01:15:00Z'), 'by the clock of the unit');
+  t.equal(cell(rows[1], 'start offset'), '+01:00');
+  for (const name of ['lae', 'lmax', 'duration_s']) t.equal(cell(rows[1], name), data.events[1][name], name);
+
+  // Half of the time was not measured.
+  const half = String((await world.asked('GET', path(14_400, '&format=csv'))).body).split('\r\n');
+  t.equal(half[1], `sim-1,${time(0)},${time(14_400)},14400,,,,,,,Only 50 % of this time was measured.`);
+  const unknown = path(7_200, '&format=csv').replace('threshold=60', 'over_background=10');
+  t.match((await world.asked('GET', unknown)).body, /,"The LN90 of some quarters of an hour is not known/);
+  const [partly] = await read(await bytesOf(world, path(14_400, '&format=xlsx')));
+  t.match(partly?.data[1]?.at(-1), /^Only 50 % /);
+  t.equal((await world.asked('GET', path(7_200, '&format=pdf'))).status, 422);
+});

@@ -1,6 +1,6 @@
 /** Alerts that are over, page by page, with filters. The address keeps the filters. */
 import { useEffect, useState } from 'preact/hooks';
-import { type AlertEvent, firstMomentOf, type SoundRecording, type schemas } from '../../client/index.ts';
+import { type AlertEvent, firstMomentOf, type Query, type SoundRecording, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, search } from '../app/address.ts';
 import { lastedOf, windowWords } from '../app/alarms.ts';
@@ -63,15 +63,23 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
             Older ones
           </button>
         )}
-        {page && page.data.length > 0 && (
-          <DownloadLink path="/_alerts/events" query={{ ...queryOf(filters), format: csvFormat }} name="events.csv">
-            Save as CSV
-          </DownloadLink>
-        )}
+        {page && page.data.length > 0 && <SavedEvents query={queryOf(filters)} />}
       </div>
     </section>
   );
 }
+
+/** All events that fit, on all pages. */
+const SavedEvents = ({ query }: { readonly query: Query }) => (
+  <>
+    <DownloadLink path="/_alerts/events" query={{ ...query, format: csvFormat }} name="events.csv">
+      Save as CSV
+    </DownloadLink>
+    <DownloadLink path="/_alerts/events" query={{ ...query, format: 'xlsx' }} name="events.xlsx">
+      Save as XLSX
+    </DownloadLink>
+  </>
+);
 
 function ask(filters: Filters, cursor: string | undefined) {
   const query = { ...queryOf(filters), limit: PAGE, ...(cursor !== undefined && { cursor }) };

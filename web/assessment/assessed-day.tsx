@@ -1,8 +1,9 @@
 /** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import { dayAndTime, decibels, percent, span, timeOfDay, whole } from '../app/numbers.ts';
+import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay, whole } from '../app/numbers.ts';
 import { textOfDate } from '../days/calendar-days.ts';
+import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 
 const VERDICTS = {
@@ -16,10 +17,12 @@ interface Props {
   readonly unit: Unit;
   readonly day: schemas.AssessedDay;
   readonly notes: readonly schemas.Note[];
+  /** What an event is, by the preset; null: it counts none. */
+  readonly eventRule: schemas.AssessmentPreset['events'];
 }
 
 /** Closed it shows the verdict and the values. `notes`: exclusions of the unit; those of the day are shown. */
-export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, events }, notes }: Props) {
+export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, events }, notes, eventRule }: Props) {
   const [look, word] = VERDICTS[verdict];
   const times = figures.flatMap(({ from, to }) => (from && to ? [{ from, to }] : []));
   const from = times.map((each) => each.from).sort()[0] ?? '';
@@ -62,6 +65,9 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
           {count === null ? reason : `${whole(count)}, LAE ${decibels(lae)} dB, ${percent(share ?? 0)} of the energy`}
         </p>
       ))}
+      {eventRule && from !== '' && (
+        <SavedEvents unitId={unit.unit_id} day={date} span={{ from, to }} rule={eventRule} />
+      )}
       {own.length > 0 && (
         <ul class="small">
           {own.map((note) => (
@@ -74,6 +80,32 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
       )}
       <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}>The levels of this day</Link>
     </details>
+  );
+}
+
+interface SavedEventsProps {
+  readonly unitId: string;
+  /** `2026-10-25`: names the file. */
+  readonly day: string;
+  readonly span: { readonly from: string; readonly to: string };
+  readonly rule: NonNullable<schemas.AssessmentPreset['events']>;
+}
+
+/** Each event of the day, as the preset finds them. */
+function SavedEvents({ unitId, day, span: times, rule }: SavedEventsProps) {
+  const { threshold, over_background, min_s, hold_s } = rule;
+  const above = threshold === null ? { over_background: String(over_background) } : { threshold: String(threshold) };
+  const query = { ...times, ...above, min_s: String(min_s), hold_s: String(hold_s) };
+  const path = `/${encodeURIComponent(unitId)}/events`;
+  return (
+    <div class="row">
+      <DownloadLink path={path} query={{ ...query, format: csvFormat }} name={`noise-events_${day}.csv`}>
+        Events of this day as CSV
+      </DownloadLink>
+      <DownloadLink path={path} query={{ ...query, format: 'xlsx' }} name={`noise-events_${day}.xlsx`}>
+        Events of this day as XLSX
+      </DownloadLink>
+    </div>
   );
 }
 

@@ -73,9 +73,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       {preset && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">The days are being assessed ...</p>}
-      {found && !isAsking && failure === '' && (
-        <Days unit={unit} found={found} notes={notes} advice={preset?.advice ?? null} />
-      )}
+      {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} preset={preset} />}
       <Evidence unitId={unit_id} span={wholeDays(query, timezone)} />
     </>
   );
@@ -188,11 +186,10 @@ interface DaysProps {
   readonly unit: Unit;
   readonly found: schemas.Assessment;
   readonly notes: readonly schemas.Note[];
-  /** It stands above, with the source. */
-  readonly advice: string | null;
+  readonly preset: schemas.AssessmentPreset | undefined;
 }
 
-function Days({ unit, found: { days, total, notes: remarks }, notes, advice }: DaysProps) {
+function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: DaysProps) {
   const means = total.figures.filter(({ days: count }) => count > 1);
   return (
     <>
@@ -208,14 +205,15 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, advice }: D
         </p>
       )}
       {remarks
-        .filter((remark) => remark !== advice)
+        // The advice stands above, with the source.
+        .filter((remark) => remark !== preset?.advice)
         .map((remark) => (
           <p key={remark} class="soft small">
             {remark}
           </p>
         ))}
       {days.toReversed().map((day) => (
-        <AssessedDay key={day.date} unit={unit} day={day} notes={notes} />
+        <AssessedDay key={day.date} unit={unit} day={day} notes={notes} eventRule={preset?.events ?? null} />
       ))}
     </>
   );

@@ -1,0 +1,36 @@
+/** The span of levels that a caller asks for. */
+import {
+  type ExcludedTime,
+  type HistoryQuery,
+  type Host,
+  invalid,
+  NOTHING_EXCLUDED,
+  spanOf,
+  weightingOf,
+  type zones,
+} from '../../lib/index.ts';
+import type { SpreadQuery } from './spread-schemas.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A span on full minutes, what does not count of it, and what the history is asked for. */
+export interface AskedLevels {
+  readonly span: zones.Span;
+  readonly excluded: ExcludedTime;
+  readonly asked: Pick<HistoryQuery, 'weighting' | 'excluded' | 'unitId'>;
+}
+
+/** At most `most` days. Errors: UNIT_NOT_FOUND, INVALID. */
+export function askedLevels({ configs, notes }: Host, unitId: string, query: SpreadQuery, most: number): AskedLevels {
+  configs.of(unitId);
+  const asked = spanOf(query);
+  if (asked.to - asked.from > most * DAY_MS)
+    throw invalid([{ path: '/to', message: `is more than ${most} days after from` }]);
+  const span = { from: Math.floor(asked.from / 60_000) * 60_000, to: Math.ceil(asked.to / 60_000) * 60_000 };
+  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const weighting = weightingOf(query);
+  return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...(weighting && { weighting }) } };
+}
+
+/** Length of a span, seconds. */
+export const spanSeconds = ({ from, to }: zones.Span): number => (to - from) / 1_000;

@@ -1,0 +1,79 @@
+/** Noise events in the words of the API: fields of an answer, CSV, and workbooks for spreadsheets. */
+import { type assessment, iso, type Reply, stream, tables, zones } from '../../lib/index.ts';
+
+const { decibels } = tables;
+
+/** An event as the API shows it. Levels dB with two decimals. */
+export const shownEvent = ({ from, to, lae, lae10, lmax, lmaxAt, threshold, missingS }: assessment.NoiseEvent) => ({
+  ...{ start: iso(from * 1_000), end: iso(to * 1_000), duration_s: to - from },
+  ...{ lae: decibels(lae), lae10: decibels(lae10), lmax: decibels(lmax), lmax_at: iso(lmaxAt * 1_000) },
+  ...{ threshold: decibels(threshold), missing_s: missingS },
+});
+
+const COLUMNS: readonly tables.SheetColumn[] = [
+  { title: 'unit_id', kind: 'text' },
+  { title: 'start', kind: 'time', offset: 'start offset' },
+  { title: 'end', kind: 'time', offset: 'end offset' },
+  { title: 'duration_s', kind: 'number' },
+  { title: 'lae', kind: 'number' },
+  { title: 'lae10', kind: 'number' },
+  { title: 'lmax', kind: 'number' },
+  { title: 'lmax_at', kind: 'time', offset: 'lmax_at offset' },
+  { title: 'threshold', kind: 'number' },
+  { title: 'missing_s', kind: 'number' },
+  { title: 'note', kind: 'text' },
+];
+
+/** What a file of events says. */
+export interface NoiseEventsFound {
+  readonly unitId: string;
+  /** Whose clock a workbook shows. */
+  readonly zone: string;
+  /** ms since 1970 UTC. */
+  readonly span: zones.Span;
+  /** Share of the span that was measured and counts, 0 to 1. */
+  readonly coverage: number;
+  /** Why events may be missing; null: none is where something was measured. */
+  readonly reason: string | null;
+  readonly events: readonly assessment.NoiseEvent[];
+}
+
+/**
+ * All events as a file. Where some may be missing, its first line is the whole span with the reason in `note`: a file without
+ * events must not read as a quiet time.
+ */
+export async function noiseEventsFile(found: NoiseEventsFound, format: tables.CsvFormat | 'xlsx'): Promise<Reply> {
+  const name = `noise-events_${found.unitId}_${new Date(found.span.from).toISOString().slice(0, 10)}`;
+  if (format === 'xlsx') {
+    const time = (ms: number) => zones.localIso(found.zone, ms);
+    const rows = tables.workbookStream('Events', COLUMNS, rowsOf(found, time));
+    return stream({ stream: await rows, contentType: tables.XLSX_TYPE, name: `${name}.xlsx` });
+  }
+  return stream({ stream: csvOf(found, format), contentType: 'text/csv; charset=utf-8', name: `${name}.csv` });
+}
+
+async function* csvOf(found: NoiseEventsFound, format: tables.CsvFormat): AsyncGenerator<string> {
+  yield tables.csvLine(
+    COLUMNS.map(({ title }) => title),
+    format,
+  );
+  for await (const cells of rowsOf(found, iso)) yield tables.csvLine(cells, format);
+}
+
+async function* rowsOf(
+  { unitId, span, coverage, reason, events }: NoiseEventsFound,
+  time: (ms: number) => string | null,
+): AsyncGenerator<readonly tables.Cell[]> {
+  const unmeasured = `Only ${Math.floor(coverage * 1_000) / 10} % of this time was measured.`;
+  const note = [reason, coverage < 1 ? unmeasured : null].filter(Boolean).join(' ');
+  const none = Array.from({ length: 6 }, () => null);
+  if (note !== '') yield [unitId, time(span.from), time(span.to), (span.to - span.from) / 1_000, ...none, note];
+  for (const event of events) {
+    const { duration_s, lae, lae10, lmax, threshold, missing_s } = shownEvent(event);
+    const [from, to, loudest] = [event.from, event.to, event.lmaxAt].map((seconds) => time(seconds * 1_000));
+    yield [
+      ...[unitId, from ?? null, to ?? null, duration_s, lae, lae10, lmax, loudest ?? null],
+      ...[threshold, missing_s, null],
+    ];
+  }
+}
