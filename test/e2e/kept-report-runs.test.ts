@@ -209,6 +209,40 @@ t.test('a report is due once, also over restarts; what was missed is made late a
   t.equal((await runsOf(world)).length, 11, 'and nothing twice');
 });
 
+t.test('a due run that fails is tried five times; /health tells it until one is made', async (t) => {
+  const world = await measured(t);
+  const problems = async () => {
+    const answer = await fetch(new URL('/health', world.base));
+    const { problems: all = [] } = (await answer.json()) as { problems?: readonly { part: string; detail: string }[] };
+    return all.filter(({ part }) => part === 'reports');
+  };
+  await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day', at: '06:00' });
+  const { body } = await world.get('/_reports/1');
+  const config = (await world.get('/sim-1/config')).body.data;
+  await world.delete('/sim-1/config');
+  t.strictSame(await problems(), []);
+  const due = Date.parse(body.data.next_due_at);
+  await world.clock.advance(due - world.clock.now());
+  const first = async () => (await runsOf(world)).at(-1);
+  const MINUTE = 60_000;
+  for (const [tries, pause] of [5, 30, 120, 360].entries()) {
+    while ((await first())?.tries !== tries + 1) await world.pass(1_000);
+    t.match(await first(), { state: 'waiting', due_at: iso(due), detail: /sim-1 is no unit/, ended_at: null });
+    t.match(await problems(), [{ detail: 'Reports that were due could not be made: report 1 (run 1).' }]);
+    await world.clock.advance(pause * MINUTE);
+  }
+  while ((await first())?.state !== 'failed') await world.pass(1_000);
+  t.match(await first(), { tries: 5, detail: /sim-1 is no unit/ });
+  t.match((await world.get('/_reports/1')).body.data.last_run, { state: 'failed', tries: 5 });
+  await world.restart(10_000);
+  t.match(await problems(), [{ detail: /report 1 \(run 1\)/ }], 'also after a restart');
+  await world.put('/sim-1/config', { host: config.host ?? '192.0.2.1', tcp_enabled: false });
+  t.match(await ran(world), { state: 'done' });
+  t.strictSame(await problems(), [], 'one is made');
+  await world.restart(10_000);
+  t.strictSame(await problems(), []);
+});
+
 t.test('with another time only what comes is due', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', { ...REPORT, period: 'none' });

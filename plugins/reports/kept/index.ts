@@ -25,7 +25,8 @@ export async function addKeptReports(host: Host, tables: Tables): Promise<void> 
     },
   });
   const mails = new ReportMails({ host, tables, store, shelf });
-  await Promise.all([store.load(), runs.load(), mails.load()]);
+  await store.load();
+  await Promise.all([runs.load(), mails.load()]);
   const scheduler: ReportScheduler = new ReportScheduler({ host, store, runs });
   addReportRoutes({
     ...{ host, tables, store },

@@ -76,6 +76,8 @@ export class Runs {
   readonly #parts: RunsParts;
   /** Rows whose job is not noted yet. */
   readonly #starting = new Set<number>();
+  /** By report: the run that was due and could not be made, until one is made. */
+  readonly #failing = new Map<number, number>();
   #last: Promise<unknown> = Promise.resolve();
   #bytes = 0;
 
@@ -83,11 +85,20 @@ export class Runs {
     this.#parts = parts;
     const run = (job: JobRun<Wanted>) => this.#inTurn(job);
     parts.host.jobs.kind<Wanted, MadeReport, unknown>({ name: JOB, title: 'Report', run, resume: run });
+    parts.host.part('reports', () => this.#trouble());
   }
 
-  /** Removes what a process that was killed left behind. */
+  /** After the store. Removes what a process that was killed left behind. */
   async load(): Promise<void> {
-    const { tables, shelf } = this.#parts;
+    const { tables, shelf, store } = this.#parts;
+    for (const { id: reportId } of store.list()) {
+      const newest = { where: { reportId, state: ['done', 'failed', 'waiting'] }, order: { id: 'desc' } } as const;
+      const own = await tables.read((rows) => rows.find(REPORT_RUNS, newest));
+      const madeAt = own.findIndex(({ state }) => state === 'done');
+      const sinceDone = own.slice(0, madeAt < 0 ? own.length : madeAt);
+      const failed = sinceDone.find(({ dueAt, tries }) => dueAt !== null && tries > 0);
+      if (failed) this.#failing.set(reportId, failed.id);
+    }
     const done = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { state: 'done' } }));
     this.#bytes = done.reduce((sum, run) => sum + bytesOf(run), 0);
     await shelf.tidy(new Set(done.map(({ id }) => String(id))));
@@ -211,6 +222,7 @@ export class Runs {
       return surplus;
     });
     this.#bytes += bytesOf(done);
+    this.#failing.delete(done.reportId);
     await this.forget(old).catch((error: unknown) =>
       host.log.warn({ reason: messageOf(error) }, 'documents of old reports could not be removed; the next start does'),
     );
@@ -223,6 +235,7 @@ export class Runs {
     const words = isGatewayError(said) ? said.message : 'An error in the gateway; its log has the cause.';
     const detail = job.isCancelled ? 'The job was cancelled.' : words;
     const tries = run.tries + 1;
+    if (run.dueAt !== null && !job.isCancelled) this.#failing.set(run.reportId, run.id);
     const pause = run.dueAt === null || job.isCancelled ? undefined : PAUSES_MS[run.tries];
     const again = { state: 'waiting', notBefore: clock.now() + (pause ?? 0) } as const;
     const change = pause === undefined ? ({ state: 'failed' } as const) : again;
@@ -230,6 +243,15 @@ export class Runs {
     await this.#note(run.id, { ...change, tries, detail }).catch((reason: unknown) =>
       job.log.error({ reason: messageOf(reason) }, 'the failure of a report could not be noted'),
     );
+  }
+
+  /** A report that does not arrive must not read as one that says nothing. Names and reasons are not for everybody: only the ids are said. */
+  #trouble() {
+    const { store } = this.#parts;
+    const failing = [...this.#failing].filter(([reportId]) => store.find(reportId));
+    if (failing.length === 0) return undefined;
+    const names = failing.slice(0, 5).map(([reportId, run]) => `report ${reportId} (run ${run})`);
+    return { detail: `Reports that were due could not be made: ${names.join(', ')}.` };
   }
 
   async #note(id: number, values: Partial<ReportRun>): Promise<void> {
