@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { Client } from '../../client/index.ts';
+import { makeKey } from '../support/keys.ts';
 import { violationsOf } from './support/axe.ts';
 import { record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
@@ -73,4 +74,23 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await page.getByRole('button', { name: 'Yes, remove Week of the bridge' }).click();
   await page.getByText('None yet.').waitFor();
   t.strictSame(await client.reports(), []);
+});
+
+t.test('a viewer sees the reports and their previews, and is offered no form', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', history: 'poll' });
+  await record(stage);
+  await new Client({ baseUrl: stage.gateway.baseUrl }).addReport({ name: 'Bridge', units: ['roof'] });
+  const { text } = await makeKey(stage.dataDir, { name: 'Client', role: 'viewer' });
+  const page = await stage.open('reports', { viewport: { width: 360, height: 740 } });
+  await page.getByLabel('API key').fill(text);
+  await page.keyboard.press('Enter');
+  await page.locator('.entry', { hasText: 'Bridge' }).waitFor();
+  t.equal(await page.getByRole('button', { name: 'Documents of Bridge' }).count(), 1);
+  t.equal(await page.getByRole('form').count(), 0);
+  t.equal(await page.getByRole('button', { name: /^(Change|Remove|Run now|Keep)/ }).count(), 0);
+  t.strictSame(
+    (await violationsOf(page)).map(({ id }) => id),
+    [],
+  );
 });

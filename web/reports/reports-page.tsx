@@ -125,11 +125,12 @@ function KeptReport({ report, targets, again }: ReportProps) {
 const STATES = { waiting: 'is being made', done: 'was made', failed: 'failed', missed: 'was missed' } as const;
 
 function LastRun({ run, zone }: { readonly run: schemas.KeptReportRun; readonly zone: string }) {
-  const { state, ended_at: ended, detail, late, mails } = run;
+  const { state, ended_at: ended, detail, late, mails, tries } = run;
   const unsent = mails.filter((mail) => mail.state !== 'done');
+  const isAgain = state === 'waiting' && tries > 0;
   return (
-    <div class={state === 'failed' || state === 'missed' ? 'said bad' : 'soft small'}>
-      The last run {STATES[state]}
+    <div class={state === 'failed' || state === 'missed' || isAgain ? 'said bad' : 'soft small'}>
+      The last run {isAgain ? 'failed and is tried again' : STATES[state]}
       {ended && ` ${dayAndTime(ended, zone)}`}
       {late && ', late'}.{detail && ` ${detail}`}
       {mails.length > 0 && unsent.length === 0 && ' Its mails were sent.'}
