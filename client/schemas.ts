@@ -1293,7 +1293,7 @@ export interface ChangeStationBody {
   readonly place?: string;
   /** the units that it is for; null: all of them */
   readonly units?: readonly string[] | null;
-  /** seconds that an observation lasts which does not say so; default 600 */
+  /** seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600 */
   readonly interval_s?: number;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;

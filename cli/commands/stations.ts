@@ -37,7 +37,7 @@ export const STATION_COMMANDS: readonly Command[] = [
       { name: 'place', value: 'TEXT', help: 'where it stands' },
       { name: 'zone', value: 'ZONE', help: 'zone of its days and hours, such as Europe/Berlin (UTC)' },
       { name: 'units', value: 'A,B', help: 'the units that it is for; all: every unit (all)' },
-      { name: 'interval', value: 'N', help: 'seconds that an observation lasts which does not say so (600)' },
+      { name: 'interval', value: 'N', help: 'seconds that an observation lasts at most which does not say so (600)' },
     ],
     examples: ['slm station set mast --title "Mast at the gate" --zone Europe/Berlin --units roof,yard'],
     run: set,

@@ -35,9 +35,8 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
     answer: { message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, identity, upload }) {
-      const { id, body } = stationWritten(store, params.id, identity);
-      const limits = { now: host.clock.now(), oldest: oldest(), duration: body.intervalS * 1_000 };
-      const found = await readObservations(upload, limits);
+      const { id } = stationWritten(store, params.id, identity);
+      const found = await readObservations(upload, { now: host.clock.now(), oldest: oldest() });
       await store.keep(id, found);
       const [from, to] = [iso(found[0]?.at ?? 0), iso(found.at(-1)?.at ?? 0)];
       const message = found.length === 1 ? 'One observation is kept.' : `${found.length} observations are kept.`;
@@ -69,23 +68,23 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
 }
 
 /** Errors: INVALID, where there would be too many. */
-async function rowsOf(store: StationStore, { id, body }: StationRow, query: ObservationsQuery): Promise<ObservedRow[]> {
+async function rowsOf(store: StationStore, station: StationRow, query: ObservationsQuery): Promise<ObservedRow[]> {
   const span = spanOf(query);
   const tooMany = () =>
     invalid([{ path: '/from', message: `is too early: at most ${MOST_ROWS} rows, or take a longer step` }]);
   if (query.step === 'raw') {
     const found: ObservedRow[] = [];
-    for await (const one of readSpans(store, id, { after: span.from, upTo: span.to })) {
+    for await (const one of readSpans(store, station, { after: span.from, upTo: span.to })) {
       found.push(asSent(one));
       if (found.length > MOST_ROWS) throw tooMany();
     }
     return found;
   }
   if (tables.rowCount(span, query.step) > MOST_ROWS) throw tooMany();
-  const steps = stepsOf(span, query.step, body.zone);
+  const steps = stepsOf(span, query.step, station.body.zone);
   const [after, upTo] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
   const sums = new StepSums(steps);
-  for await (const one of readSpans(store, id, { after, upTo }, true)) sums.add(one);
+  for await (const one of readSpans(store, station, { after, upTo }, true)) sums.add(one);
   return sums.rows();
 }
 

@@ -25,8 +25,6 @@ export interface ReadingLimits {
   readonly now: number;
   /** What is older would be removed at once. */
   readonly oldest: number;
-  /** Of an observation without `duration_s`, ms. */
-  readonly duration: number;
 }
 
 /** A line with what it gives, by name; `number` counts from 1. */
@@ -131,7 +129,7 @@ function cellOf(name: string, cell: string, separator: ',' | ';'): unknown {
   return /^-?\d+(\.\d+)?$/.test(number) ? Number(number) : cell;
 }
 
-function observationOf({ number, given }: GivenLine, { now, oldest, duration }: ReadingLimits): StationObservation {
+function observationOf({ number, given }: GivenLine, { now, oldest }: ReadingLimits): StationObservation {
   const stray = Object.keys(given).find((name) => name !== 'time' && name !== 'duration_s' && !isObserved(name));
   if (stray !== undefined)
     throw wrong(number, stray.slice(0, 40), `is unknown; known are time, duration_s, ${OBSERVED_NAMES.join(', ')}`);
@@ -141,7 +139,7 @@ function observationOf({ number, given }: GivenLine, { now, oldest, duration }: 
   const values = observedBy((name) => valueIn(given[name], name, number));
   if (Object.values(values).every((value) => value === null))
     throw invalid([{ path: `/line/${number}`, message: 'has no value' }]);
-  return { at, duration: lengthOf(given.duration_s, number) ?? duration, ...values };
+  return { at, duration: lengthOf(given.duration_s, number), ...values };
 }
 
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:[0-5]\d(\.\d+)?)?([Zz]|[+-]\d\d(:?\d\d)?)$/;
@@ -153,8 +151,8 @@ function timeOf(time: unknown, line: number): number {
   return Math.floor(momentOf(time, `/line/${line}/time`) / 1_000) * 1_000;
 }
 
-function lengthOf(seconds: unknown, line: number): number | undefined {
-  if (seconds === undefined || seconds === null) return undefined;
+function lengthOf(seconds: unknown, line: number): number | null {
+  if (seconds === undefined || seconds === null) return null;
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_OBSERVATION_S)
     throw wrong(line, 'duration_s', `must be 1 to ${LONGEST_OBSERVATION_S} whole seconds`);
   return seconds * 1_000;

@@ -196,9 +196,9 @@ async function judged(host: Host, store: StationStore, unitId: string, asked: As
   const margin =
     1_000 * Math.max(0, ...rules.map(({ before_s, after_s, min_s }) => Math.max(before_s, after_s) + min_s));
   const stations: StationSpans[] = [];
-  for (const { id } of store.listFor(unitId)) {
+  for (const station of store.listFor(unitId)) {
     const ends = { after: within.from - margin, upTo: within.to + margin };
-    stations.push({ id, spans: await condensed(readSpans(store, id, ends, true), rules) });
+    stations.push({ id: station.id, spans: await condensed(readSpans(store, station, ends, true), rules) });
   }
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
   const unobserved = quantities.flatMap((quantity) => {

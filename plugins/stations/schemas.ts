@@ -42,7 +42,8 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     type: 'integer',
     minimum: 1,
     maximum: LONGEST_OBSERVATION_S,
-    description: 'seconds that an observation lasts which does not say so; default 600',
+    description:
+      'seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600',
   },
 };
 

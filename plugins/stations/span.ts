@@ -3,17 +3,18 @@ import { tables } from '../../lib/index.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
 import type { StationStore } from './store.ts';
 import { type ObservedSpan, observedSpans } from './sum.ts';
+import type { StationRow } from './tables.ts';
 
 /** In the order of their times. `whole`: also the one that ends after the span and reaches into it. */
 export async function* readSpans(
   store: StationStore,
-  station: string,
+  { id, body }: StationRow,
   { after, upTo }: { readonly after: number; readonly upTo: number },
   whole = false,
 ): AsyncGenerator<ObservedSpan> {
-  let last = (await store.latest(station, after))?.at;
-  for await (const page of store.read(station, { after, upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo })) {
-    for (const span of observedSpans(page, last)) {
+  let last = (await store.latest(id, after))?.at;
+  for await (const page of store.read(id, { after, upTo: whole ? upTo + LONGEST_OBSERVATION_S * 1_000 : upTo })) {
+    for (const span of observedSpans(page, body.intervalS * 1_000, last)) {
       if (span.from >= upTo) return;
       yield span;
     }

@@ -2,7 +2,7 @@
  * Observations over time, summed up. Pure; times are ms since 1970 UTC.
  *
  * An observation is about the time that ended with it, up to the one before: a station that sends the rain of the last ten minutes
- * each minute has a tenth of it in each.
+ * each minute, and says so, has a tenth of it in each.
  *
  *   sent            |---- 10 min ----|   |---- 10 min ----|
  *   counted         |---- 10 min ----|   |---- 10 min ----|
@@ -21,16 +21,20 @@ export interface ObservedSpan {
   readonly values: ObservedValues;
 }
 
-/** Observations in the order of their times as parts that do not overlap. `before`: the time of the one before the first. */
+/**
+ * Observations in the order of their times as parts that do not overlap. `before`: the time of the one before the first. One that does
+ * not say how long it lasted is of all the time since the one before, at most `usual`.
+ */
 export function observedSpans(
   observations: readonly StationObservation[],
+  usual: number,
   before = Number.NEGATIVE_INFINITY,
 ): ObservedSpan[] {
   let last = before;
   return observations.map(({ at, duration, ...values }) => {
-    const from = Math.max(last, at - duration);
+    const from = Math.max(last, at - (duration ?? usual));
     last = at;
-    return { from, to: at, duration, values: observedBy((name) => values[name]) };
+    return { from, to: at, duration: duration ?? at - from, values: observedBy((name) => values[name]) };
   });
 }
 

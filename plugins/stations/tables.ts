@@ -2,7 +2,7 @@
 import { columns, defineTable, type NoteReason, type Table, type TableMigration } from '../../lib/index.ts';
 import { OBSERVED_NAMES, type ObservedName, type ObservedValues } from './quantities.ts';
 
-const { integer, json, realOrNull, text } = columns;
+const { integer, integerOrNull, json, realOrNull, text } = columns;
 
 /** What a person says of a station. */
 export interface StationBody {
@@ -13,7 +13,7 @@ export interface StationBody {
   readonly place: string;
   /** The units that it is for; null: all of them. */
   readonly units: readonly string[] | null;
-  /** How long an observation lasts that does not say so, seconds. */
+  /** How long an observation lasts at most that does not say so, seconds. */
   readonly intervalS: number;
 }
 /** A station as a row. */
@@ -29,10 +29,10 @@ export const STATIONS: Table<StationRow> = defineTable('stations_station', ['id'
   changedAt: integer(),
 });
 
-/** What a station observed in the `duration` ms that ended at `at`. */
+/** What a station observed in the `duration` ms that ended at `at`; null: since the one before. */
 export interface StationObservation extends ObservedValues {
   readonly at: number;
-  readonly duration: number;
+  readonly duration: number | null;
 }
 /** The same as a row. */
 export interface ObservationRow extends StationObservation {
@@ -42,7 +42,7 @@ export interface ObservationRow extends StationObservation {
 export const OBSERVATIONS: Table<ObservationRow> = defineTable('stations_observation', ['station', 'at'], {
   station: text(),
   at: integer(),
-  duration: integer(),
+  duration: integerOrNull(),
   ...{ wind_speed: realOrNull(), wind_direction: realOrNull(), gust: realOrNull(), rain: realOrNull() },
   ...{ temperature: realOrNull(), humidity: realOrNull(), pressure: realOrNull() },
   ...{ traffic: realOrNull(), train: realOrNull() },
@@ -80,7 +80,7 @@ export const STATION_MIGRATIONS: readonly TableMigration[] = [
     statements: [
       'create table stations_station (id text not null primary key, body json not null, changed_at integer not null)',
       `create table stations_observation (
-        station text not null, at integer not null, duration integer not null,
+        station text not null, at integer not null, duration integer null,
         ${OBSERVED_NAMES.map((name) => `${name} real null`).join(', ')},
         primary key (station, at)
       ) without rowid`,

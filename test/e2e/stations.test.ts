@@ -83,7 +83,9 @@ t.test(
     t.match([five.coverage.rain, six.coverage.rain], [0.25, 0.25]);
     t.match([five.values.wind_speed, six.values.wind_speed], [6, 6]);
 
-    const minutes = Array.from({ length: 60 }, (_, minute) => ({ time: at(8 + (minute + 1) / 60), rain: 1 }));
+    const minutes = Array.from({ length: 60 }, (_, minute) => ({
+      ...{ time: at(8 + (minute + 1) / 60), duration_s: 600, rain: 1 },
+    }));
     await send(world, lines(...minutes));
     const [, , , eight] = await rowsOf(world, 5, 9);
     t.equal(eight.values.rain, 6, '60 sums of ten minutes, a tenth of each');
