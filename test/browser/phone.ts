@@ -241,7 +241,10 @@ t.test(
     );
     const lost = `${shown}.then((all) => all.some(({ title }) => /no alerts any more/.test(title)))`;
     t.notOk(await page.evaluate(lost));
-    await worker.evaluate(`self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil() {} }))`);
+    await worker.evaluate(`new Promise((next) => {
+      const waitUntil = (done) => done.finally(next);
+      self.dispatchEvent(Object.assign(new Event('pushsubscriptionchange'), { waitUntil }));
+    })`);
     await untilTrue(page, lost);
   },
 );

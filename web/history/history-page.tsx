@@ -15,7 +15,9 @@ import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
+import { Proposals } from './proposals.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
+import { WeatherLanes } from './weather-lane.tsx';
 
 const QUANTITIES = 'leq,lmax,l10,l50,l90,lp';
 const queryOf = ({ from, to }: Chosen) => ({
@@ -82,6 +84,9 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           ) : (
             <p>Nothing was recorded in this time.</p>
           )}
+          {history.weighting && (
+            <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
+          )}
           {history.notes.map((note) => (
             <p key={note} class="soft small">
               {note}
@@ -90,6 +95,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         </section>
       )}
       <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
+      <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
       {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
