@@ -30,6 +30,7 @@ import type {
   Phone,
   PresetRules,
   PushKey,
+  ReportLetterheadListed,
   ReportTemplate,
   RunReportAnswer,
   SetConfigAnswer,
@@ -183,6 +184,7 @@ export class Client extends NoteCalls {
   runReport = (id: string, query: Query = {}) =>
     this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
   reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
+  reportLetterheads = () => this.data<readonly ReportLetterheadListed[]>('/_reports/letterheads');
   /** The newest first. */
   reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
   /** Who changed what, the latest first. */

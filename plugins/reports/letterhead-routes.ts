@@ -39,6 +39,7 @@ export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): v
     method: 'GET',
     path: '/_reports/letterheads',
     access: 'viewer',
+    filtersUnits: true,
     operation: 'listReportLetterheads',
     summary: 'List the letterheads of reports',
     answer: { data: { type: 'array', items: LISTED } },

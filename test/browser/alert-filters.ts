@@ -1,4 +1,5 @@
 /** Many alerts in a real browser: a page of them at a time, by meter, severity and day, and the address keeps the choice. */
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -35,6 +36,16 @@ t.test('alerts that are over are shown page by page, with filters', { skip: NO_B
   await over.getByLabel('Day').fill(new Date(today - DAY_MS).toISOString().slice(0, 10));
   await rows.nth(4).waitFor({ state: 'detached' });
   t.equal(await rows.count(), 4, 'of one day');
+  for (const [name, begin] of [
+    ['CSV', 'Limit '],
+    ['XLSX', 'PK'],
+  ] as const) {
+    const link = over.getByRole('link', { name: `Save as ${name}` });
+    const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const content = readFileSync(await file.path(), 'latin1');
+    t.ok(name === 'XLSX' ? content.startsWith(begin) : content.split(begin).length === 5, `${name} has what is shown`);
+    t.match(file.suggestedFilename(), new RegExp(`\\.${name.toLowerCase()}$`));
+  }
   await over.getByLabel('Meter').selectOption('Gate');
   await over.getByText('No alert fits.').waitFor();
 });

@@ -74,3 +74,20 @@ t.test(
     t.ok(await page.getByRole('heading', { name: 'Limits that were exceeded' }).isVisible(), 'a day opens its history');
   },
 );
+
+t.test('a day with single readings alone says so in its cell', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('yard', { name: 'Yard', timezone: 'UTC', history: 'poll', pollEnabled: false });
+  const noon = (Math.floor(Date.now() / 1_000 / DAY_S) - 2) * DAY_S + DAY_S / 2;
+  const seconds = [{ at: noon, steps: 0, leq: null, lmax: null, lmin: null, lpeak: null, lp: [47.3] }];
+  const weighting = { frequency: 'A', time: 'F' } as const;
+  stage.gateway.history.append({ unitId: 'yard', source: 'poll', weighting, seconds });
+  await stage.gateway.history.flush();
+  const page = await stage.open('m/yard/days', { viewport: { width: 390, height: 844 } });
+  const day = page.locator('a.day.readings');
+  await day.waitFor();
+  t.equal(await day.count(), 1);
+  t.match(await day.innerText(), /single readings only/);
+  t.equal(await day.locator('.value').count(), 0, 'no dash in the place of a level: none was measured');
+  t.match(await page.locator('.legend').textContent(), /single readings only/);
+});

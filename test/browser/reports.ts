@@ -14,6 +14,10 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await record(stage);
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   await client.addAlertTarget({ name: 'Site office', kind: 'mail', enabled: true, to: ['site@example.org'] });
+  await client.call('/_reports/letterheads/office', {
+    method: 'PUT',
+    body: { lines: ['Noise Office', 'Harbour Road 1'] },
+  });
   const page = await stage.open('');
   await page.getByRole('link', { name: 'Reports', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
@@ -24,6 +28,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await form.getByLabel('Roof').check();
   await form.getByLabel('tables (CSV)').check();
   await form.getByLabel('Site office').check();
+  await form.getByLabel('Letterhead').selectOption('office');
   await form.getByLabel('Your own limits, dB').fill('nothing:1');
   await form.getByRole('button', { name: 'Keep the report' }).click();
   await form.locator('.said.bad').waitFor();
@@ -38,12 +43,14 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
     formats: ['pdf', 'csv'],
     targets: ['1'],
     limits: 'lden:58',
+    letterhead: 'office',
   });
 
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Preview of Week of the bridge' }).click();
   const preview = await opening;
   await preview.getByRole('heading', { name: 'Noise report: Roof' }).waitFor();
+  await preview.getByText('Harbour Road 1').waitFor();
   await preview.close();
 
   await page.getByRole('button', { name: 'Run now Week of the bridge' }).click();
@@ -67,9 +74,15 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await page.getByRole('button', { name: 'Change Week of the bridge' }).click();
   const change = page.getByRole('form', { name: 'Change Week of the bridge' });
   await change.getByLabel('It is made').selectOption('none');
+  await change.getByLabel('Letterhead').selectOption('none');
   await change.getByRole('button', { name: 'Change the report' }).click();
   await page.locator('.entry', { hasText: 'when somebody asks' }).waitFor();
-  t.match((await client.reports())[0], { period: 'none', limits: 'lden:58', formats: ['pdf', 'csv'] });
+  t.match((await client.reports())[0], {
+    period: 'none',
+    limits: 'lden:58',
+    formats: ['pdf', 'csv'],
+    letterhead: null,
+  });
   await page.getByRole('button', { name: 'Remove Week of the bridge' }).click();
   await page.getByRole('button', { name: 'Yes, remove Week of the bridge' }).click();
   await page.getByText('None yet.').waitFor();

@@ -38,6 +38,7 @@ const FILTERED = [
   '/_notes',
   '/_calibrations',
   '/_reports/templates',
+  '/_reports/letterheads',
   '/_reports/preview',
   '/_reports',
   '/_reports/{id}',

@@ -19,6 +19,9 @@ t.test('a loud day is marked, also where it is not complete', async (t) => {
   const read = (readings: number) => of({ day: { coverage: { all: 0 }, valid: false, readings } });
   t.equal(read(3), 'readings', 'single readings say something, and are not measured time');
   t.equal(read(0), 'none');
+  const told = (quality: 'sampled' | 'none') => of({ day: { coverage: { all: 0 }, valid: false, quality } });
+  t.equal(told('sampled'), 'readings', 'as the indices say it');
+  t.equal(told('none'), 'none');
   t.equal(of({ day: undefined }), 'none');
   t.equal(of({ isWatched: false }), 'measured', 'without a limit nothing is well');
 });

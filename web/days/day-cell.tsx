@@ -41,15 +41,10 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
   const [from, to] = [midnight(noon, timezone), midnight(noon + DAY_MS, timezone)].map((at) =>
     new Date(at).toISOString(),
   );
-  const isPartly = day !== undefined && !day.valid;
   return (
     <Link to={`${meterPath(unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
       <span class="soft small">{date}</span>
-      <span class={`value${isPartly ? ' light' : ''}`}>
-        {decibels(day?.[index])}
-        {isPartly && <span class="small"> partly</span>}
-      </span>
-      <span class="soft small">night {decibels(day?.lnight)}</span>
+      {status === 'readings' ? <span class="small">{STATUS_WORDS.readings}</span> : <Levels day={day} index={index} />}
       {exceeded && (
         <strong class="small over" title={exceeded.rule_name}>
           {whole(exceeded.count)} × above, {decibels(exceeded.worst)} of {decibels(exceeded.limit)} dB
@@ -63,5 +58,18 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
         dB {INDEX_NAMES[index]}, measured {percent(covered)}, {STATUS_WORDS[status]}. {day?.reason}
       </span>
     </Link>
+  );
+}
+
+function Levels({ day, index }: Pick<Props, 'day' | 'index'>) {
+  const isPartly = day !== undefined && !day.valid;
+  return (
+    <>
+      <span class={`value${isPartly ? ' light' : ''}`}>
+        {decibels(day?.[index])}
+        {isPartly && <span class="small"> partly</span>}
+      </span>
+      <span class="soft small">night {decibels(day?.lnight)}</span>
+    </>
   );
 }

@@ -8,7 +8,14 @@ export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'reading
 export interface Facts {
   /** Undefined: there is nothing of this day. */
   readonly day:
-    | { readonly coverage: Partial<Day['coverage']>; readonly valid: boolean; readonly readings?: number }
+    | {
+        readonly coverage: Partial<Day['coverage']>;
+        readonly valid: boolean;
+        /** `sampled`: there are readings, and no measured time. */
+        readonly quality?: Day['quality'];
+        /** The same as a count. */
+        readonly readings?: number;
+      }
     | undefined;
   /** Of the index that is shown, dB. */
   readonly level: number | null | undefined;
@@ -24,7 +31,7 @@ export interface Facts {
 export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): DayStatus {
   if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
   if (!day) return 'none';
-  if (day.coverage.all === 0) return (day.readings ?? 0) > 0 ? 'readings' : 'none';
+  if (day.coverage.all === 0) return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
   if (!day.valid) return 'partly';
   return isWatched || limit !== undefined ? 'within' : 'measured';
 }

@@ -42,6 +42,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? 'en');
   const [template, setTemplate] = useState<schemas.KeptReport['template']>(present?.template ?? 'full');
   const [preset, setPreset] = useState(present?.preset ?? 'eu-lden');
+  const [letterhead, setLetterhead] = useState(present?.letterhead ?? '');
   const [limits, setLimits] = useState(present?.limits ?? '');
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
@@ -55,6 +56,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
     const body = {
       ...{ name: name.trim(), units, period, at, formats, lang, template, preset, remarks, targets: told },
       limits: limits.trim() === '' ? null : limits.trim(),
+      letterhead: letterhead === '' ? null : letterhead,
     };
     const { message } = await (present
       ? client.value.changeReport(present.id, { ...present, ...body })
@@ -94,6 +96,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
           choices={presets.map((each) => [each.name, each.title] as const)}
           change={setPreset}
         />
+        <LetterheadChoice value={letterhead} change={setLetterhead} />
         <Field label="Your own limits, dB" value={limits} change={setLimits} hint="lden:55,night:45" />
       </div>
       <Checks label="Meters" chosen={units} choices={kept('Meter', choices, present?.units ?? [])} change={setUnits} />
@@ -110,4 +113,12 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
       </label>
     </EntryForm>
   );
+}
+
+/** Nothing where none was written yet. */
+function LetterheadChoice({ value, change }: { readonly value: string; change(name: string): void }) {
+  const { found: letterheads = [] } = useFound(() => client.value.reportLetterheads(), []);
+  if (letterheads.length === 0 && value === '') return null;
+  const choices = [['', 'none'] as const, ...letterheads.map(({ name }) => [name, name] as const)];
+  return <Choice label="Letterhead" value={value} choices={choices} change={change} />;
 }

@@ -11,11 +11,16 @@ const PATH = '/_reports/preview';
 /** As a page, of the time up to the last full hour. */
 export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
   const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
-  const { units, zone, lang, template, periods, preset, area, calendar, limits, title, remarks } = report;
+  const { units, zone, lang, template, periods, preset, area, calendar, limits, title, remarks, letterhead } = report;
   const time = (at: number) => new Date(at).toISOString();
   const query: Query = {
     ...{ units: units.join(','), zone, lang, template, periods, preset, title, remarks, format: 'html' },
-    ...{ ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) },
+    ...{
+      ...(area && { area }),
+      ...(calendar && { calendar }),
+      ...(limits && { limits }),
+      ...(letterhead && { letterhead }),
+    },
     ...{ from: time(to - DAYS[report.period] * 24 * HOUR_MS), to: time(to) },
   };
   const words = (
