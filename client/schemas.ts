@@ -3636,6 +3636,10 @@ export interface ReplaceExclusionRulesAnswer {
     readonly rules: readonly ObservationRule[];
     /** Nobody wrote rules for this unit: these are the usual ones. */
     readonly usual: boolean;
+    /** The rules write their exclusions by themselves. */
+    readonly auto_exclude: boolean;
+    /** Until when they have done so: it stands still while no station of the unit observes anything. */
+    readonly judged_until: string | null;
   };
 }
 
@@ -3654,8 +3658,12 @@ export interface ReplaceExclusionRulesBody {
     /** shorter times do not count, seconds */
     readonly min_s?: number;
   }>;
+  /** The rules write their exclusions by themselves, from now on, as soon as such a time is over or has lasted an hour. */
+  readonly auto_exclude?: boolean;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly usual?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly judged_until?: unknown;
 }
 
 /** text: `text`; table: `name`, `columns`, `rows`; chart: `name`, `from`, `to`, `stepS`, `series`, `days`. */
@@ -4311,6 +4319,10 @@ export interface ShowExclusionRulesAnswer {
     readonly rules: readonly ObservationRule[];
     /** Nobody wrote rules for this unit: these are the usual ones. */
     readonly usual: boolean;
+    /** The rules write their exclusions by themselves. */
+    readonly auto_exclude: boolean;
+    /** Until when they have done so: it stands still while no station of the unit observes anything. */
+    readonly judged_until: string | null;
   };
 }
 

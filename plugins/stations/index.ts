@@ -1,7 +1,7 @@
 /** What explains noise beside people: wind, rain, traffic. Stations send it; rules propose which levels do not count. */
 import type { Host, Plugin } from '../../lib/index.ts';
 import { addObservations } from './observation-routes.ts';
-import { addRules } from './rule-routes.ts';
+import { addRules, type InTurn } from './rule-routes.ts';
 import { addStations } from './station-routes.ts';
 import { StationStore } from './store.ts';
 import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from './tables.ts';
@@ -40,8 +40,14 @@ const plugin: Plugin<StationSettings> = {
       if (data.change === 'removed' && store.rulesOf(unitId)) void forgetRules(host, store, unitId);
     });
     addStations(host, store);
-    addObservations(host, store, oldest);
-    addRules(host, store);
+    let turn: Promise<unknown> = Promise.resolve();
+    const inTurn: InTurn = (work) => {
+      const done = turn.then(work);
+      turn = done.catch(() => {});
+      return done;
+    };
+    addObservations(host, store, oldest, inTurn);
+    addRules(host, store, inTurn);
   },
 };
 export default plugin;

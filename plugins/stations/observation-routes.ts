@@ -1,6 +1,8 @@
 /** Routes of observations: `_stations/{id}/observations`. */
 import { daysIn, type Host, invalid, iso, json, spanOf, stream, TIME, tables } from '../../lib/index.ts';
+import { excludeNew } from './auto-exclude.ts';
 import { MOST_SENT_BYTES, readObservations } from './read.ts';
+import type { InTurn } from './rule-routes.ts';
 import {
   CSV_HEADER,
   csvCells,
@@ -20,7 +22,7 @@ import type { StationRow } from './tables.ts';
 export const MOST_ROWS = 20_000;
 
 /** Adds them. `oldest`: what is older is not kept, ms since 1970 UTC. */
-export function addObservations(host: Host, store: StationStore, oldest: () => number): void {
+export function addObservations(host: Host, store: StationStore, oldest: () => number, inTurn: InTurn): void {
   host.route({
     method: 'POST',
     path: '/_stations/{id}/observations',
@@ -35,10 +37,13 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
     answer: { message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, identity, upload }) {
-      const { id } = stationWritten(store, params.id, identity);
+      const { id, body } = stationWritten(store, params.id, identity);
       const found = await readObservations(upload, { now: host.clock.now(), oldest: oldest() });
       await store.keep(id, found);
-      const [from, to] = [iso(found[0]?.at ?? 0), iso(found.at(-1)?.at ?? 0)];
+      const [first, last] = [found[0], found.at(-1)];
+      const [from, to] = [iso(first?.at ?? 0), iso(last?.at ?? 0)];
+      const lasts = first?.duration ?? body.intervalS * 1_000;
+      await excludeNew(host, store, inTurn, { station: id, from: (first?.at ?? 0) - lasts });
       const message = found.length === 1 ? 'One observation is kept.' : `${found.length} observations are kept.`;
       return json({ message, observations: found.length, from, to });
     },

@@ -1,9 +1,20 @@
 /** Rules of a unit, what they would exclude, and the notes that are made of it. */
-import { type AskedSpan, type Host, invalid, iso, json, type NoteReason, SPAN, spanOf } from '../../lib/index.ts';
-import { causeWords, condensed, type Proposal, proposalsOf, type StationSpans, unobservedTimes } from './proposals.ts';
+import {
+  type AskedSpan,
+  type Host,
+  invalid,
+  iso,
+  json,
+  type Note,
+  type NoteReason,
+  SPAN,
+  spanOf,
+  TIME,
+} from '../../lib/index.ts';
+import { causeWords, type Proposal, proposalsOf, unobservedTimes } from './proposals.ts';
 import type { ObservedName } from './quantities.ts';
 import { type ObservationRuleInput, PROPOSAL, RULE, RULES_BODY, UNOBSERVED } from './schemas.ts';
-import { readSpans } from './span.ts';
+import { observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
 import type { ObservationRule } from './tables.ts';
 
@@ -11,6 +22,9 @@ import type { ObservationRule } from './tables.ts';
 const MOST_DAYS = 366;
 const MOST_PROPOSALS = 1_000;
 const SHOWN_SPANS = 100;
+
+/** One after the other: two that look at once would make two notes of one time. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Of a unit that nobody wrote rules for: wind above 5 m/s, where a usual windscreen begins to be heard, and rain. They are habits of
@@ -24,13 +38,24 @@ const USUAL: readonly ObservationRule[] = Object.freeze([
 const RULES_ANSWER = {
   rules: { type: 'array', items: RULE },
   usual: { type: 'boolean', description: 'Nobody wrote rules for this unit: these are the usual ones.' },
+  auto_exclude: { type: 'boolean', description: 'The rules write their exclusions by themselves.' },
+  judged_until: {
+    ...TIME,
+    type: ['string', 'null'],
+    description: 'Until when they have done so: it stands still while no station of the unit observes anything.',
+  },
 } as const;
+const SHOWN_RULES = { type: 'object', properties: RULES_ANSWER, required: Object.keys(RULES_ANSWER) };
 
 /** Adds `{unit_id}/notes/rules` and `{unit_id}/notes/proposals`. */
-export function addRules(host: Host, store: StationStore): void {
+export function addRules(host: Host, store: StationStore, inTurn: InTurn): void {
   const shown = (unitId: string) => {
     const own = store.rulesOf(unitId);
-    return { rules: own ?? USUAL, usual: own === undefined };
+    const until = own?.autoFrom ?? null;
+    return {
+      ...{ rules: own?.rules ?? USUAL, usual: own === undefined, auto_exclude: until !== null },
+      judged_until: until === null ? null : iso(until),
+    };
   };
   host.route({
     method: 'GET',
@@ -38,35 +63,40 @@ export function addRules(host: Host, store: StationStore): void {
     access: 'viewer',
     operation: 'showExclusionRules',
     summary: 'Show which observations are a reason to exclude levels',
-    answer: { data: { type: 'object', properties: RULES_ANSWER, required: ['rules', 'usual'] } },
+    answer: { data: SHOWN_RULES },
     errors: ['UNIT_NOT_FOUND'],
     handle({ unitId }) {
       host.configs.of(unitId);
       return { data: shown(unitId) };
     },
   });
-  host.route<{ readonly rules: readonly ObservationRuleInput[] }, unknown>({
+  host.route<RulesInput, unknown>({
     method: 'PUT',
     path: '/{unit_id}/notes/rules',
     access: 'operator',
     operation: 'replaceExclusionRules',
     summary: 'Say which observations are a reason to exclude levels',
     description:
-      'All rules of the unit. They propose exclusions (GET notes/proposals) and exclude nothing by themselves.',
+      'All rules of the unit. They propose exclusions (GET notes/proposals); with `auto_exclude` they write them, too.',
     body: RULES_BODY,
     answer: {
       message: { type: 'string' },
-      data: { type: 'object', properties: RULES_ANSWER, required: ['rules', 'usual'] },
+      data: SHOWN_RULES,
     },
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ unitId, body, before }) {
       host.configs.of(unitId);
       before(shown(unitId));
-      await store.putRules(unitId, body.rules.map(checkedRule));
+      await store.putRules(unitId, body.rules.map(checkedRule), body.auto_exclude === true);
       return { message: `The rules of ${unitId} are changed.`, data: shown(unitId) };
     },
   });
-  addProposals(host, store);
+  addProposals(host, store, inTurn);
+}
+
+interface RulesInput {
+  readonly rules: readonly ObservationRuleInput[];
+  readonly auto_exclude?: boolean;
 }
 
 const REASONS: Partial<Record<ObservedName, NoteReason>> = { wind_speed: 'wind', gust: 'wind', rain: 'rain' };
@@ -83,7 +113,7 @@ interface AcceptInput extends AskedSpan {
   readonly reasons?: readonly NoteReason[];
 }
 
-function addProposals(host: Host, store: StationStore): void {
+function addProposals(host: Host, store: StationStore, inTurn: InTurn): void {
   host.route<unknown, AskedSpan>({
     method: 'GET',
     path: '/{unit_id}/notes/proposals',
@@ -109,7 +139,6 @@ function addProposals(host: Host, store: StationStore): void {
       return { data: proposals.map(shownProposal), unobserved, stations };
     },
   });
-  let turn: Promise<unknown> = Promise.resolve();
   host.route<AcceptInput, unknown>({
     method: 'POST',
     path: '/{unit_id}/notes/proposals/accept',
@@ -127,12 +156,7 @@ function addProposals(host: Host, store: StationStore): void {
     statuses: [201],
     cost: ({ unitId, body }) => daysOf(body) * Math.max(1, store.listFor(unitId).length),
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    handle({ unitId, body, identity }) {
-      // One after the other: two that look at once would make two notes of one time.
-      const done = turn.then(() => accept(host, store, unitId, body, identity.name));
-      turn = done.catch(() => {});
-      return done;
-    },
+    handle: ({ unitId, body, identity }) => inTurn(() => accept(host, store, unitId, body, identity.name)),
   });
 }
 
@@ -163,13 +187,15 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
   if (wanted.length > MOST_PROPOSALS)
     throw invalid([{ path: '/from', message: `is too early: there are more than ${MOST_PROPOSALS} proposals` }]);
   const notes: string[] = [];
-  for (const { from, to, reason, causes } of wanted) {
-    const text = causes.map(causeWords).join('\n');
-    const note = await host.notes.add(unitId, { ...{ from, to, kind: 'exclusion', reason, text }, channels: null }, by);
-    notes.push(String(note.id));
-  }
+  for (const proposal of wanted) notes.push(String((await exclude(host, unitId, proposal, by)).id));
   const message = notes.length === 1 ? 'One exclusion is written.' : `${notes.length} exclusions are written.`;
   return json({ message, data: wanted.map(shownProposal), notes }, { status: 201 });
+}
+
+/** Errors: as `notes.add`. */
+export function exclude(host: Host, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
+  const text = causes.map(causeWords).join('\n');
+  return host.notes.add(unitId, { ...{ from, to, kind: 'exclusion', reason, text }, channels: null }, by);
 }
 
 const shownProposal = ({ from, to, reason, causes }: Proposal) => ({
@@ -191,15 +217,8 @@ async function judged(host: Host, store: StationStore, unitId: string, asked: As
   const { from, to } = spanOf(asked);
   // Notes are of full seconds in the past.
   const within = { from, to: Math.min(to, Math.floor(host.clock.now() / 1_000) * 1_000) };
-  const rules = store.rulesOf(unitId) ?? USUAL;
-  // What happened outside reaches into the span by its margins, and must be seen for long enough to be judged.
-  const margin =
-    1_000 * Math.max(0, ...rules.map(({ before_s, after_s, min_s }) => Math.max(before_s, after_s) + min_s));
-  const stations: StationSpans[] = [];
-  for (const station of store.listFor(unitId)) {
-    const ends = { after: within.from - margin, upTo: within.to + margin };
-    stations.push({ id: station.id, spans: await condensed(readSpans(store, station, ends, true), rules) });
-  }
+  const rules = store.rulesOf(unitId)?.rules ?? USUAL;
+  const stations = await observedFor(store, unitId, rules, within);
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
   const unobserved = quantities.flatMap((quantity) => {
     const lacks = within.to > within.from ? unobservedTimes(quantity, stations, within) : [];

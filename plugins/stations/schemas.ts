@@ -165,9 +165,15 @@ export const RULES_BODY: Schema = {
       maxItems: 20,
       items: { type: 'object', additionalProperties: false, required: ['quantity'], properties: RULE_FIELDS },
     },
-    ...readOnly(['usual']),
+    auto_exclude: {
+      type: 'boolean',
+      default: false,
+      description:
+        'The rules write their exclusions by themselves, from now on, as soon as such a time is over or has lasted an hour.',
+    },
+    ...readOnly(['usual', 'judged_until']),
   },
-  example: { rules: [{ quantity: 'wind_speed', above: 5, after_s: 60 }] },
+  example: { rules: [{ quantity: 'wind_speed', above: 5, after_s: 60 }], auto_exclude: true },
 };
 
 /** A rule as it was sent, with its defaults. */

@@ -1,9 +1,10 @@
 /** What a station observed over a span, and the steps that it is summed up in. Times are ms since 1970 UTC. */
 import { tables } from '../../lib/index.ts';
+import { condensed, type StationSpans } from './proposals.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
 import type { StationStore } from './store.ts';
 import { type ObservedSpan, observedSpans } from './sum.ts';
-import type { StationRow } from './tables.ts';
+import type { ObservationRule, StationRow } from './tables.ts';
 
 /** In the order of their times. `whole`: also the one that ends after the span and reaches into it. */
 export async function* readSpans(
@@ -20,6 +21,26 @@ export async function* readSpans(
     }
     last = page.at(-1)?.at;
   }
+}
+
+/** How far outside of a span the rules look: what happened there reaches into it by its margins, and must be seen for long enough to be judged. ms */
+export const marginOf = (rules: readonly ObservationRule[]): number =>
+  1_000 * Math.max(0, ...rules.map(({ before_s, after_s, min_s }) => Math.max(before_s, after_s) + min_s));
+
+/** What the stations of a unit observed that the rules must see to judge a span. */
+export async function observedFor(
+  store: StationStore,
+  unitId: string,
+  rules: readonly ObservationRule[],
+  within: { readonly from: number; readonly to: number },
+): Promise<StationSpans[]> {
+  const margin = marginOf(rules);
+  const stations: StationSpans[] = [];
+  for (const station of store.listFor(unitId)) {
+    const ends = { after: within.from - margin, upTo: within.to + margin };
+    stations.push({ id: station.id, spans: await condensed(readSpans(store, station, ends, true), rules) });
+  }
+  return stations;
 }
 
 /** The steps of the local clock over a span, as the history has them. */

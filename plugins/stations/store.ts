@@ -10,6 +10,7 @@ import {
   type StationBody,
   type StationObservation,
   type StationRow,
+  type UnitRules,
 } from './tables.ts';
 
 /** Most stations. */
@@ -31,7 +32,7 @@ export class StationStore {
   readonly #tables: Tables;
   readonly #now: () => number;
   readonly #stations = new Map<string, StationRow>();
-  readonly #rules = new Map<string, readonly ObservationRule[]>();
+  readonly #rules = new Map<string, UnitRules>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(tables: Tables, now: () => number) {
@@ -45,7 +46,7 @@ export class StationStore {
       await rows.find(OBSERVATION_RULES),
     ]);
     for (const station of stations) this.#stations.set(station.id, station);
-    for (const row of rules) this.#rules.set(row.unitId, row.rules);
+    for (const row of rules) this.#rules.set(row.unitId, row);
   }
 
   /** By id. */
@@ -144,16 +145,37 @@ export class StationStore {
   }
 
   /** Undefined: nobody wrote rules for this unit. */
-  rulesOf(unitId: string): readonly ObservationRule[] | undefined {
+  rulesOf(unitId: string): UnitRules | undefined {
     return this.#rules.get(unitId);
   }
 
-  /** Errors: STORAGE_FULL, STORAGE_FAILED. */
-  putRules(unitId: string, rules: readonly ObservationRule[]): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#tables.write((all) => all.put(OBSERVATION_RULES, [{ unitId, rules, changedAt: this.#now() }]));
-      this.#rules.set(unitId, rules);
+  /** `auto`: they exclude by themselves, from now on if they did not before. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  putRules(unitId: string, rules: readonly ObservationRule[], auto: boolean): Promise<void> {
+    return this.#inTurn(() => {
+      const [now, present] = [this.#now(), this.#rules.get(unitId)];
+      const [autoSince, autoFrom] = auto ? [present?.autoSince ?? now, present?.autoFrom ?? now] : [null, null];
+      return this.#putRules({ unitId, rules, changedAt: now, autoSince, autoFrom });
     });
+  }
+
+  /** The units that this station is for and whose rules exclude by themselves. */
+  autoUnitsOf(station: string): readonly string[] {
+    const units = this.#stations.get(station)?.body.units;
+    return [...this.#rules.values()]
+      .filter(({ unitId, autoSince }) => autoSince !== null && (units?.includes(unitId) ?? true))
+      .map(({ unitId }) => unitId);
+  }
+
+  /** Times before are judged. Nothing where the rules were changed meanwhile. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  judgedUntil(before: UnitRules, autoFrom: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#rules.get(before.unitId) === before) await this.#putRules({ ...before, autoFrom });
+    });
+  }
+
+  async #putRules(row: UnitRules): Promise<void> {
+    await this.#tables.write((all) => all.put(OBSERVATION_RULES, [row]));
+    this.#rules.set(row.unitId, row);
   }
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */

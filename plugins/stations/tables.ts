@@ -65,12 +65,17 @@ export interface UnitRules {
   readonly unitId: string;
   readonly rules: readonly ObservationRule[];
   readonly changedAt: number;
+  /** Since when the rules exclude by themselves; null: they propose alone. */
+  readonly autoSince: number | null;
+  /** Times before are judged; what is late is judged again. Null where nothing is excluded by itself. */
+  readonly autoFrom: number | null;
 }
 /** By unit. */
 export const OBSERVATION_RULES: Table<UnitRules> = defineTable('stations_rules', ['unitId'], {
   unitId: text(),
   rules: json<readonly ObservationRule[]>(),
   changedAt: integer(),
+  ...{ autoSince: integerOrNull(), autoFrom: integerOrNull() },
 });
 
 /** The steps in the life of the tables. */
@@ -85,6 +90,13 @@ export const STATION_MIGRATIONS: readonly TableMigration[] = [
         primary key (station, at)
       ) without rowid`,
       'create table stations_rules (unit_id text not null primary key, rules json not null, changed_at integer not null)',
+    ],
+  },
+  {
+    name: '0002-auto-exclude',
+    statements: [
+      'alter table stations_rules add column auto_since integer null',
+      'alter table stations_rules add column auto_from integer null',
     ],
   },
 ];
