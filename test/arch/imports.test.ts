@@ -28,6 +28,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   http: ['outbound/policy/'],
   access: ['http/', 'settings/'],
   plugin: ['http/'],
+  /** Not used by the gateway yet. */
+  cluster: [],
   /** The composition: it knows all of them, and none of them knows it. */
   app: [''],
 };

@@ -1,0 +1,51 @@
+/** Watches the beats of the other members, by the monotonic clock of this process alone. */
+import type { ClusterView, SeenMember } from './contract.ts';
+import type { ClusterTimes } from './times.ts';
+
+/** After so many beats without a change a member is given no units; it is not taken over yet. */
+const QUIET_BEATS = 3;
+
+interface Seen extends SeenMember {
+  /** When this beat was seen first: when the answer came, for the beat may be as young as that. */
+  readonly since: number;
+}
+
+/** What a member knows of the signs of life of the others. */
+export class MemberWatch {
+  readonly #times: ClusterTimes;
+  #seen = new Map<string, Seen>();
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(times: ClusterTimes) {
+    this.#times = times;
+  }
+
+  /** Takes note of an answer that came at `elapsed`. */
+  saw({ members }: ClusterView, elapsed: number): void {
+    const { beatMs, answerMs } = this.#times;
+    // Who did not reach the store for some time cannot know who else did not: all begin again.
+    const blind = elapsed - this.#last > 2 * (beatMs + answerMs);
+    this.#last = elapsed;
+    const before = this.#seen;
+    this.#seen = new Map();
+    for (const { id, epoch, beat, open } of members) {
+      if (!open) continue;
+      const old = before.get(id);
+      const same = !blind && old?.epoch === epoch && old.beat === beat;
+      this.#seen.set(id, same ? old : { id, epoch, beat, since: elapsed });
+    }
+  }
+
+  /** Those to be taken over: no beat for `takeMs` or longer. */
+  silent(elapsed: number): SeenMember[] {
+    return [...this.#seen.values()]
+      .filter(({ since }) => elapsed - since >= this.#times.takeMs)
+      .map(({ id, epoch, beat }) => ({ id, epoch, beat }));
+  }
+
+  /** True for a member that should be given no units now. */
+  isQuiet(id: string, elapsed: number): boolean {
+    const seen = this.#seen.get(id);
+    return !seen || elapsed - seen.since > QUIET_BEATS * this.#times.beatMs;
+  }
+}

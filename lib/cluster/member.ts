@@ -1,0 +1,142 @@
+/** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
+import type { BeatRequest, ClusterAnswer, ClusterRequest, ClusterView } from './contract.ts';
+import { drainStep } from './drain.ts';
+import { MemberWatch } from './member-watch.ts';
+import { type Instant, leaseHolds } from './own-lease.ts';
+import { OwnUnits } from './owners.ts';
+import { placement } from './placement.ts';
+import type { ClusterTimes } from './times.ts';
+
+/** Of an instance. */
+export interface MemberOptions {
+  readonly id: string;
+  readonly sites: readonly string[];
+  readonly times: ClusterTimes;
+  /** Units that a balanced cluster moves with one beat of a member, at most. */
+  readonly movesPerBeat: number;
+  /** True while a command runs on the unit: it is not given away then. */
+  readonly isBusy: (unit: string) => boolean;
+}
+
+interface Sent {
+  readonly request: ClusterRequest;
+  readonly at: Instant;
+}
+
+/** Joins, beats, takes over, claims and leaves. At most one request is under way. */
+export class ClusterMember {
+  readonly #options: MemberOptions;
+  readonly #watch: MemberWatch;
+  readonly #units: OwnUnits;
+  #epoch: number | undefined;
+  #beat = 0;
+  #view: ClusterView = { members: [], owners: [] };
+  /** When the last answered request was sent. */
+  #lease: Instant | undefined;
+  #sent: Sent | undefined;
+  #next = Number.NEGATIVE_INFINITY;
+  /** Until when, by the monotonic clock, a leaving member waits for commands. */
+  #drainUntil: number | undefined;
+  #hasLeft = false;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    this.#watch = new MemberWatch(options.times);
+    this.#units = new OwnUnits(options.id);
+  }
+
+  /** What it writes under; undefined before it has joined. */
+  get epoch(): number | undefined {
+    return this.#epoch;
+  }
+
+  /** True once it has left in order: nothing is due any more. */
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  /** True if this process may open a connection to the meter or write to it, at this moment. */
+  mayAct(unit: string, now: Instant): boolean {
+    return this.#units.has(unit) && leaseHolds(this.#lease, now, this.#options.times);
+  }
+
+  /** Begins to leave; commands that run may end until `until` of the monotonic clock. */
+  drain(now: Instant, until: number): void {
+    this.#drainUntil ??= until;
+    this.#next = now.elapsed;
+  }
+
+  /** When to call `due` next, by the monotonic clock. */
+  get dueAt(): number {
+    if (!this.#sent) return this.#next;
+    return this.#sent.at.elapsed + this.#options.times.answerMs;
+  }
+
+  /** The request to send now; undefined if nothing is due. A request without an answer is given up by this. */
+  due(now: Instant): ClusterRequest | undefined {
+    if (this.#hasLeft || now.elapsed < this.dueAt) return undefined;
+    const { id, sites } = this.#options;
+    const request: ClusterRequest =
+      this.#epoch === undefined ? { kind: 'join', member: id, sites } : this.#beatNow(this.#epoch, now);
+    this.#sent = { request, at: now };
+    this.#next = now.elapsed + this.#options.times.beatMs;
+    return request;
+  }
+
+  /** Takes the answer to a request. One that was given up is ignored: a later request may have overtaken it. */
+  answered(request: ClusterRequest, answer: ClusterAnswer, now: Instant): void {
+    const sent = this.#sent;
+    if (sent?.request !== request) return;
+    this.#sent = undefined;
+    const isGone = request.kind === 'beat' && request.state === 'gone';
+    if (answer === 'refused' || isGone) {
+      this.#lose(now);
+      this.#hasLeft = answer !== 'refused';
+      return;
+    }
+    if (request.kind === 'join') {
+      this.#epoch = answer.members.find(({ id }) => id === this.#options.id)?.epoch;
+      this.#beat = 0;
+    }
+    this.#view = answer;
+    this.#lease = sent.at;
+    this.#units.are(answer);
+    this.#watch.saw(answer, now.elapsed);
+    // What is nobody's is not left alone until the next beat.
+    if (this.#drainUntil === undefined && this.#plan(now).claim.length > 0) this.#next = now.elapsed;
+  }
+
+  /** It was taken over, or an older joining of its own came late, or it is gone: nothing is ours until the next joining. */
+  #lose(now: Instant): void {
+    this.#epoch = undefined;
+    this.#lease = undefined;
+    this.#units.lose();
+    this.#next = now.elapsed;
+  }
+
+  #beatNow(epoch: number, now: Instant): BeatRequest {
+    this.#beat += 1;
+    const { release, ...wanted } =
+      this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
+    this.#units.giveAway(release);
+    return { kind: 'beat', member: this.#options.id, epoch, beat: this.#beat, release, ...wanted };
+  }
+
+  #leave(now: Instant, until: number) {
+    return { ...drainStep(this.#units.all, this.#options.isBusy, now.elapsed >= until), close: [], claim: [] };
+  }
+
+  #plan({ elapsed }: Instant) {
+    const { id, movesPerBeat, isBusy } = this.#options;
+    const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
+    const closed = new Set(close.map((seen) => seen.id));
+    const owners = this.#view.owners.map((row) =>
+      row.member !== undefined && closed.has(row.member) ? { ...row, member: undefined } : row,
+    );
+    const fit = this.#view.members.filter(
+      (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
+    );
+    const { claim, release } = placement({ ...this.#view, owners }, id, fit, movesPerBeat);
+    return { close, claim, release: release.filter((unit) => !isBusy(unit)), state: 'staying' as const };
+  }
+}

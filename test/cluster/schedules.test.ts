@@ -1,0 +1,26 @@
+/**
+ * Random schedules of a cluster in small; `npm run test:more` runs 100,000 (`test/more/cluster-schedules.ts`). A failure names its seed:
+ * `runSchedule(seed)` shows it again.
+ */
+import t from 'tap';
+import { faultOfTimes } from '../../lib/cluster/times.ts';
+import { MODEL_TIMES, runSchedule, runSchedules } from './support/model.ts';
+
+t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
+  const { wrong, schedules, takeovers, lateWrites } = runSchedules(1, 1_500);
+  t.equal(wrong, undefined);
+  t.equal(schedules, 1_500);
+  t.ok(takeovers > 1_000 && lateWrites > 1_000, 'and there was something to see');
+});
+
+t.test('the same seed gives the same schedule', async (t) => {
+  t.strictSame(runSchedule(7), runSchedule(7));
+});
+
+t.test('the referee sees two owners where the times are too close together', async (t) => {
+  const tooClose = { ...MODEL_TIMES, takeMs: 6_000 };
+  t.match(faultOfTimes(tooClose), /takeMs must be 15278 or more/);
+  let seed = 1;
+  while (seed < 1_500 && !runSchedule(seed, tooClose).wrong?.includes('two owners')) seed += 1;
+  t.ok(seed < 1_500);
+});

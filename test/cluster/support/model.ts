@@ -1,0 +1,312 @@
+/**
+ * Random schedules of a cluster. True time is a number that the model moves; each host has its own clocks, which run fast or
+ * slow, jump, or stand still while it sleeps. A referee looks after every event. The same seed gives the same schedule.
+ */
+import type { ClusterAnswer, ClusterRequest } from '../../../lib/cluster/contract.ts';
+import { ClusterMember } from '../../../lib/cluster/member.ts';
+import type { Instant } from '../../../lib/cluster/own-lease.ts';
+import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
+import { MemoryClusterStore } from './memory-store.ts';
+
+/** As close together as the check of the times allows, so that a schedule is short. */
+export const MODEL_TIMES: ClusterTimes = { beatMs: 5_000, answerMs: 1_000, ownMs: 8_000, takeMs: 15_278 };
+
+const FAULTS_MS = 60_000;
+const UNITS = ['u1', 'u2', 'u3', 'u4'];
+const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'away', 'drain'] as const;
+
+interface Host {
+  readonly id: string;
+  readonly rate: number;
+  /** ms of true time in which its monotonic clock stood still. */
+  slept: number;
+  wallOffset: number;
+  stoppedUntil: number;
+  /** Requests do not arrive. */
+  cutUntil: number;
+  /** Answers do not arrive. */
+  deafUntil: number;
+  member: ClusterMember | undefined;
+}
+
+interface ModelEvent {
+  readonly at: number;
+  readonly happens: () => void;
+  /** Of a process: waits while its host is stopped. */
+  readonly host?: Host;
+}
+
+/** What became of a schedule. */
+export interface Outcome {
+  /** What the referee saw; undefined if all was well. */
+  readonly wrong: string | undefined;
+  readonly takeovers: number;
+  readonly lateWrites: number;
+  /** Longest time without an owner after the last fault, and while a member leaves. ms */
+  readonly unownedMs: number;
+  readonly drainMs: number;
+}
+
+/** Runs the schedule of one seed. */
+export function runSchedule(seed: number, times = MODEL_TIMES): Outcome {
+  return new Schedule(seed, times).run();
+}
+
+class Schedule {
+  readonly #times: ClusterTimes;
+  readonly #store = new MemoryClusterStore(
+    UNITS.map((unit, at) => ({ unit, site: 'a', pinned: at === 3 ? 'h1' : undefined })),
+  );
+  readonly #hosts: Host[];
+  readonly #lastActed = new Map(UNITS.map((unit) => [unit, 0]));
+  #events: ModelEvent[] = [];
+  #now = 0;
+  #awayUntil = 0;
+  #healedAt = FAULTS_MS;
+  #random: number;
+  #wrong: string | undefined;
+  #takeovers = 0;
+  #lateWrites = 0;
+  #gapLimit = Number.POSITIVE_INFINITY;
+  #longestGap = 0;
+
+  constructor(seed: number, times: ClusterTimes) {
+    this.#random = seed;
+    this.#times = times;
+    this.#hosts = ['h1', 'h2', 'h3'].slice(0, 2 + this.#below(2)).map((id) => this.#newHost(id));
+  }
+
+  run(): Outcome {
+    for (let left = 2 + this.#below(6); left > 0; left -= 1) this.#later(this.#below(FAULTS_MS), () => this.#fault());
+    this.#runUntil(FAULTS_MS);
+    this.#heal();
+    this.#runUntil(this.#healedAt);
+    for (const unit of UNITS) this.#lastActed.set(unit, this.#now);
+    this.#longestGap = 0;
+    this.#gapLimit = takeoverWithinMs(this.#times);
+    this.#runUntil(this.#healedAt + this.#gapLimit);
+    const unownedMs = this.#longestGap;
+    this.#longestGap = 0;
+    this.#gapLimit = drainWithinMs(this.#times);
+    if (this.#hosts.length === 1) return this.#outcome(unownedMs, 0);
+    const leaver = this.#anyHost();
+    leaver.member?.drain(this.#instant(leaver), this.#instant(leaver).elapsed + 2_000);
+    this.#runUntil(this.#now + 2 * this.#gapLimit);
+    if (!leaver.member?.hasLeft) this.#wrong ??= `${leaver.id} has not left`;
+    return this.#outcome(unownedMs, this.#longestGap);
+  }
+
+  #outcome(unownedMs: number, drainMs: number): Outcome {
+    return {
+      wrong: this.#wrong,
+      takeovers: this.#takeovers,
+      lateWrites: this.#lateWrites,
+      unownedMs,
+      drainMs,
+    };
+  }
+
+  #newHost(id: string): Host {
+    const host: Host = {
+      id,
+      rate: 0.9 + this.#below(201) / 1_000,
+      slept: 0,
+      wallOffset: this.#below(10_000_000),
+      stoppedUntil: 0,
+      cutUntil: 0,
+      deafUntil: 0,
+      member: undefined,
+    };
+    host.member = this.#newMember(id);
+    return host;
+  }
+
+  #newMember(id: string): ClusterMember {
+    const isBusy = () => this.#below(10) === 0;
+    return new ClusterMember({ id, sites: ['a'], times: this.#times, movesPerBeat: 2, isBusy });
+  }
+
+  // Time and chance
+
+  /** A whole number from 0 up to, but not, `limit` (mulberry32). */
+  #below(limit: number): number {
+    this.#random = (this.#random + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+
+  #anyHost(): Host {
+    const host = this.#hosts[this.#below(this.#hosts.length)];
+    if (!host) throw new Error('there is no host');
+    return host;
+  }
+
+  #instant({ rate, slept, wallOffset }: Host): Instant {
+    return { elapsed: rate * (this.#now - slept), wall: rate * this.#now + wallOffset };
+  }
+
+  #later(ms: number, happens: () => void, host?: Host): void {
+    this.#events.push({ at: this.#now + ms, happens, ...(host && { host }) });
+  }
+
+  #runUntil(end: number): void {
+    while (this.#wrong === undefined) {
+      let at = end;
+      let next: ModelEvent | undefined;
+      let due: Host | undefined;
+      for (const event of this.#events) {
+        const when = Math.max(event.at, event.host?.stoppedUntil ?? 0);
+        if (when < at) [at, next] = [when, event];
+      }
+      for (const host of this.#hosts) {
+        if (!host.member || host.member.hasLeft) continue;
+        const ready = host.member.dueAt / host.rate + host.slept + 0.001;
+        const when = Math.max(ready, this.#now, host.stoppedUntil);
+        if (when < at) [at, next, due] = [when, undefined, host];
+      }
+      if (!next && !due) break;
+      this.#now = Math.max(this.#now, at);
+      this.#judge();
+      if (next) {
+        this.#events.splice(this.#events.indexOf(next), 1);
+        next.happens();
+      } else if (due) this.#send(due);
+      this.#judge();
+    }
+    this.#now = end;
+    this.#judge();
+  }
+
+  // Messages
+
+  #send(host: Host): void {
+    const { member } = host;
+    const request = member?.due(this.#instant(host));
+    if (!member || !request) return;
+    this.#maybeWrite(host, member);
+    if (this.#isLost()) return;
+    this.#later(this.#delay(), () => this.#arrives(host, member, request));
+  }
+
+  #arrives(host: Host, member: ClusterMember, request: ClusterRequest): void {
+    if (this.#now < this.#awayUntil || this.#now < host.cutUntil) return;
+    const answer = this.#store.done(request);
+    if (request.kind === 'beat' && answer !== 'refused') this.#takeovers += request.close.length;
+    if (this.#isLost() || this.#now < host.deafUntil) return;
+    this.#later(this.#delay(), () => this.#answered(host, member, request, answer), host);
+  }
+
+  #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
+    if (host.member === member) member.answered(request, answer, this.#instant(host));
+  }
+
+  #maybeWrite(host: Host, member: ClusterMember): void {
+    const unit = UNITS[this.#below(UNITS.length)];
+    const { epoch } = member;
+    if (unit === undefined || epoch === undefined || !member.mayAct(unit, this.#instant(host))) return;
+    this.#later(this.#below(30_000), () => {
+      if (!this.#store.isOwner(host.id, epoch, unit)) this.#lateWrites += 1;
+      else if (this.#hosts.some((other) => other !== host && this.#acts(other, unit)))
+        this.#wrong ??= `a late write of ${host.id} for ${unit} was taken`;
+    });
+  }
+
+  #isLost(): boolean {
+    return this.#now < FAULTS_MS && this.#below(20) === 0;
+  }
+
+  #delay(): number {
+    const ms = this.#now < FAULTS_MS && this.#below(15) === 0 ? this.#below(30_000) : 1 + this.#below(200);
+    // What is late is a fault until it arrives.
+    if (ms > 200) this.#healedAt = Math.max(this.#healedAt, this.#now + ms + 200);
+    return ms;
+  }
+
+  // Faults
+
+  #fault(): void {
+    const host = this.#anyHost();
+    const ms = 100 + this.#below(this.#below(2) === 0 ? 4_000 : 40_000);
+    const until = Math.min(this.#now + ms, FAULTS_MS);
+    switch (FAULTS[this.#below(FAULTS.length)]) {
+      case 'kill':
+        host.member = undefined;
+        this.#later(until - this.#now, () => this.#restart(host));
+        break;
+      case 'sleep':
+        if (host.stoppedUntil > this.#now) break;
+        host.slept += until - this.#now;
+        host.stoppedUntil = until;
+        break;
+      case 'pause':
+        host.stoppedUntil = Math.max(host.stoppedUntil, until);
+        break;
+      case 'jump':
+        // Never back by what a computer slept: two such faults at once cannot be seen from inside.
+        host.wallOffset += this.#below(2) === 0 ? 500 : (this.#below(2) * 2 - 1) * (100_000 + this.#below(10_000_000));
+        break;
+      case 'cut':
+        host.cutUntil = until;
+        break;
+      case 'deaf':
+        host.deafUntil = until;
+        break;
+      case 'away':
+        this.#awayUntil = until;
+        break;
+      case 'drain':
+        host.member?.drain(this.#instant(host), this.#instant(host).elapsed + this.#below(5_000));
+        this.#later(until - this.#now, () => this.#restart(host));
+        break;
+    }
+  }
+
+  /** The lock of the data folder keeps a second process away until the first has ended. */
+  #restart(host: Host): void {
+    host.member = this.#newMember(host.id);
+  }
+
+  /** All ends but, often, one death: that unit by unit is taken over is seen only where nobody comes back. */
+  #heal(): void {
+    const lost = this.#below(2) === 0 ? this.#anyHost() : undefined;
+    if (lost) this.#hosts.splice(this.#hosts.indexOf(lost), 1);
+    for (const host of this.#hosts) if (!host.member || host.member.hasLeft) this.#restart(host);
+  }
+
+  // The referee
+
+  #acts(host: Host, unit: string): boolean {
+    return host.stoppedUntil <= this.#now && host.member?.mayAct(unit, this.#instant(host)) === true;
+  }
+
+  #judge(): void {
+    for (const unit of UNITS) {
+      let acting: Host | undefined;
+      for (const host of this.#hosts) {
+        if (!this.#acts(host, unit)) continue;
+        if (acting) this.#wrong ??= `at ${this.#now} ${unit} has two owners: ${acting.id} and ${host.id}`;
+        acting = host;
+      }
+      const gap = this.#now - (this.#lastActed.get(unit) ?? 0);
+      this.#longestGap = Math.max(this.#longestGap, gap);
+      if (gap > this.#gapLimit) this.#wrong ??= `at ${this.#now} ${unit} had no owner for ${gap} ms`;
+      if (acting) this.#lastActed.set(unit, this.#now);
+    }
+  }
+}
+
+/** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
+export function runSchedules(first: number, count: number) {
+  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, unownedMs: 0, drainMs: 0 };
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { wrong, takeovers, lateWrites, unownedMs, drainMs } = runSchedule(seed);
+    if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
+    sum.schedules += 1;
+    sum.takeovers += takeovers;
+    sum.lateWrites += lateWrites;
+    sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
+    sum.drainMs = Math.max(sum.drainMs, drainMs);
+  }
+  return { ...sum, wrong: undefined };
+}

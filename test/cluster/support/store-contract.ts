@@ -1,0 +1,86 @@
+/** What every store of a cluster must do. `open` gives an empty one with the units `1` and `2`. */
+import type { Test } from 'tap';
+import type { BeatRequest, ClusterAnswer, ClusterStore } from '../../../lib/cluster/contract.ts';
+
+/** Runs the suite. */
+export async function storeKeepsContract(t: Test, open: () => Promise<ClusterStore>): Promise<void> {
+  const begun = async () => {
+    const store = await open();
+    const { signal } = new AbortController();
+    const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'] }, signal);
+    const beat = (member: string, number: number, more: Partial<BeatRequest> = {}) =>
+      store.ask(
+        { kind: 'beat', member, epoch: 1, beat: number, release: [], close: [], claim: [], state: 'staying', ...more },
+        signal,
+      );
+    await join('a');
+    await join('b');
+    return { store, join, beat };
+  };
+  const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
+
+  await t.test('a unit of nobody goes to the first who claims it', async (t) => {
+    const { beat } = await begun();
+    t.strictSame(ownersIn(await beat('a', 1, { claim: ['1', 'unknown'] })), ['a', undefined]);
+    t.strictSame(ownersIn(await beat('b', 1, { claim: ['1', '2'], release: ['1'] })), ['a', 'b']);
+  });
+
+  await t.test('a beat that another one has overtaken is refused and changes nothing', async (t) => {
+    const { beat } = await begun();
+    await beat('a', 2, { claim: ['1'] });
+    t.equal(await beat('a', 2, { release: ['1'] }), 'refused');
+    t.equal(await beat('a', 1, { release: ['1'] }), 'refused');
+    t.strictSame(ownersIn(await beat('b', 1)), ['a', undefined]);
+  });
+
+  await t.test('who comes back keeps its units; what was sent before is refused', async (t) => {
+    const { join, beat } = await begun();
+    await beat('a', 1, { claim: ['1'] });
+    t.strictSame(ownersIn(await join('a')), ['a', undefined]);
+    t.equal(await beat('a', 2), 'refused');
+    t.strictSame(ownersIn(await beat('a', 1, { epoch: 2, release: ['1'] })), [undefined, undefined]);
+  });
+
+  await t.test('a member is taken over only as it was seen', async (t) => {
+    const { join, beat } = await begun();
+    await beat('a', 1, { claim: ['1'] });
+    const take = (epoch: number, number: number, at: number) =>
+      beat('b', at, { close: [{ id: 'a', epoch, beat: number }], claim: ['1'] });
+    t.strictSame(ownersIn(await take(1, 0, 1)), ['a', undefined]);
+    t.strictSame(ownersIn(await take(2, 1, 2)), ['a', undefined]);
+    t.strictSame(ownersIn(await take(1, 1, 3)), ['b', undefined]);
+    t.equal(await beat('a', 2), 'refused');
+    t.strictSame(ownersIn(await join('a')), ['b', undefined], 'and comes back without');
+  });
+
+  await t.test('who is gone owns nothing and is heard no more', async (t) => {
+    const { beat } = await begun();
+    await beat('a', 1, { claim: ['1', '2'] });
+    t.strictSame(ownersIn(await beat('a', 2, { state: 'gone' })), [undefined, undefined]);
+    t.equal(await beat('a', 3, { claim: ['1'] }), 'refused');
+  });
+
+  await t.test('only the owner writes', async (t) => {
+    const { store, beat } = await begun();
+    await beat('a', 1, { claim: ['1'] });
+    let writes = 0;
+    const write = (member: string, epoch: number, unit: string) =>
+      store.asOwner(member, epoch, unit, async () => {
+        writes += 1;
+      });
+    t.equal(await write('a', 1, '1'), true);
+    t.equal(await write('a', 2, '1'), false);
+    t.equal(await write('a', 1, '2'), false);
+    t.equal(await write('b', 1, '1'), false);
+    await beat('b', 1, { close: [{ id: 'a', epoch: 1, beat: 1 }] });
+    t.equal(await write('a', 1, '1'), false);
+    t.equal(writes, 1);
+  });
+
+  await t.test('a request whose signal has aborted is rejected', async (t) => {
+    const store = await open();
+    await t.rejects(store.ask({ kind: 'join', member: 'a', sites: [] }, AbortSignal.abort(new Error('late'))), {
+      message: 'late',
+    });
+  });
+}
