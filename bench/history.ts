@@ -13,7 +13,7 @@ import { localDays } from '../lib/domain/indices/local-days.ts';
 import { PRESETS } from '../lib/domain/indices/periods.ts';
 import type { Query, Range, SecondRow } from '../lib/history/contract.ts';
 import { openHistory } from '../lib/history/index.ts';
-import { HOUR_COLUMNS } from '../lib/history/sqlite/columns.ts';
+import { HOUR_COLUMNS } from '../lib/history/stored/columns.ts';
 import { createLog } from '../lib/log.ts';
 import { hoursOfSound } from './setting/sound.ts';
 

@@ -16,7 +16,7 @@ import Database from 'better-sqlite3';
 import { systemClock } from '../lib/clock.ts';
 import type { History, SecondRow } from '../lib/history/contract.ts';
 import { openHistory } from '../lib/history/index.ts';
-import { HOUR_COLUMNS } from '../lib/history/sqlite/columns.ts';
+import { HOUR_COLUMNS } from '../lib/history/stored/columns.ts';
 import { createLog } from '../lib/log.ts';
 import { openStore } from '../lib/store/index.ts';
 import { pause } from './setting/index.ts';

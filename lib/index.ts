@@ -117,7 +117,7 @@ export type {
   Weighting,
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
-export { STORED_COLUMNS } from './history/sqlite/stored-columns.ts';
+export { STORED_COLUMNS } from './history/stored/stored-columns.ts';
 export { invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { Catalogue } from '../../lib/history/sqlite/catalogue.ts';
-import { storedInterval } from '../../lib/history/sqlite/columns.ts';
 import { prepareFile } from '../../lib/history/sqlite/prepare.ts';
 import { RowWriter } from '../../lib/history/sqlite/recorder.ts';
 import { connect, TableReader } from '../../lib/history/sqlite/tables.ts';
+import { storedInterval } from '../../lib/history/stored/columns.ts';
 import { AF, HOUR, interval } from '../contract/history/rows.ts';
 
 t.test('after a write that failed the bounds of the intervals are those from before', async (t) => {

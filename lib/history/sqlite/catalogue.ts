@@ -1,7 +1,7 @@
 /** All series: in memory, and on the disk with the commit of the first row of each. */
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
-import type { IntervalRecord } from './columns.ts';
+import type { IntervalRecord } from '../stored/columns.ts';
 import { allSeries, type DatabaseConnection, type SeriesRecord } from './tables.ts';
 
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>

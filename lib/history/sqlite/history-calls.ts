@@ -2,15 +2,15 @@
 import { statfsSync } from 'node:fs';
 import type { Doubt, Extent, Imported, Query, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import type { IntervalRecord } from '../stored/columns.ts';
+import { boundsOf, extentOf } from '../stored/extent.ts';
+import { type Head, pages, plan, type QueryParts, type RowPage } from '../stored/query.ts';
+import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
 import { Catalogue } from './catalogue.ts';
-import type { IntervalRecord } from './columns.ts';
-import { boundsOf, extentOf } from './extent.ts';
 import { Imports } from './imports.ts';
-import { type Head, pages, plan, type QueryParts, type RowPage } from './query.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
 import { restate } from './restate.ts';
-import { type StoredHour, storedLines } from './stored-lines.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 /** The file and its limits. */

@@ -4,8 +4,8 @@
  */
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
+import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import type { Catalogue } from './catalogue.ts';
-import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from './columns.ts';
 import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;

@@ -27,14 +27,14 @@ import type {
   StoredSpan,
 } from '../contract.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
+import { recordsOf, storedInterval } from '../stored/columns.ts';
+import { rowAt } from '../stored/row-sum.ts';
+import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
-import { recordsOf, storedInterval } from './columns.ts';
 import { problemOf, withReason } from './explained.ts';
 import type { Calls } from './messages.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
-import { rowAt } from './row-sum.ts';
-import { hourPages } from './stored-lines.ts';
 import { type LevelWitness, witnessed } from './witness.ts';
 
 /** The file, its limits, and how long rows are kept. */

@@ -9,9 +9,9 @@ import type { Range, Restated, SeriesKey } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
 import { UNNAMED } from '../rows/columns.ts';
 import { OpenHour } from '../rows/open-hour.ts';
+import { hourValues, type IntervalRecord, intervalValues } from '../stored/columns.ts';
+import { type HeldHour, OpenHours } from '../stored/open-hours.ts';
 import type { Catalogue } from './catalogue.ts';
-import { hourValues, type IntervalRecord, intervalValues } from './columns.ts';
-import { type HeldHour, OpenHours } from './open-hours.ts';
 import { statementsOf } from './row-statements.ts';
 import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 

@@ -1,9 +1,9 @@
 /** Removes rows: those that a caller removes, and those that are too old. In small steps; each step is complete. */
 import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
-import { boundsOf } from './extent.ts';
-import { ageFrom } from './newest-day.ts';
-import type { QueryParts } from './query.ts';
+import { boundsOf } from '../stored/extent.ts';
+import { ageFrom } from '../stored/newest-day.ts';
+import type { QueryParts } from '../stored/query.ts';
 import type { DatabaseConnection, SeriesRecord } from './tables.ts';
 
 const HOURS_AT_ONCE = 24;

@@ -1,8 +1,8 @@
 /** Gives rows that were stored with one weighting another one, because somebody knows which the meter had. In small steps; each step is complete. */
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
-import { boundsOf } from './extent.ts';
-import type { QueryParts } from './query.ts';
+import { boundsOf } from '../stored/extent.ts';
+import type { QueryParts } from '../stored/query.ts';
 import type { Removal } from './removal.ts';
 import type { DatabaseConnection, SeriesRecord } from './tables.ts';
 

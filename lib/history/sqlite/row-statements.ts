@@ -1,6 +1,6 @@
 /** What is written about rows of the stream and of readings. */
 import type { Statement } from 'better-sqlite3';
-import { HOUR_COLUMNS, INTERVAL_COLUMNS } from './columns.ts';
+import { HOUR_COLUMNS, INTERVAL_COLUMNS } from '../stored/columns.ts';
 import type { DatabaseConnection } from './tables.ts';
 
 /** Prepared once; parameters in the order of the columns. */

@@ -9,7 +9,7 @@ import {
   type IntervalColumns,
   type IntervalRecord,
   intervalRecord,
-} from './columns.ts';
+} from '../stored/columns.ts';
 
 /** A row of `history_series`. */
 export interface SeriesRecord {

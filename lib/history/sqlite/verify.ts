@@ -6,7 +6,7 @@ import { PLACES, UNNAMED } from '../rows/columns.ts';
 import { sumOf } from '../rows/hour.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import type { HourRecord } from './columns.ts';
+import type { HourRecord } from '../stored/columns.ts';
 import type { JournalHead } from './recorder.ts';
 import { allSeries, TableReader } from './tables.ts';
 

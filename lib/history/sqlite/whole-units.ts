@@ -8,11 +8,7 @@ import type { Source, Weighting } from '../contract.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import { Catalogue } from './catalogue.ts';
-import { boundsOf } from './extent.ts';
-import { type HistoryFile, prepareFile } from './prepare.ts';
-import { RowWriter } from './recorder.ts';
-import { connect, type SeriesRecord, TableReader } from './tables.ts';
+import { boundsOf } from '../stored/extent.ts';
 import {
   intervalFrom,
   intervalText,
@@ -24,7 +20,11 @@ import {
   type TextColumns,
   type TextRow,
   textColumnsOf,
-} from './text-rows.ts';
+} from '../stored/text-rows.ts';
+import { Catalogue } from './catalogue.ts';
+import { type HistoryFile, prepareFile } from './prepare.ts';
+import { RowWriter } from './recorder.ts';
+import { connect, type SeriesRecord, TableReader } from './tables.ts';
 
 const FORMAT = 'slm-history';
 /** 1: the head does not name the columns. */

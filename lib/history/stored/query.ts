@@ -8,14 +8,14 @@ import { LONGEST_S } from '../check.ts';
 import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { UNNAMED } from '../rows/columns.ts';
 import { NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../sqlite/catalogue.ts';
+import type { RowWriter } from '../sqlite/recorder.ts';
+import type { DatabaseConnection, SeriesRecord, TableReader } from '../sqlite/tables.ts';
 import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
 import { HourViews } from './hour-view.ts';
 import { RangeWork } from './range-work.ts';
-import type { RowWriter } from './recorder.ts';
 import { RowSum, widthOf } from './row-sum.ts';
-import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
 
 /** What an answer says before its rows. */
 export interface Head {

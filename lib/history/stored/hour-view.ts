@@ -9,10 +9,10 @@ import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
+import type { SeriesRecord, TableReader } from '../sqlite/tables.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
 import type { OpenHours } from './open-hours.ts';
 import type { RowSum } from './row-sum.ts';
-import type { SeriesRecord, TableReader } from './tables.ts';
 
 /** A minute of an hour, or a second of it. */
 export interface HourCell {

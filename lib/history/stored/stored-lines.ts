@@ -8,8 +8,8 @@ import type { StoredKind, StoredSpan } from '../contract.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
+import type { SeriesRecord } from '../sqlite/tables.ts';
 import type { QueryParts } from './query.ts';
-import type { SeriesRecord } from './tables.ts';
 import { intervalText, minuteTexts, secondTexts, TEXT_COLUMNS, type TextRow } from './text-rows.ts';
 
 /** One hour since 1970, and the part of it that is asked for, s since 1970. */

@@ -2,9 +2,9 @@
 import type { Extent, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
+import type { SeriesRecord } from '../sqlite/tables.ts';
 import type { HourRecord } from './columns.ts';
 import type { QueryParts } from './query.ts';
-import type { SeriesRecord } from './tables.ts';
 
 const MOST_GAPS = 1_000;
 const BLOCK_HOURS = 720;

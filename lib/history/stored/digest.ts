@@ -8,9 +8,9 @@ import type { Range } from '../contract.ts';
 import { NAMED, UNNAMED } from '../rows/columns.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { SecondTable } from '../rows/seconds.ts';
+import type { RowWriter } from '../sqlite/recorder.ts';
+import type { DatabaseConnection, SeriesRecord } from '../sqlite/tables.ts';
 import { HOUR_COLUMNS, hourValues } from './columns.ts';
-import type { RowWriter } from './recorder.ts';
-import type { DatabaseConnection, SeriesRecord } from './tables.ts';
 
 /** Columns that change whenever a row of the hour does, by far shorter than the rows. */
 const DIGESTED = HOUR_COLUMNS.map((name) => !['second_bytes', 'minute_bytes', 'counts', 'spans'].includes(name));
