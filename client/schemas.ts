@@ -1264,7 +1264,7 @@ export interface ChangeReportTemplateBody {
   readonly name?: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method'>;
+  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles?: {
     readonly summary?: string;
@@ -1274,6 +1274,7 @@ export interface ChangeReportTemplateBody {
     readonly events?: string;
     readonly exclusions?: string;
     readonly calibration?: string;
+    readonly weather?: string;
     readonly method?: string;
   };
   readonly built_in?: boolean;
@@ -3255,6 +3256,8 @@ export interface Note {
   readonly text: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels: readonly string[] | null;
+  /** It was made of what stations observed, by a rule or by a person who took up its proposal. */
+  readonly observed: boolean;
   /** All of them, the first one first. Only with versions=true. */
   readonly versions: readonly NoteVersion[] | null;
 }
@@ -3283,6 +3286,8 @@ export interface NoteVersion {
   readonly text: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels: readonly string[] | null;
+  /** It was made of what stations observed, by a rule or by a person who took up its proposal. */
+  readonly observed: boolean;
 }
 
 export interface ObservationRule {
@@ -3725,7 +3730,7 @@ export interface ReportLetterheadListed {
 }
 
 export interface ReportSection {
-  readonly section: 'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method';
+  readonly section: 'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method';
   readonly title: string;
   readonly blocks: readonly ReportBlock[];
 }
@@ -3734,7 +3739,7 @@ export interface ReportTemplate {
   readonly name: string;
   readonly title: string;
   /** In their order. */
-  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'method'>;
+  readonly sections: ReadonlyArray<'summary' | 'limits' | 'days' | 'charts' | 'events' | 'exclusions' | 'calibration' | 'weather' | 'method'>;
   /** Titles of sections in the place of those of the language. */
   readonly titles: {
     readonly summary?: string;
@@ -3744,6 +3749,7 @@ export interface ReportTemplate {
     readonly events?: string;
     readonly exclusions?: string;
     readonly calibration?: string;
+    readonly weather?: string;
     readonly method?: string;
   };
   /** It comes with the gateway. */
@@ -4054,6 +4060,8 @@ export interface SetNoteBody {
   readonly changed_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly removed?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly observed?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly versions?: unknown;
 }

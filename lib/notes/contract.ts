@@ -35,6 +35,8 @@ export interface NoteBody {
   readonly text: string;
   /** Names of channels of the meter, small letters (`main`, `sub1`); null: all. */
   readonly channels: readonly string[] | null;
+  /** It was made of what stations observed, by a rule or by a person who took up its proposal. */
+  readonly observed: boolean;
 }
 
 /** One version of a note. */

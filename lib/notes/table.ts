@@ -19,6 +19,7 @@ const FIELDS = {
   changedAt: integer(),
   createdAt: integer(),
   removed: integer(),
+  observed: integer(),
 } as const;
 
 type NoteRow = RecordOf<typeof FIELDS>;
@@ -50,9 +51,21 @@ export const noteMigrations: readonly TableMigration[] = [
       'create index note_version_unit on note_version (unit_id, id)',
     ],
   },
+  {
+    name: '0002-observed',
+    statements: [
+      'alter table note_version add column observed integer not null default 0',
+      // Those that rules wrote before there was this column; of those that people took up it is not known.
+      `update note_version set observed = 1 where by = 'auto_exclude'`,
+    ],
+  },
 ];
 
 /** A row as a version of a note. */
-export const noteOf = ({ removed, ...row }: NoteRow): Note => Object.freeze({ ...row, removed: removed !== 0 });
+export const noteOf = ({ removed, observed, ...row }: NoteRow): Note =>
+  Object.freeze({ ...row, removed: removed !== 0, observed: observed !== 0 });
 /** The row of a version. */
-export const rowOf = ({ removed, ...note }: Note): NoteRow => ({ ...note, removed: removed ? 1 : 0 });
+export const rowOf = ({ removed, observed, ...note }: Note): NoteRow => ({
+  ...note,
+  ...{ removed: removed ? 1 : 0, observed: observed ? 1 : 0 },
+});

@@ -231,14 +231,14 @@ async function exclusionOf({ notes }: Host, unitId: string, { from, to }: { from
         (note.to ?? to) > from,
     );
   if (present) {
-    const { kind, reason, text, channels } = present;
+    const { kind, reason, text, channels, observed } = present;
     const span = { from: Math.min(present.from, from), to: present.to === null ? null : Math.max(present.to, to) };
     const isShorter = span.from !== present.from || span.to !== present.to;
-    if (isShorter) await notes.change(present.id, { ...span, kind, reason, text, channels }, by);
+    if (isShorter) await notes.change(present.id, { ...span, kind, reason, text, channels, observed }, by);
     return String(present.id);
   }
   const text = 'A calibrator was measured.';
-  const body = { from, to, kind: 'exclusion', reason: 'calibration', text, channels: null } as const;
+  const body = { from, to, kind: 'exclusion', reason: 'calibration', text, channels: null, observed: false } as const;
   return String((await notes.add(unitId, body, by)).id);
 }
 

@@ -60,7 +60,7 @@ export function addStatedWeighting(host: Host): void {
       const { frequency_weighting: frequency, time_weighting: time, text } = body;
       const span = spanOf(body, host.clock.now() / 1_000);
       const name = `${frequency}${time}`;
-      const said = { from: span.from * 1_000, to: span.to * 1_000, channels: ['main'] };
+      const said = { from: span.from * 1_000, to: span.to * 1_000, channels: ['main'], observed: false };
       const words = `The weighting was ${name}.${text ? ` ${text}` : ''}`;
       const note = await host.notes.add(unitId, { ...said, kind: 'note', reason: 'other', text: words }, identity.name);
       const weighting = { frequency, time };

@@ -113,7 +113,8 @@ function addCreation(host: Host): void {
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, body, identity }) {
       const now = host.clock.now();
-      const fresh: NoteBody = { from: now, to: null, kind: 'note', reason: 'other', text: '', channels: null };
+      const about = { kind: 'note', reason: 'other', text: '', channels: null, observed: false } as const;
+      const fresh: NoteBody = { from: now, to: null, ...about };
       const checked = checkedBody(host.configs.of(unitId), host, fresh, body);
       const note = await host.notes.add(unitId, checked, identity.name);
       const message = `${titled(note)} is written.`;
@@ -175,6 +176,7 @@ function checkedBody(config: DeviceConfig, { clock, families }: Host, present: N
   const { from, to, ...rest } = given;
   const body: NoteBody = {
     ...{ kind: present.kind, reason: present.reason, text: present.text, channels: present.channels },
+    observed: present.observed,
     ...rest,
     from: from === undefined ? present.from : momentOf(from, '/from'),
     to: to === undefined ? present.to : to === null ? null : momentOf(to, '/to'),

@@ -52,7 +52,7 @@ const CHANNELS: Schema = {
 };
 
 /** What GET shows and nobody can set. */
-export const FIXED = ['id', 'unit_id', 'version', 'by', 'created_at', 'changed_at', 'removed', 'versions'];
+export const FIXED = ['id', 'unit_id', 'version', 'by', 'created_at', 'changed_at', 'removed', 'observed', 'versions'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   from: { ...MOMENT, description: `${MOMENT.description}; default: now` },
@@ -98,6 +98,10 @@ const VERSION: Readonly<Record<string, Schema>> = {
   from: TIME,
   to: TIME_OR_NULL,
   ...{ kind: KIND, reason: REASON, text: { type: 'string' }, channels: CHANNELS },
+  observed: {
+    type: 'boolean',
+    description: 'It was made of what stations observed, by a rule or by a person who took up its proposal.',
+  },
 };
 
 /** A note in answers. */
@@ -139,9 +143,9 @@ export const NOTES_QUERY = listQuery(FILTERS);
 /** Of the notes of all units. */
 export const ALL_NOTES_QUERY = listQuery({ ...FILTERS, unit: { type: 'string', pattern: UNIT_ID } });
 
-const shownVersion = ({ version, by, changedAt, removed, from, to, kind, reason, text, channels }: Note) => ({
+const shownVersion = ({ version, by, changedAt, removed, from, to, ...rest }: Note) => ({
   ...{ version, by, changed_at: iso(changedAt), removed, from: iso(from), to: iso(to) },
-  ...{ kind, reason, text, channels },
+  ...{ kind: rest.kind, reason: rest.reason, text: rest.text, channels: rest.channels, observed: rest.observed },
 });
 
 /** `versions`: all of them, if they are wanted. */

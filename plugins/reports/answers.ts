@@ -88,6 +88,30 @@ export interface NoteAnswer {
   readonly reason: string;
   readonly text: string;
   readonly by: string;
+  /** It was made of what stations observed. */
+  readonly observed: boolean;
+}
+
+/** A station of GET `_stations`. */
+export interface StationAnswer {
+  readonly id: string;
+  readonly title: string;
+  readonly place: string;
+  readonly units: readonly string[] | null;
+}
+
+/** A day of GET observations: null is not observed. */
+export interface ObservedDayAnswer {
+  readonly from: string;
+  readonly to: string;
+  readonly values: Readonly<Record<'wind_speed' | 'gust' | 'rain' | 'temperature', number | null>>;
+  readonly coverage: Readonly<Record<'wind_speed' | 'rain', number>>;
+}
+
+/** One of GET `notes/proposals`. */
+export interface ProposalAnswer {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** An entry of GET calibrations. */
@@ -121,6 +145,9 @@ export interface AskedQuery {
   readonly sha256: string;
 }
 
+type QueryValues = Readonly<Record<string, unknown>>;
+type PathValues = Readonly<Record<string, string>>;
+
 /** Entries that a report takes from one list. */
 const MOST_LISTED = 1_000;
 
@@ -136,12 +163,12 @@ export class Questions {
   }
 
   /** `data` of the answer. Errors: those of the route. */
-  async data<Answer>(path: string, unitId: string, query: Readonly<Record<string, unknown>>): Promise<Answer> {
-    return (await this.#ask<{ data: Answer }>(path, unitId, query)).data;
+  async data<Answer>(path: string, unitId: string, query: QueryValues, params: PathValues = {}): Promise<Answer> {
+    return (await this.#ask<{ data: Answer }>(path, unitId, query, params)).data;
   }
 
   /** All pages of a list, up to the most; `isCut`: there is more. */
-  async list<Item>(path: string, unitId: string, query: Readonly<Record<string, unknown>>) {
+  async list<Item>(path: string, unitId: string, query: QueryValues) {
     const items: Item[] = [];
     let cursor: string | null | undefined;
     do {
@@ -153,13 +180,20 @@ export class Questions {
     return { items, isCut: Boolean(cursor) };
   }
 
-  async #ask<Whole extends { data: unknown }>(path: string, unitId: string, query: Readonly<Record<string, unknown>>) {
+  async #ask<Whole extends { data: unknown }>(
+    path: string,
+    unitId: string,
+    query: QueryValues,
+    params: PathValues = {},
+  ) {
     this.#request.caller.signal?.throwIfAborted();
-    const { content } = await this.#host.ask(this.#request, { method: 'GET', path, unitId, query });
+    const { content } = await this.#host.ask(this.#request, { method: 'GET', path, unitId, params, query });
     const whole = await wholeOf<Whole>(content, path);
     const words = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
     const sha256 = createHash('sha256').update(JSON.stringify(whole.data)).digest('hex');
-    this.asked.push({ query: `GET ${path.replace('{unit_id}', unitId)}?${words.join('&')}`, sha256 });
+    const named: PathValues = { unit_id: unitId, ...params };
+    const filled = path.replaceAll(/\{(\w+)\}/g, (gap, name: string) => named[name] ?? gap);
+    this.asked.push({ query: `GET ${filled}${words.length > 0 ? '?' : ''}${words.join('&')}`, sha256 });
     return whole;
   }
 }

@@ -62,6 +62,7 @@ export const SECTION_NAMES = Object.freeze([
   'events',
   'exclusions',
   'calibration',
+  'weather',
   'method',
 ] as const);
 /** One of them. */

@@ -11,6 +11,7 @@ import {
   Questions,
 } from './answers.ts';
 import type { SectionName } from './document.ts';
+import { type GatheredWeather, gatherWeather } from './gather-weather.ts';
 
 /** What a report is about, checked. */
 export interface ReportWish {
@@ -44,6 +45,7 @@ export interface Gathered {
   readonly events: Listed<EventAnswer> | undefined;
   readonly exclusions: Listed<NoteAnswer> | undefined;
   readonly calibrations: Listed<CalibrationAnswer> | undefined;
+  readonly weather: GatheredWeather | undefined;
   readonly asked: readonly AskedQuery[];
   /** Of the key that signs packages of evidence; null: there is none. */
   readonly fingerprint: string | null;
@@ -72,14 +74,15 @@ export async function gatherUnit(
   const events = needs('events')
     ? await questions.list<EventAnswer>('/_alerts/events', unitId, { unit: unitId, ...span })
     : undefined;
-  const exclusions = needs('exclusions')
+  const exclusions = needs('exclusions', 'weather')
     ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
     : undefined;
   const calibrations = needs('calibration')
     ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
     : undefined;
+  const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
   const config = host.configs.of(unitId);
   const fingerprint = await fingerprintForReports(host.evidence, host.log);
-  const answers = { indices, assessment, levels, events, exclusions, calibrations, asked: questions.asked };
-  return { config, wish, ...answers, fingerprint };
+  const answers = { indices, assessment, levels, events, exclusions, calibrations, weather };
+  return { config, wish, ...answers, asked: questions.asked, fingerprint };
 }

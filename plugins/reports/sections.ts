@@ -6,6 +6,7 @@ import type { Gathered } from './gather.ts';
 import { limits } from './limits.ts';
 import { namesOf } from './names.ts';
 import type { ReportSpeech } from './speech.ts';
+import { weather } from './weather.ts';
 
 /** Rows of one list that are printed. */
 const MOST_ROWS = 500;
@@ -243,5 +244,5 @@ function* method({ asked, fingerprint }: Gathered, speech: ReportSpeech): Iterab
 export const SECTIONS: Readonly<
   Record<SectionName, (gathered: Gathered, speech: ReportSpeech) => Iterable<ReportBlock>>
 > = Object.freeze({
-  ...{ summary, limits, days, charts, events, exclusions, calibration, method },
+  ...{ summary, limits, days, charts, events, exclusions, calibration, weather, method },
 });

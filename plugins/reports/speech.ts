@@ -76,6 +76,11 @@ export class ReportSpeech {
     return levelText(level, this.lang);
   }
 
+  /** From 0 to 1, in percent and rounded down. */
+  share(share: number): string {
+    return cellText(share, { kind: 'share' }, this.lang);
+  }
+
   /** Of a day such as `2026-10-25`. */
   date(day: string): string {
     return dateText(day, this.lang);

@@ -66,11 +66,13 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
     async handle({ params, identity, query }) {
       const station = stationSeen(store, params.id, identity);
       const rows = await rowsOf(store, station, query);
-      if (query.format === 'json') return { zone: station.body.zone, data: rows.map(shownObserved) };
+      if (query.format === 'json') return { zone: zoneOf(station, query), data: rows.map(shownObserved) };
       return csv(rows, query.format, station.id);
     },
   });
 }
+
+const zoneOf = ({ body }: StationRow, { zone = body.zone }: ObservationsQuery): string => zone;
 
 /** Errors: INVALID, where there would be too many. */
 async function rowsOf(store: StationStore, station: StationRow, query: ObservationsQuery): Promise<ObservedRow[]> {
@@ -86,7 +88,7 @@ async function rowsOf(store: StationStore, station: StationRow, query: Observati
     return found;
   }
   if (tables.rowCount(span, query.step) > MOST_ROWS) throw tooMany();
-  const steps = stepsOf(span, query.step, station.body.zone);
+  const steps = stepsOf(span, query.step, zoneOf(station, query));
   const [after, upTo] = [steps[0]?.from ?? span.from, steps.at(-1)?.to ?? span.to];
   const sums = new StepSums(steps);
   for await (const one of readSpans(store, station, { after, upTo }, true)) sums.add(one);

@@ -19,7 +19,7 @@ import type { StationStore } from './store.ts';
 import type { ObservationRule } from './tables.ts';
 
 /** Most days that are looked at together, and most notes that are made together. */
-const MOST_DAYS = 366;
+const MOST_DAYS = 370;
 const MOST_PROPOSALS = 1_000;
 const SHOWN_SPANS = 100;
 
@@ -195,7 +195,11 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
 /** Errors: as `notes.add`. */
 export function exclude(host: Host, unitId: string, { from, to, reason, causes }: Proposal, by: string): Promise<Note> {
   const text = causes.map(causeWords).join('\n');
-  return host.notes.add(unitId, { ...{ from, to, kind: 'exclusion', reason, text }, channels: null }, by);
+  return host.notes.add(
+    unitId,
+    { ...{ from, to, kind: 'exclusion', reason, text }, channels: null, observed: true },
+    by,
+  );
 }
 
 const shownProposal = ({ from, to, reason, causes }: Proposal) => ({

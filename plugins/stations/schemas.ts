@@ -93,6 +93,7 @@ export interface ObservationsQuery {
   readonly to: string;
   readonly step: (typeof STEPS)[number];
   readonly format: (typeof FORMATS)[number];
+  readonly zone?: string;
 }
 /** Its schema. */
 export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
@@ -101,8 +102,9 @@ export const OBSERVATIONS_QUERY: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: STEPS,
     default: 'raw',
-    description: 'raw: as they were sent, by their ends. Else rows of this length by the clock of the station.',
+    description: 'raw: as they were sent, by their ends. Else rows of this length by the clock of the zone.',
   },
+  zone: { ...ZONE, description: 'IANA name: rows by its clock. Default: that of the station.' },
   format: {
     type: 'string',
     enum: FORMATS,

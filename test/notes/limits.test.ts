@@ -15,7 +15,9 @@ import { folder } from '../store/setup.ts';
 const tablesOf = async (t: Test) => (await folder(t).open()).tables('note', [NOTE_VERSIONS], noteMigrations);
 
 const HOUR = 3_600_000;
-const body: NoteBody = { from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null };
+const body: NoteBody = {
+  ...{ from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null, observed: false },
+};
 const row = (id: number, unitId: string, from: number) =>
   rowOf({
     ...body,

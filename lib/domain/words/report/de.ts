@@ -100,6 +100,26 @@ export const reportDe: ReportWordTable = {
   calibrator: 'Kalibrator',
   certificate: 'Kalibrierschein',
 
+  weather: 'Wetter',
+  weatherTable: 'Wetter nach Tagen',
+  station: 'Station',
+  wind: 'Wind, m/s',
+  gust: 'Böe, m/s',
+  rain: 'Regen, mm',
+  temperature: 'Temperatur, °C',
+  windCoverage: 'Wind erfasst',
+  rainCoverage: 'Regen erfasst',
+  notObserved: 'nicht erfasst',
+  noStation: 'Keine Station erfasst das Wetter für diese Messstelle: Über Wind und Regen ist nichts bekannt.',
+  stationObserved: 'Erfasst von {station}: Wind für {wind} der Zeit, Regen für {rain}.',
+  weatherNote:
+    'Wind und Temperatur sind Mittelwerte über die Zeit, in der sie erfasst wurden, die Böe ist die stärkste, der Regen ist die Summe. „Nicht erfasst“ heißt weder windstill noch trocken: Darüber ist nichts bekannt.',
+  moreStations: 'Weitere Stationen, nicht gezeigt: {count}.',
+  weatherExclusions: 'Wegen der Beobachtungen ausgeschlossen',
+  noneExcludedByWeather: 'Wegen der Beobachtungen ist nichts ausgeschlossen.',
+  weatherProposed:
+    'Zeiten, die die Regeln dieser Messstelle als Grund für einen Ausschluss nennen und die nicht ausgeschlossen sind: {count}, zusammen {duration}. Sie zählen in diesem Bericht.',
+
   method: 'Wie die Zahlen entstehen',
   methodText:
     'Leq ist der Mittelungspegel: das energetische Mittel über die Zeit mit Daten; was fehlt, wird nicht ergänzt. LN ist der Pegel, der in N % der Zeit überschritten wird. Ausgeschlossene Zeit gilt als nicht gemessen. Ein Tag ist gültig, wenn es in jedem seiner Zeitabschnitte für mindestens 75 % der Zeit Daten gibt.',

@@ -97,6 +97,26 @@ export const reportEn = {
   calibrator: 'Calibrator',
   certificate: 'Certificate',
 
+  weather: 'Weather',
+  weatherTable: 'Weather by day',
+  station: 'Station',
+  wind: 'Wind, m/s',
+  gust: 'Gust, m/s',
+  rain: 'Rain, mm',
+  temperature: 'Temperature, °C',
+  windCoverage: 'Wind observed',
+  rainCoverage: 'Rain observed',
+  notObserved: 'not observed',
+  noStation: 'No station observes the weather for this unit: nothing is known of wind and rain.',
+  stationObserved: 'Observed by {station}: wind for {wind} of the time, rain for {rain}.',
+  weatherNote:
+    'Wind and temperature are means over the time in which they were observed, a gust is the strongest one, rain is the sum. "Not observed" is neither calm nor dry: nothing is known of it.',
+  moreStations: 'Further stations, not shown: {count}.',
+  weatherExclusions: 'Excluded because of what was observed',
+  noneExcludedByWeather: 'Nothing is excluded because of what was observed.',
+  weatherProposed:
+    'Times that the rules of this unit name as a reason to exclude and that are not excluded: {count}, {duration} in all. They count in this report.',
+
   method: 'How the numbers are made',
   methodText:
     'Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the time. Excluded time counts as not measured. A day is valid when each of its periods has data for at least 75 % of its time.',

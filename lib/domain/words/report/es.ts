@@ -99,6 +99,27 @@ export const reportEs: ReportWordTable = {
   calibrator: 'Calibrador',
   certificate: 'Certificado',
 
+  weather: 'Tiempo meteorológico',
+  weatherTable: 'Tiempo meteorológico por día',
+  station: 'Estación',
+  wind: 'Viento, m/s',
+  gust: 'Racha, m/s',
+  rain: 'Lluvia, mm',
+  temperature: 'Temperatura, °C',
+  windCoverage: 'Viento observado',
+  rainCoverage: 'Lluvia observada',
+  notObserved: 'no observado',
+  noStation:
+    'Ninguna estación observa el tiempo meteorológico para este punto de medida: no se sabe nada del viento ni de la lluvia.',
+  stationObserved: 'Observado por {station}: el viento durante el {wind} del tiempo, la lluvia durante el {rain}.',
+  weatherNote:
+    'El viento y la temperatura son medias del tiempo en que se observaron, la racha es la más fuerte y la lluvia es la suma. «No observado» no significa ni calma ni seco: no se sabe nada.',
+  moreStations: 'Otras estaciones, no mostradas: {count}.',
+  weatherExclusions: 'Excluido por lo observado',
+  noneExcludedByWeather: 'No se ha excluido nada por lo observado.',
+  weatherProposed:
+    'Periodos que las reglas de este punto de medida señalan como motivo de exclusión y que no están excluidos: {count}, {duration} en total. Cuentan en este informe.',
+
   method: 'Cómo se obtienen los números',
   methodText:
     'Leq es el nivel continuo equivalente: la media energética del tiempo con datos; lo que falta no se completa. LN, percentil, es el nivel superado durante el N % del tiempo. El tiempo excluido cuenta como no medido. Un día es válido si cada uno de sus períodos tiene datos de al menos el 75 % de su tiempo.',

@@ -100,6 +100,26 @@ export const reportFr: ReportWordTable = {
   calibrator: 'Calibreur',
   certificate: 'Certificat',
 
+  weather: 'Météo',
+  weatherTable: 'Météo par jour',
+  station: 'Station',
+  wind: 'Vent, m/s',
+  gust: 'Rafale, m/s',
+  rain: 'Pluie, mm',
+  temperature: 'Température, °C',
+  windCoverage: 'Vent observé',
+  rainCoverage: 'Pluie observée',
+  notObserved: 'non observé',
+  noStation: 'Aucune station n’observe la météo pour ce point de mesure : rien n’est connu du vent ni de la pluie.',
+  stationObserved: 'Observé par {station} : le vent pendant {wind} du temps, la pluie pendant {rain}.',
+  weatherNote:
+    'Le vent et la température sont des moyennes sur le temps où ils ont été observés, la rafale est la plus forte, la pluie est la somme. « Non observé » ne veut dire ni calme ni sec : rien n’en est connu.',
+  moreStations: 'Autres stations, non affichées : {count}.',
+  weatherExclusions: 'Exclu en raison des observations',
+  noneExcludedByWeather: 'Rien n’est exclu en raison des observations.',
+  weatherProposed:
+    'Périodes que les règles de ce point de mesure désignent comme motif d’exclusion et qui ne sont pas exclues : {count}, {duration} au total. Elles comptent dans ce rapport.',
+
   method: "D'où viennent les nombres",
   methodText:
     "Leq est le niveau équivalent : la moyenne énergétique du temps avec données ; ce qui manque n'est pas complété. LN, indice fractile, est le niveau dépassé pendant N % du temps. Le temps exclu compte comme non mesuré. Un jour est valide si chacune de ses périodes a des données pour au moins 75 % de son temps.",

@@ -99,6 +99,26 @@ export const reportJa: ReportWordTable = {
   calibrator: '音響校正器',
   certificate: '証明書',
 
+  weather: '気象',
+  weatherTable: '日ごとの気象',
+  station: '観測所',
+  wind: '風速 m/s',
+  gust: '最大瞬間風速 m/s',
+  rain: '降水量 mm',
+  temperature: '気温 °C',
+  windCoverage: '風の観測率',
+  rainCoverage: '降水の観測率',
+  notObserved: '観測なし',
+  noStation: 'この測定点の気象を観測する観測所はありません。風と雨については不明です。',
+  stationObserved: '観測所 {station}：風は全期間の {wind}、降水は {rain} を観測しました。',
+  weatherNote:
+    '風速と気温は観測された時間の平均、最大瞬間風速は最も強い値、降水量は合計です。「観測なし」は無風や降水なしを意味しません。その時間については不明です。',
+  moreStations: 'ほかの観測所（表示していません）：{count} か所',
+  weatherExclusions: '観測に基づいて除外した時間',
+  noneExcludedByWeather: '観測に基づいて除外した時間はありません。',
+  weatherProposed:
+    'この測定点の規則で除外の理由に当たり、除外されていない時間：{count} 件（合計 {duration}）。この報告書の値に含まれています。',
+
   method: '算出方法',
   methodText:
     'Leq（等価騒音レベル）はデータのある時間のエネルギー平均で、欠測は補完していません。LN（N パーセント時間率騒音レベル）は時間の N % で超えるレベルです。除外した時間は測定していない時間として扱います。各時間帯の 75 % 以上にデータがある日を有効とします。',

@@ -1,0 +1,171 @@
+/** Weather in reports: what stations observed each day, what nobody observed told as such, and what was excluded for it. */
+import t from 'tap';
+import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { makeKey } from '../support/keys.ts';
+import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { unzip } from '../support/unzip.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
+type Json = any;
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const SPAN = SPANS['the week in which the clocks go back'];
+const HOUR_MS = 3_600_000;
+/** Hours after the beginning of the span. */
+const at = (hours: number) => new Date(Date.parse(SPAN[0]) + hours * HOUR_MS).toISOString();
+
+async function sendHours(world: World, id: string, from: number, values: readonly object[]): Promise<void> {
+  const raw = values.map((one, n) => JSON.stringify({ time: at(from + n + 1), duration_s: 3_600, ...one })).join('\n');
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const { status, body } = await world.ask('POST', `/_stations/${id}/observations`, { raw, headers });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+}
+
+/** Four days with weather, of which one has wind alone and one is half observed; then three of which nothing is known. */
+async function openWeather(t: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(t, { meters: 2 });
+  await importHours(world, ...SPAN);
+  // The zone of the station is not that of the report, and half an hour off.
+  const station = { title: 'Mast', place: 'at the gate', zone: 'Asia/Kolkata', units: ['sim-1'], interval_s: 3_600 };
+  await world.put('/_stations/mast', station);
+  const hours = (count: number, one: object) => Array.from({ length: count }, () => one);
+  await sendHours(world, 'mast', 0, hours(24, { wind_speed: 0, gust: 0, rain: 0, temperature: -3.25 }));
+  await sendHours(world, 'mast', 24, hours(24, { wind_speed: 2.5, gust: 4 }));
+  await sendHours(world, 'mast', 48, hours(12, { wind_speed: 3, rain: 0.25, temperature: 8 }));
+  await sendHours(world, 'mast', 72, [...hours(3, { wind_speed: 7, gust: 12.4, rain: 1 }), { wind_speed: 1, rain: 0 }]);
+  return world;
+}
+
+const weatherOf = async (world: World, more = '', unit = 0): Promise<Json> => {
+  const { status, body } = await world.get(address(SPAN, more));
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.data.units[unit].sections.find(({ section }: Json) => section === 'weather');
+};
+const textsOf = ({ blocks }: Json): string =>
+  blocks
+    .filter(({ block }: Json) => block === 'text')
+    .map(({ text }: Json) => text)
+    .join('\n');
+const tablesOf = ({ blocks }: Json): Json[] => blocks.filter(({ block }: Json) => block === 'table');
+
+t.test(
+  'each day has what was observed and how much of it; a calm is 0, and what nobody observed is no number',
+  async (t) => {
+    const world = await openWeather(t);
+    const section = await weatherOf(world);
+    t.strictSame(tablesOf(section)[0].rows, [
+      ['2025-10-20', 'Mast (mast)', 0, 0, 0, -3.2, 1, 1],
+      ['2025-10-21', 'Mast (mast)', 2.5, 4, 'not observed', 'not observed', 1, 0],
+      ['2025-10-22', 'Mast (mast)', 3, 'not observed', 3, 8, 0.5, 0.5],
+      ['2025-10-23', 'Mast (mast)', 5.5, 12.4, 3, 'not observed', 0.1667, 0.1667],
+      ...['2025-10-24', '2025-10-25', '2025-10-26'].map((day) => [
+        ...[day, 'Mast (mast)', ...Array.from({ length: 4 }, () => 'not observed'), 0, 0],
+      ]),
+    ]);
+    const query = `from=${SPAN[0]}&to=${SPAN[1]}&step=1d&zone=${ZONE}`;
+    const days: Json[] = (await world.get(`/_stations/mast/observations?${query}`)).body.data;
+    t.strictSame(
+      days.map(({ values }) => values.rain),
+      [0, null, 3, 3, null, null, null],
+      'the numbers are those of the API, and its days those of the report',
+    );
+    t.equal((Date.parse(days[6].to) - Date.parse(days[6].from)) / HOUR_MS, 25, 'the last day has 25 hours');
+    // 64 and 40 of 169 hours.
+    t.match(textsOf(section), 'Observed by Mast (mast), at the gate: wind for 37.8 % of the time, rain for 23.6 %.');
+    t.match(textsOf(section), '"Not observed" is neither calm nor dry');
+    t.equal(await weatherOf(world, '&template=short'), undefined, 'only in templates that name it');
+  },
+);
+
+t.test('what came from observations is listed with its cause and author, and what still counts is told', async (t) => {
+  const world = await openWeather(t);
+  const body = { from: SPAN[0], to: SPAN[1] };
+  t.match(textsOf(await weatherOf(world)), 'Nothing is excluded because of what was observed.');
+  t.match(textsOf(await weatherOf(world)), 'that are not excluded: 3, 15 h in all. They count in this report.');
+  await world.post('/sim-1/notes', { from: at(1), to: at(2), kind: 'exclusion', reason: 'wind', text: 'I heard it.' });
+  await world.asked('POST', '/sim-1/notes/proposals/accept', { json: { ...body, reasons: ['wind'] } });
+  const rows = async () => tablesOf(await weatherOf(world))[1]?.rows;
+  const cause = 'wind_speed 7 m/s (above 5) at mast';
+  const times = ['2025-10-23T00:00:00+02:00', '2025-10-23T03:00:00+02:00'];
+  t.strictSame(await rows(), [['2', ...times, 'wind', cause, 'anybody']], 'what a person heard is not among them');
+  t.match(textsOf(await weatherOf(world)), 'that are not excluded: 2, 15 h in all.');
+  const changed = await world.put('/sim-1/notes/2', { text: 'Storm' });
+  t.equal(changed.body.data.observed, true, 'in other words it is still made of what was observed');
+  t.match(await world.put('/sim-1/notes/1', { observed: true }), { status: 200, body: { data: { observed: false } } });
+  t.strictSame(await rows(), [['2', ...times, 'wind', 'Storm', 'anybody']]);
+});
+
+t.test('a unit without a station, and a gateway without stations, say that nothing is known', async (t) => {
+  const world = await openWeather(t);
+  const both = address(SPAN).replace('sim-1', 'sim-1,sim-2');
+  const [first, second]: Json[] = (await world.get(both)).body.data.units.map(({ sections }: Json) =>
+    sections.find(({ section }: Json) => section === 'weather'),
+  );
+  t.equal(tablesOf(first).length, 1);
+  t.strictSame(tablesOf(second), [], 'a station of another unit is not shown');
+  t.match(textsOf(second), 'No station observes the weather for this unit: nothing is known of wind and rain.');
+
+  const plugins = ['history', 'notes', 'calibration', 'indices', 'assessment', 'alerts', 'reports', 'config'];
+  const without = await openWorld(t, { settings: { plugins } });
+  t.match(textsOf(await weatherOf(without)), 'nothing is known of wind and rain');
+});
+
+t.test('a key of some units sees the stations that are for them alone', async (t) => {
+  let roof = { headers: {} };
+  let admin = { headers: {} };
+  const keyed = await openKeyedGateway(t, {}, async (dataDir, clock) => {
+    roof = await makeKey(dataDir, { name: 'roof', role: 'viewer', units: 'roof' }, clock);
+    admin = await makeKey(dataDir, { name: 'admin', role: 'admin' }, clock);
+  });
+  for (const [id, units] of [
+    ['here', ['roof']],
+    ['there', ['cellar']],
+  ] as const)
+    t.equal(
+      (
+        await keyed.ask('PUT', `/_stations/${id}`, {
+          body: JSON.stringify({ units }),
+          headers: { ...JSON_TYPE, ...admin.headers },
+        })
+      ).status,
+      201,
+    );
+  const { body }: Json = await keyed.ask('GET', address(SPANS['a week']).replace('sim-1', 'roof'), roof);
+  const section = body.data.units[0].sections.find((one: Json) => one.section === 'weather');
+  t.match(textsOf(section), 'Observed by here: wind for 0.0 % of the time, rain for 0.0 %.');
+  t.notMatch(textsOf(section), 'there:');
+});
+
+t.test('every printed form says it, in the language of the report', noPoppler, async (t) => {
+  const world = await openWeather(t);
+  const pdf = poppler(t, 'pdftotext', await pdfOf(t, world, address(SPAN, '&format=pdf')), '-');
+  const lines = pdf.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
+  for (const line of [
+    '2025-10-20 Mast (mast) 0 0 0 -3.2 100.0 % 100.0 %',
+    '2025-10-21 Mast (mast) 2.5 4 not observed not observed 100.0 % 0.0 %',
+    '2025-10-26 Mast (mast) not observed not observed not observed not observed 0.0 % 0.0 %',
+  ])
+    t.ok(lines.includes(line), line);
+  const textOf = async (more: string) => (await fetch(`${world.base}${address(SPAN, more)}`)).text();
+  t.match(
+    await textOf('&format=html'),
+    '<td>Mast (mast)</td><td class="n">2.5</td><td class="n">4</td><td class="n">not observed</td>',
+  );
+  t.match(await textOf('&format=csv'), 'sim-1,weather,Weather by day\r\n');
+  t.match(await textOf('&format=csv'), '2025-10-21,Mast (mast),2.5,4,not observed,not observed,1,0\r\n');
+  for (const [lang, title, word] of [
+    ['de', 'Wetter', 'nicht erfasst'],
+    ['fr', 'Météo', 'non observé'],
+    ['es', 'Tiempo meteorológico', 'no observado'],
+    ['ja', '気象', '観測なし'],
+  ] as const) {
+    const section = await weatherOf(world, `&lang=${lang}`);
+    t.equal(section.title, title);
+    t.equal(tablesOf(section)[0].rows[1][4], word);
+  }
+  const workbook = Buffer.from(await (await fetch(`${world.base}${address(SPAN, '&format=xlsx')}`)).arrayBuffer());
+  const inside = [...unzip(workbook).values()].map(String).join('\n');
+  for (const words of ['Weather by day', 'not observed', 'Mast (mast)'])
+    t.ok(inside.includes(words), `workbook: ${words}`);
+});
