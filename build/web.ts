@@ -19,15 +19,16 @@ import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { moveOver } from '../lib/system.ts';
 import { buildVerifyPage } from './verify-page.ts';
+import { type Tables, writeTables } from './words.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
 const SOURCES = [
-  'web/**/*.{ts,tsx,css,html,svg,png,webmanifest}',
+  'web/**/*.{ts,tsx,json,css,html,svg,png,webmanifest}',
   'client/*.ts',
   'lib/evidence/**/*.ts',
   'lib/domain/canonical-json.ts',
-  'build/{web,verify-page}.ts',
+  'build/{web,verify-page,words}.ts',
   'package.json',
 ];
 
@@ -104,6 +105,8 @@ export async function buildWeb(): Promise<readonly string[]> {
 
 async function buildPage({ name, entry, html, beside, worker }: Page, folder: string): Promise<readonly string[]> {
   const { build } = await import('esbuild');
+  mkdirSync(folder, { recursive: true });
+  const words = worker === undefined ? {} : writeTables(ROOT, folder);
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -118,7 +121,9 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: true,
+    charset: 'utf8',
     legalComments: 'none',
+    define: { TABLES: JSON.stringify(words) },
     metafile: true,
     write: false,
     logLevel: 'warning',
@@ -126,7 +131,6 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
   const [path = '', output] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
   const script = basename(scriptOf(path, metafile));
   const styles = basename(output?.cssBundle ?? '');
-  mkdirSync(folder, { recursive: true });
   for (const file of outputFiles) {
     const isLeftOut = basename(file.path) === basename(path) && script !== basename(path);
     if (!isLeftOut) writeFileSync(join(folder, basename(file.path)), file.contents);
@@ -134,17 +138,25 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
   for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
   const page = readFileSync(join(ROOT, html), 'utf8');
   writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
-  const workerInputs = worker === undefined ? [] : await buildWorker(worker, Object.keys(beside), folder);
+  const workerInputs =
+    worker === undefined ? [] : await buildWorker(worker, { others: Object.keys(beside), words }, folder);
   return [...Object.keys(metafile.inputs), ...workerInputs];
 }
 
+/** What the service worker is told besides the files with a hash. */
+interface Beside {
+  readonly others: readonly string[];
+  readonly words: Tables;
+}
+
 /** One file, `sw.js`, with the names of all files beside it and a hash of their content: another build is another worker. */
-async function buildWorker(entry: string, others: readonly string[], folder: string): Promise<readonly string[]> {
+async function buildWorker(entry: string, { others, words }: Beside, folder: string): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   const names = readdirSync(folder).toSorted();
   const content = createHash('sha256');
   for (const name of names) content.update(name).update(readFileSync(join(folder, name)));
-  const hashed = names.filter((name) => name !== 'index.html' && !others.includes(name));
+  const apart = ['index.html', ...others, ...Object.values(words).flat()];
+  const hashed = names.filter((name) => !apart.includes(name));
   const { metafile } = await build({
     ...{ absWorkingDir: ROOT, entryPoints: [entry], outfile: join(folder, 'sw.js'), bundle: true, format: 'iife' },
     ...{
@@ -155,7 +167,7 @@ async function buildWorker(entry: string, others: readonly string[], folder: str
       metafile: true,
       logLevel: 'warning',
     },
-    define: { SHELL: JSON.stringify({ version: content.digest('hex').slice(0, 16), hashed, others }) },
+    define: { SHELL: JSON.stringify({ version: content.digest('hex').slice(0, 16), hashed, others, words }) },
   });
   return Object.keys(metafile.inputs);
 }

@@ -17,12 +17,15 @@ import { App } from './app/app.tsx';
 import { fetchRestLater } from './app/rest.tsx';
 import { keepTitle } from './app/title.ts';
 import { registerLater } from './app/worker.ts';
+import { fetchFirstWords } from './words/tables.ts';
 
-const place = document.getElementById('page');
-// Until now the place of the page was there alone.
-place?.replaceChildren();
-if (place) render(<App />, place);
-keepTitle();
 void enter();
+void fetchFirstWords().then(() => {
+  const place = document.getElementById('page');
+  // Until now the place of the page was there alone.
+  place?.replaceChildren();
+  if (place) render(<App />, place);
+  keepTitle();
+});
 fetchRestLater();
 registerLater();

@@ -1,6 +1,7 @@
 /** Rules of alerts in words. */
 import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
 import { decibels, whole } from '../app/numbers.ts';
+import { LOCALES } from '../words/language.ts';
 
 /** The worst value of an event, in its unit; of some conditions there is none. */
 export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): string {
@@ -12,7 +13,7 @@ export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): st
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 /** 5 January 2026 is a Monday. */
 export const dayWord = (day: (typeof DAYS)[number]): string =>
-  new Date(Date.UTC(2026, 0, 5 + DAYS.indexOf(day))).toLocaleDateString([...navigator.languages], {
+  new Date(Date.UTC(2026, 0, 5 + DAYS.indexOf(day))).toLocaleDateString(LOCALES, {
     weekday: 'short',
     timeZone: 'UTC',
   });

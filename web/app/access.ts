@@ -1,6 +1,7 @@
 /** Who uses this page, by a key, kept as long as a tab is open, or by a session, whose cookie the browser keeps; and what they may do. */
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 import { ROOT } from './address.ts';
 import { forgetValues, isKeptPage, keptValues, replaceKeptPage } from './kept.ts';
 import { forgetKey, keepKey, keptKey, keyOfOthers, shareKey, tellSignedIn, tellSignedOut } from './shared-key.ts';
@@ -105,7 +106,7 @@ export function askForKey(why: string, byKey = hasKey.value && why !== ''): void
   hasKey.value = false;
   about.value = undefined;
   isSignedIn.value = false;
-  login.value = { state: 'wanted', why: hasEnded ? 'The session has ended: sign in again.' : why, byKey };
+  login.value = { state: 'wanted', why: hasEnded ? say('The session has ended: sign in again.') : why, byKey };
 }
 shareKey({
   signedOut: () => isSignedIn.value && askForKey(''),

@@ -1,6 +1,7 @@
 /** What is too loud, or wrong by a rule, at a meter: its open alerts and exceeded limits, in words. Pure. */
 import { type AlertEvent, type Budget, quantities } from '../../client/index.ts';
-import { dayAndTime, decibels, span, whole } from './numbers.ts';
+import { say } from '../words/say.ts';
+import { dayAndTime, decibels, span } from './numbers.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A person has to look at it: nobody has said so far that it was seen. */
@@ -32,7 +33,7 @@ export function alarmsOf(
         kind: 'act',
         name,
         what: levels(leq_so_far, limit_db),
-        todo: 'The limit is exceeded.',
+        todo: say('The limit is exceeded.'),
       }),
     ),
   ];
@@ -46,19 +47,22 @@ function alarmOf(event: AlertEvent, zone: string | null, now: number): Trouble {
   const { rule_name: name, worst, limit, opened_at, detail, ack } = event;
   const isAbove = isOfLevels(event) && (worst === null || limit === null || worst >= limit);
   const windows = windowWords(event, zone);
-  const since = `Since ${dayAndTime(opened_at, zone)}, for ${lastedOf(event, now)}${windows && `, ${windows}`}.`;
+  const lasted = { time: dayAndTime(opened_at, zone), length: lastedOf(event, now) };
+  const since = windows
+    ? say('Since {time}, for {length}, {windows}.', { ...lasted, windows })
+    : say('Since {time}, for {length}.', lasted);
   return {
     kind: needsLook(event) ? 'act' : 'wait',
     name,
     what: isAbove ? levels(worst, limit) : detail,
-    todo: ack ? `${since} Seen by ${ack.by}. ${ack.note}` : since,
+    todo: ack ? `${since} ${say('Seen by {who}.', { who: ack.by })} ${ack.note}` : since,
     at: 'alerts',
   };
 }
 
 /** `71.2 dB, 70.0 dB allowed.` */
 export const levels = (level: number | null, limit: number | null): string =>
-  `${decibels(level)} dB, ${decibels(limit)} dB allowed.`;
+  say('{level} dB, {limit} dB allowed.', { level: decibels(level), limit: decibels(limit) });
 
 /** `47 min`: from its beginning to its end, or to `now` (ms UTC) while it is open. */
 export const lastedOf = ({ opened_at, closed_at }: Pick<AlertEvent, 'opened_at' | 'closed_at'>, now: number): string =>
@@ -70,5 +74,6 @@ export function windowWords(
   zone: string | null | undefined,
 ): string {
   if (windows === null || windows < 2 || window_from === null || window_to === null) return '';
-  return `in ${whole(windows)} windows, ${dayAndTime(window_from, zone)} to ${dayAndTime(window_to, zone)}`;
+  const [from, to] = [dayAndTime(window_from, zone), dayAndTime(window_to, zone)];
+  return say('in {number} windows, {from} to {to}', { number: windows, from, to });
 }

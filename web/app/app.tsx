@@ -1,8 +1,10 @@
 /** The frame around every page: the navigation, problems of the connection to the gateway, and the page itself. */
 import { useEffect, useRef } from 'preact/hooks';
 import { FleetPage } from '../fleet/fleet-page.tsx';
+import { LanguageChoice } from '../ui/language-choice.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { about, isSignedIn, login, signOut } from './access.ts';
 import { go, page } from './address.ts';
 import { countToSee } from './alerts.ts';
@@ -41,40 +43,41 @@ export function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => focusOn('main')}>
-        Skip to the content
+        {say('Skip to the content')}
       </button>
       <header class="top">
         <Link to="" class="brand">
           <img src="icon.svg" alt="" width="24" height="24" />
-          Sound levels
+          {say('Sound levels')}
         </Link>
-        <nav aria-label="Pages">
+        <nav aria-label={say('Pages')}>
           <Link to="overview" class="tab" current={page.value.name === 'overview'}>
-            Overview
+            {say('Overview')}
           </Link>
           <Link to="" class="tab" current={page.value.name === 'fleet'}>
-            Meters
+            {say('Meters')}
           </Link>
           <Link to="alerts" class="tab" current={page.value.name === 'alerts'}>
-            Alerts <AlertCount />
+            {say('Alerts')} <AlertCount />
           </Link>
           <Link to="reports" class="tab" current={page.value.name === 'reports'}>
-            Reports
+            {say('Reports')}
           </Link>
           <Link to="settings" class="tab" current={page.value.name === 'settings'}>
-            Settings
+            {say('Settings')}
           </Link>
         </nav>
+        <LanguageChoice />
         {isSignedIn.value && (
           <button type="button" class="plain" onClick={() => void signOut()}>
-            Sign out {about.value?.caller.name}
+            {say('Sign out {name}', { name: about.value?.caller.name ?? '' })}
           </button>
         )}
       </header>
       <main tabIndex={-1}>
         <ConnectionLost />
         <PartsBroken look="trouble act" />
-        {state === 'in' ? <CurrentPage /> : <Skeleton what="The gateway is being asked ..." />}
+        {state === 'in' ? <CurrentPage /> : <Skeleton what={say('The gateway is being asked ...')} />}
       </main>
     </>
   );
@@ -113,15 +116,17 @@ function CurrentPage() {
 }
 
 function Nowhere() {
-  useTitle('No such page');
+  useTitle(say('No such page'));
   return (
     <section class="card">
-      <h1>There is no such page</h1>
+      <h1>{say('There is no such page')}</h1>
       <p>
-        Nothing is at <code>{location.pathname}</code>. The address may be mistyped, or from another release.
+        {sayWith('Nothing is at {address}. The address may be mistyped, or from another release.', {
+          address: <code>{location.pathname}</code>,
+        })}
       </p>
       <p>
-        <Link to="">All meters</Link>
+        <Link to="">{say('All meters')}</Link>
       </p>
     </section>
   );
@@ -133,7 +138,7 @@ function AlertCount() {
   return (
     <>
       <span class="count-mark">{whole(count)}</span>
-      <span class="hidden-label">to be looked at</span>
+      <span class="hidden-label">{say('to be looked at')}</span>
     </>
   );
 }
@@ -143,8 +148,10 @@ function ConnectionLost() {
   void tick.value;
   return (
     <p class="trouble act" role="alert">
-      <strong>The gateway has not answered for {span((Date.now() - lostSince.value) / 1_000)}.</strong> All values below
-      are from before. The page keeps trying.
+      <strong>
+        {say('The gateway has not answered for {length}.', { length: span((Date.now() - lostSince.value) / 1_000) })}
+      </strong>{' '}
+      {say('All values below are from before. The page keeps trying.')}
     </p>
   );
 }

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { messageOf } from '../ui/action.tsx';
+import { LanguageChoice } from '../ui/language-choice.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { client, enter, enterAs } from './access.ts';
 import { ROOT } from './address.ts';
 
@@ -20,25 +22,28 @@ export function LoginPage({ why, wasKey }: { readonly why: string; readonly wasK
   return (
     <main>
       <div class="card login">
-        <h1>Sound levels</h1>
+        <h1>{say('Sound levels')}</h1>
         {ways.issuer !== null && (
           <>
             <a class="button main" href={issuerAddress()}>
-              Sign in with {ways.issuer}
+              {say('Sign in with {name}', { name: ways.issuer })}
             </a>
-            <p class="soft">or</p>
+            <p class="soft">{say('or ## between two ways to sign in')}</p>
           </>
         )}
         {byKey ? <KeyForm why={why} /> : <PasswordForm why={why} />}
         {ways.password && (
           <button type="button" class="plain" onClick={() => setWantsKey(!byKey)}>
-            {byKey ? 'Sign in with name and password' : 'Use an API key'}
+            {byKey ? say('Sign in with name and password') : say('Use an API key')}
           </button>
         )}
+        <LanguageChoice />
       </div>
     </main>
   );
 }
+
+const KEY_COMMAND = 'npm run keys -- create --name me --role viewer';
 
 /** Back to the page that was asked for. */
 const issuerAddress = (): string => {
@@ -68,7 +73,7 @@ function PasswordForm({ why }: { readonly why: string }) {
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <label class="field">
-        Name
+        {say('Name')}
         <input
           type="text"
           autoComplete="username"
@@ -80,7 +85,7 @@ function PasswordForm({ why }: { readonly why: string }) {
         />
       </label>
       <label class="field">
-        Password
+        {say('Password')}
         <input
           type="password"
           autoComplete="current-password"
@@ -91,7 +96,7 @@ function PasswordForm({ why }: { readonly why: string }) {
       </label>
       <Wrong why={said} />
       <button type="submit" class="main" disabled={waits}>
-        Sign in
+        {say('Sign in')}
       </button>
     </form>
   );
@@ -112,11 +117,12 @@ function KeyForm({ why }: { readonly why: string }) {
   return (
     <form class="stack" onSubmit={submit}>
       <p>
-        This gateway asks for an API key. It holds for all tabs of this browser, and is forgotten when the last of them
-        is closed.
+        {say(
+          'This gateway asks for an API key. It holds for all tabs of this browser, and is forgotten when the last of them is closed.',
+        )}
       </p>
       <label class="field">
-        API key
+        {say('API key')}
         <input
           type="password"
           autoComplete="current-password"
@@ -128,10 +134,10 @@ function KeyForm({ why }: { readonly why: string }) {
       </label>
       <Wrong why={why} />
       <button type="submit" class="main">
-        Sign in
+        {say('Sign in')}
       </button>
       <p class="soft small">
-        The person who runs the gateway makes a key with <code>npm run keys -- create --name me --role viewer</code>
+        {sayWith('The person who runs the gateway makes a key with {command}', { command: <code>{KEY_COMMAND}</code> })}
       </p>
     </form>
   );

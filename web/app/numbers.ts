@@ -1,7 +1,8 @@
-/** Numbers, times and ages as people of the browser's locale write them. */
+/** Numbers, times and ages as people of the page's locale write them. */
 import { localTime } from '../../client/index.ts';
+import { LOCALES } from '../words/language.ts';
+import { say } from '../words/say.ts';
 
-const LOCALES = [...navigator.languages];
 const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1 });
 const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
@@ -14,13 +15,13 @@ export const decibels = (level: number | null | undefined): string =>
 /** `1,234`, a dash for none. */
 export const whole = (value: number | null | undefined): string =>
   value === null || value === undefined ? '–' : WHOLE.format(value);
-/** The form of CSV that spreadsheets of this locale read: where the comma is decimal, `54.3` may become a date. */
-export const csvFormat = ONE.format(0.5).includes(',') ? 'csv-de' : 'csv';
+/** The form of CSV that spreadsheets on this computer read, whatever the language of the page: where the comma is decimal, `54.3` may become a date. */
+export const csvFormat = (0.5).toLocaleString([...navigator.languages]).includes(',') ? 'csv-de' : 'csv';
 /** Never rounded up: only what is whole is 100 %. */
 export const percent = (share: number): string => `${SHORT.format(Math.floor(share * 1_000 + 1e-6) / 10)} %`;
 
 /** `1 meter`, `12 meters`. */
-export const countOfMeters = (count: number): string => (count === 1 ? '1 meter' : `${whole(count)} meters`);
+export const countOfMeters = (count: number): string => say('{count} meter|{count} meters', { count });
 /** A round length: `50 m`, `2 km`. */
 export const length = (metres: number): string =>
   metres < 1_000 ? `${whole(metres)} m` : `${whole(metres / 1_000)} km`;
@@ -37,17 +38,18 @@ export function bytes(size: number): string {
   return `${unit === 0 || value >= 100 ? WHOLE.format(value) : ONE.format(value)} ${UNITS[unit]}`;
 }
 
-const SPANS: readonly (readonly [seconds: number, word: string])[] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
+const SPANS: readonly (readonly [seconds: number, said: (number: string) => string])[] = [
+  [86_400, (number) => say('{number} d', { number })],
+  [3_600, (number) => say('{number} h', { number })],
+  [60, (number) => say('{number} min', { number })],
 ];
+const inSeconds = (number: string): string => say('{number} s', { number });
 
 /** `4 s`, `3 min`, `4.5 h`, `5 d`. */
 export function span(seconds: number): string {
-  const [size, word] = SPANS.find(([size]) => seconds >= size * 2) ?? [1, 's'];
+  const [size, said] = SPANS.find(([size]) => seconds >= size * 2) ?? [1, inSeconds];
   const count = Math.max(0, seconds / size);
-  return `${size >= 3_600 && count < 10 ? SHORT.format(count) : WHOLE.format(Math.floor(count))} ${word}`;
+  return said(size >= 3_600 && count < 10 ? SHORT.format(count) : WHOLE.format(Math.floor(count)));
 }
 
 const zoned = (zone: string | null | undefined) => (zone ? { timeZone: zone } : {});

@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { say } from '../words/say.ts';
+import { fetchRestWords } from '../words/tables.ts';
 
 type Rest = typeof import('../rest.ts');
 
@@ -15,8 +17,8 @@ let isAsked = false;
 export function fetchRest(): void {
   if (isAsked) return;
   isAsked = true;
-  import('../rest.ts').then(
-    (loaded) => {
+  Promise.all([import('../rest.ts'), fetchRestWords()]).then(
+    ([loaded]) => {
       rest.value = loaded;
     },
     () => {
@@ -32,13 +34,13 @@ export const fetchRestLater = (): void => void setTimeout(fetchRest, IDLE_MS);
 export function WithRest({ children }: { children(rest: Rest): ComponentChildren }) {
   useEffect(fetchRest, []);
   const { value } = rest;
-  if (value === undefined) return <Skeleton what="This page is being fetched ..." />;
+  if (value === undefined) return <Skeleton what={say('This page is being fetched ...')} />;
   if (value !== 'failed') return children(value);
   return (
     <p class="row trouble">
-      <span>This page could not be fetched. The gateway does not answer, or it has become a newer one.</span>
+      <span>{say('This page could not be fetched. The gateway does not answer, or it has become a newer one.')}</span>
       <button type="button" onClick={() => location.reload()}>
-        Load it again
+        {say('Load it again')}
       </button>
     </p>
   );

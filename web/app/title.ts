@@ -1,10 +1,10 @@
 /** Title and icon of the tab: they tell what needs a person while another tab is in front. */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { say } from '../words/say.ts';
 import { countToSee } from './alerts.ts';
 import { needing } from './fleet.ts';
 
-const PRODUCT = 'Sound levels';
 const title = signal('');
 
 /** Of the page that is shown. */
@@ -18,7 +18,7 @@ export function useTitle(words: string): void {
 export function keepTitle(): void {
   effect(() => {
     const count = countToSee.value;
-    const words = [title.value, PRODUCT].filter((each) => each !== '').join(' - ');
+    const words = [title.value, say('Sound levels')].filter((each) => each !== '').join(' - ');
     document.title = count > 0 ? `(${count}) ${words}` : words;
   });
   effect(() => {

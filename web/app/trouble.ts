@@ -1,5 +1,6 @@
 /** What is wrong with a meter, and what to do, as in docs/operating.md. The worst comes first. */
 import type { LastError, Unit } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 import { clockTime, decibels, span } from './numbers.ts';
 
 /** What is wrong, in words, and what to do. */
@@ -44,43 +45,52 @@ function reach({ tcp_enabled, state, last_error }: Unit, said: string): readonly
   if (!tcp_enabled)
     return [
       wait(
-        'Switched off here: the gateway sends nothing to this meter.',
-        'To use it, switch on "Use this meter" in its config.',
+        say('Switched off here: the gateway sends nothing to this meter.'),
+        say('To use it, switch on "Use this meter" in its config.'),
       ),
     ];
   if (state === 'wedged') {
     return [
       act(
-        'The meter takes no more connections: its control port refuses while FTP answers.',
-        'Check that TCP is on in its menu, then switch its power off and on. Nothing else helps. You can fetch its files before.',
+        say('The meter takes no more connections: its control port refuses while FTP answers.'),
+        say(
+          'Check that TCP is on in its menu, then switch its power off and on. Nothing else helps. You can fetch its files before.',
+        ),
       ),
     ];
   }
   if (state === 'asleep?')
-    return [act('The meter seems to be asleep.', 'Wake it at its keys, then switch its sleep mode off here.')];
+    return [
+      act(say('The meter seems to be asleep.'), say('Wake it at its keys, then switch its sleep mode off here.')),
+    ];
   if (state === 'offline') return [away(last_error, said)];
   if (state === 'degraded')
     return [
       wait(
-        `The last command failed. ${last_error?.detail ?? ''}`,
-        'Nothing to do. Check the link if it happens often.',
+        `${say('The last command failed.')} ${last_error?.detail ?? ''}`,
+        say('Nothing to do. Check the link if it happens often.'),
       ),
     ];
   return [];
 }
 
-const TODO: Readonly<Record<string, string>> = {
-  DEVICE_TIMEOUT:
-    'Check its power and its link. If both are well, another client has the meter, which serves only one: close that program. If there is none, switch the meter off and on.',
-  DEVICE_UNREACHABLE: 'Check its power, its link, and that TCP is on in its menu.',
-  DEVICE_REFUSED_COMMAND: 'Check that it is a meter of this family, and its firmware.',
-  ADDRESS_REFUSED: 'The settings of the gateway do not allow this address.',
-  DEVICE_GARBLED: 'Check cable, converter and modem, and whether another program talks to the meter.',
-};
+/** By the code of the error. */
+function todoOf(code: string | undefined): string {
+  if (code === 'DEVICE_TIMEOUT')
+    return say(
+      'Check its power and its link. If both are well, another client has the meter, which serves only one: close that program. If there is none, switch the meter off and on.',
+    );
+  if (code === 'DEVICE_UNREACHABLE') return say('Check its power, its link, and that TCP is on in its menu.');
+  if (code === 'DEVICE_REFUSED_COMMAND') return say('Check that it is a meter of this family, and its firmware.');
+  if (code === 'ADDRESS_REFUSED') return say('The settings of the gateway do not allow this address.');
+  if (code === 'DEVICE_GARBLED')
+    return say('Check cable, converter and modem, and whether another program talks to the meter.');
+  return say('Check its power and its link.');
+}
 
 function away(error: LastError | null, said: string): Trouble {
   const detail = error && error.resolved_at === null && !said.includes(error.detail) ? `${error.detail} ` : '';
-  return act('The meter cannot be reached.', `${detail}${TODO[error?.code ?? ''] ?? 'Check its power and its link.'}`);
+  return act(say('The meter cannot be reached.'), `${detail}${todoOf(error?.code)}`);
 }
 
 function levels({ frozen, implausible, over_range, warning }: Unit): readonly Trouble[] {
@@ -88,17 +98,19 @@ function levels({ frozen, implausible, over_range, warning }: Unit): readonly Tr
     ...(frozen
       ? [
           act(
-            'The levels do not change although the meter says that it measures.',
-            'Stop and start the measurement. If it stays so, switch the power of the meter off and on.',
+            say('The levels do not change although the meter says that it measures.'),
+            say('Stop and start the measurement. If it stays so, switch the power of the meter off and on.'),
           ),
         ]
       : []),
-    ...(implausible ? [act('The meter showed an impossible level.', 'Check the microphone and its cable.')] : []),
+    ...(implausible
+      ? [act(say('The meter showed an impossible level.'), say('Check the microphone and its cable.'))]
+      : []),
     ...(over_range
       ? [
           act(
-            'Over range: it was louder than the range of the meter.',
-            'The levels of this measurement are too low. Choose a higher range.',
+            say('Over range: it was louder than the range of the meter.'),
+            say('The levels of this measurement are too low. Choose a higher range.'),
           ),
         ]
       : []),
@@ -110,10 +122,20 @@ function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonl
   const onBattery = power_source === 'Battery' || power_source === null;
   return [
     ...(battery_level !== null && battery_level <= LOW_BATTERY && onBattery
-      ? [act(`The battery is at ${battery_level} %.`, 'Change the batteries or connect a supply.')]
+      ? [
+          act(
+            say('The battery is at {level} %.', { level: battery_level }),
+            say('Change the batteries or connect a supply.'),
+          ),
+        ]
       : []),
     ...(sd_free_ratio !== null && sd_free_ratio < LOW_CARD
-      ? [act(`Only ${decibels(sd_free_ratio)} % of the card is free.`, 'Fetch the files and change the card.')]
+      ? [
+          act(
+            say('Only {share} % of the card is free.', { share: decibels(sd_free_ratio) }),
+            say('Fetch the files and change the card.'),
+          ),
+        ]
       : []),
   ];
 }
@@ -121,20 +143,21 @@ function supplies({ battery_level, power_source, sd_free_ratio }: Unit): readonl
 function age(unit: Unit, now: number): readonly Trouble[] {
   // With the fast stream Lp is fresh; it is no problem that the other levels are not read meanwhile.
   if (!isLpOld(unit, now) || !unit.tcp_enabled) return [];
-  if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait('No levels were read yet.')];
+  if (unit.measured_at === null) return unit.state === 'online' ? [] : [wait(say('No levels were read yet.'))];
   const old = span((now - Date.parse(unit.measured_at)) / 1_000);
-  const why = unit.poll_enabled ? '' : ' Background readings are switched off.';
-  return [wait(`The levels are from ${clockTime(unit.measured_at, unit.timezone)}, ${old} ago.${why}`)];
+  const why = unit.poll_enabled ? '' : ` ${say('Background readings are switched off.')}`;
+  const time = clockTime(unit.measured_at, unit.timezone);
+  return [wait(`${say('The levels are from {time}, {length} ago.', { time, length: old })}${why}`)];
 }
 
 /** What the meter does, in one or two words. */
 export function stateWord(unit: Unit): { readonly word: string; readonly look: string } {
-  if (!unit.tcp_enabled) return { word: 'Off', look: '' };
-  if (unit.state === 'offline') return { word: 'Unreachable', look: 'away' };
-  if (unit.state === 'wedged') return { word: 'Needs a power cycle', look: 'away wedged' };
-  if (unit.state === 'asleep?') return { word: 'Asleep?', look: 'away asleep' };
-  if (unit.frozen) return { word: 'Stands still', look: 'away frozen' };
-  if (unit.measurement_state === 'Measure') return { word: 'Measuring', look: 'measuring' };
-  if (unit.measurement_state === 'Stop') return { word: 'Stopped', look: '' };
-  return { word: unit.state === 'unknown' ? 'Not tried yet' : 'Not known', look: '' };
+  if (!unit.tcp_enabled) return { word: say('Off'), look: '' };
+  if (unit.state === 'offline') return { word: say('Unreachable'), look: 'away' };
+  if (unit.state === 'wedged') return { word: say('Needs a power cycle'), look: 'away wedged' };
+  if (unit.state === 'asleep?') return { word: say('Asleep?'), look: 'away asleep' };
+  if (unit.frozen) return { word: say('Stands still'), look: 'away frozen' };
+  if (unit.measurement_state === 'Measure') return { word: say('Measuring'), look: 'measuring' };
+  if (unit.measurement_state === 'Stop') return { word: say('Stopped'), look: '' };
+  return { word: unit.state === 'unknown' ? say('Not tried yet') : say('Not known'), look: '' };
 }

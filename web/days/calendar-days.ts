@@ -2,6 +2,7 @@
 import { firstMomentOf } from '../../client/index.ts';
 import { now } from '../app/fleet.ts';
 import { localInput } from '../app/numbers.ts';
+import { LOCALES } from '../words/language.ts';
 
 /** The indices of a day, as the API names them. */
 export type IndexName = 'lden' | 'ldn' | 'cnel';
@@ -27,7 +28,7 @@ export const dateOf = (noon: number, zone: string | null): string => localInput(
 
 /** `21 Nov` */
 export const dateText = (noon: number, timeZone: string | null = 'UTC'): string =>
-  new Date(noon).toLocaleDateString([...navigator.languages], {
+  new Date(noon).toLocaleDateString(LOCALES, {
     ...{ day: 'numeric', month: 'short' },
     ...(timeZone && { timeZone }),
   });

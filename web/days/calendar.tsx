@@ -2,6 +2,7 @@
 import type { Indices, Unit } from '../../client/index.ts';
 import { decibels, span, whole } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
+import { LOCALES } from '../words/language.ts';
 import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
 import { DayCell, type ExceededDay } from './day-cell.tsx';
 import { type DayStatus, isAbove, STATUS_WORDS, statusOf } from './day-status.ts';
@@ -41,7 +42,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
       <div class="calendar">
         {days.slice(0, 7).map(({ noon }) => (
           <div key={noon} class="soft small weekday">
-            {new Date(noon).toLocaleDateString([...navigator.languages], {
+            {new Date(noon).toLocaleDateString(LOCALES, {
               ...{ weekday: 'short' },
               ...(unit.timezone && { timeZone: unit.timezone }),
             })}

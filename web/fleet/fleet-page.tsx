@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import { mayAdminister } from '../app/access.ts';
 import { go, PLAN, SAME_SCALE, search } from '../app/address.ts';
 import { alarmed, type Known, meters, needing } from '../app/fleet.ts';
-import { countOfMeters, whole } from '../app/numbers.ts';
+import { countOfMeters } from '../app/numbers.ts';
 import { WithRest } from '../app/rest.tsx';
 import { useTitle } from '../app/title.ts';
 import { Flag } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { positionOf } from './plan.ts';
 import { UnitList } from './unit-list.tsx';
 import { usePlan } from './use-plan.ts';
@@ -20,13 +21,13 @@ export function FleetPage() {
   const [text, setText] = useState('');
   const [tag, setTag] = useState('');
   const [order, setOrder] = useState<Order>('trouble');
-  useTitle('Meters');
+  useTitle(say('Meters'));
   const isPlanAsked = search.value.get('view') === 'plan';
   const plan = usePlan(isPlanAsked);
   const known = meters.value;
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
   const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
-  if (!known) return <Skeleton what="The meters are being asked for ..." />;
+  if (!known) return <Skeleton what={say('The meters are being asked for ...')} />;
   if (known.size === 0) return <NoMeters />;
   const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order, rankOf));
   const hasPlan = plan?.picture || [...known.values()].some(({ unit }) => positionOf(unit.peek()));
@@ -34,7 +35,7 @@ export function FleetPage() {
   const isPlan = hasPlan && isPlanAsked;
   return (
     <>
-      <h1 class="hidden-label">Meters</h1>
+      <h1 class="hidden-label">{say('Meters')}</h1>
       <div class="row end">
         <div class="row">
           <Summary known={known} />
@@ -42,12 +43,12 @@ export function FleetPage() {
         </div>
         <search class="row">
           <label class="hidden-label" for="search">
-            Search
+            {say('Search')}
           </label>
           <input
             id="search"
             type="search"
-            placeholder="Search name or place"
+            placeholder={say('Search name or place')}
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
@@ -55,15 +56,15 @@ export function FleetPage() {
           {!isPlan && (
             <>
               <label class="hidden-label" for="order">
-                Order
+                {say('Order ## of the list')}
               </label>
               <select id="order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value as Order)}>
-                <option value="trouble">Trouble first</option>
-                <option value="name">By name</option>
-                <option value="loud">Loudest first</option>
+                <option value="trouble">{say('Trouble first')}</option>
+                <option value="name">{say('By name')}</option>
+                <option value="loud">{say('Loudest first')}</option>
               </select>
               <Flag
-                label="Same scale"
+                label={say('Same scale')}
                 value={isSame}
                 change={(same) => go(same ? SAME_SCALE : '', { replace: true })}
               />
@@ -74,9 +75,9 @@ export function FleetPage() {
       {isPlan ? (
         <WithRest>{({ FleetPlan }) => <FleetPlan shown={shown} plan={plan} />}</WithRest>
       ) : (
-        <UnitList shown={shown} label="Meters" sameScale={isSame} />
+        <UnitList shown={shown} label={say('Meters')} sameScale={isSame} />
       )}
-      {shown.length === 0 && <p class="soft">No meter fits this search.</p>}
+      {shown.length === 0 && <p class="soft">{say('No meter fits this search.')}</p>}
     </>
   );
 }
@@ -84,12 +85,12 @@ export function FleetPage() {
 /** The address keeps the choice. */
 function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
   return (
-    <nav class="row view" aria-label="List or plan">
+    <nav class="row view" aria-label={say('List or plan')}>
       <Link to="" class="tab" current={!isPlan}>
-        List
+        {say('List')}
       </Link>
       <Link to={PLAN} class="tab" current={isPlan}>
-        Plan
+        {say('Plan')}
       </Link>
     </nav>
   );
@@ -98,13 +99,15 @@ function ListOrPlan({ isPlan }: { readonly isPlan: boolean }) {
 function NoMeters() {
   return (
     <section class="card">
-      <h1>No meters yet</h1>
+      <h1>{say('No meters yet')}</h1>
       {mayAdminister.value ? (
         <p>
-          <Link to="settings">Add the first one</Link>: all that is needed is its address in the network.
+          {sayWith('{link}: all that is needed is its address in the network.', {
+            link: <Link to="settings">{say('Add the first one')}</Link>,
+          })}
         </p>
       ) : (
-        <p>Somebody with a key of the role admin can add one.</p>
+        <p>{say('Somebody with a key of the role admin can add one.')}</p>
       )}
     </section>
   );
@@ -116,8 +119,8 @@ function Summary({ known }: { readonly known: ReadonlyMap<string, Known> }) {
   return (
     <p class="soft">
       {inTrouble === 0
-        ? `${all}, none needs attention`
-        : `${all}, ${whole(inTrouble)} need${inTrouble === 1 ? 's' : ''} attention`}
+        ? say('{all}, none needs attention', { all })
+        : say('{all}, {count} needs attention|{all}, {count} need attention', { all, count: inTrouble })}
     </p>
   );
 }
@@ -136,10 +139,10 @@ function Tags({
   return (
     <>
       <label class="hidden-label" for="tag">
-        Tag
+        {say('Tag')}
       </label>
       <select id="tag" value={tag} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">All tags</option>
+        <option value="">{say('All tags')}</option>
         {tags.map((each) => (
           <option key={each}>{each}</option>
         ))}

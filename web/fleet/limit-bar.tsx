@@ -3,8 +3,7 @@ import { useComputed } from '@preact/signals';
 import type { Budget } from '../../client/index.ts';
 import { budgetsOf, shareOf, tightest } from '../app/budgets.ts';
 import { decibels } from '../app/numbers.ts';
-
-const WORDS = { ok: 'within the limit', warning: 'soon exceeded', exceeded: 'exceeded', no_data: 'no data' };
+import { say } from '../words/say.ts';
 
 /** The bar of one meter. */
 export function LimitBar({ unitId }: { readonly unitId: string }) {
@@ -18,15 +17,19 @@ export function LimitBar({ unitId }: { readonly unitId: string }) {
       </span>
       <span class={state === 'ok' ? 'soft' : 'said bad'}>
         {leq_so_far === null
-          ? `limit ${decibels(limit_db)} dB, no data yet`
-          : `${decibels(leq_so_far)} of ${decibels(limit_db)} dB${wordsOf(budget)}`}
+          ? say('limit {limit} dB, no data yet', { limit: decibels(limit_db) })
+          : wordsOf(budget, decibels(leq_so_far), decibels(limit_db))}
       </span>
     </span>
   );
 }
 
 /** A window that was too loud so far may still keep its limit in the end: then the bar is full and there is no alarm. */
-function wordsOf({ state, leq_so_far, limit_db }: Budget): string {
-  if (state !== 'ok') return `, ${WORDS[state]}`;
-  return (leq_so_far ?? 0) > limit_db ? ' so far, not exceeded yet' : '';
+function wordsOf({ state, leq_so_far, limit_db }: Budget, level: string, limit: string): string {
+  if (state === 'exceeded') return say('{level} of {limit} dB, exceeded', { level, limit });
+  if (state === 'warning') return say('{level} of {limit} dB, soon exceeded', { level, limit });
+  if (state === 'no_data') return say('{level} of {limit} dB, no data', { level, limit });
+  return (leq_so_far ?? 0) > limit_db
+    ? say('{level} of {limit} dB so far, not exceeded yet', { level, limit })
+    : say('{level} of {limit} dB', { level, limit });
 }

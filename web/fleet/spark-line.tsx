@@ -5,6 +5,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { LINE_MS, type Point, tick } from '../app/fleet.ts';
 import { decibels } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 const WIDTH = 200;
 const HEIGHT = 40;
@@ -29,13 +30,18 @@ export function SparkLine({ line, scale }: Props) {
   // All lines end at the same time, so that they can be compared.
   const until = tick.value;
   const points = line.value.filter(([at]) => at > until - LINE_MS);
-  if (points.length === 0) return <span class="soft small">No readings in the last 10 min</span>;
+  if (points.length === 0) return <span class="soft small">{say('No readings in the last 10 min')}</span>;
   const levels = points.map(([, level]) => level);
   const [low, high] = [Math.min(...levels), Math.max(...levels)];
   return (
     <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
       <title>
-        {`Last 10 minutes: ${decibels(low)} to ${decibels(high)} dB${scale ? `, on a scale of ${decibels(scale.low)} to ${decibels(scale.high)} dB` : ''}`}
+        {scale
+          ? say('Last 10 minutes: {low} to {high} dB, on a scale of {bottom} to {top} dB', {
+              ...{ low: decibels(low), high: decibels(high) },
+              ...{ bottom: decibels(scale.low), top: decibels(scale.high) },
+            })
+          : say('Last 10 minutes: {low} to {high} dB', { low: decibels(low), high: decibels(high) })}
       </title>
       <path class="time" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
       <path d={pathOf(points, scale ?? { low, high }, until)} />

@@ -3,6 +3,7 @@ import { computed } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { budgets } from '../app/budgets.ts';
 import type { Known } from '../app/fleet.ts';
+import { say } from '../words/say.ts';
 import type { Scale } from './spark-line.tsx';
 import { UnitRow } from './unit-row.tsx';
 
@@ -68,7 +69,11 @@ const SCALE_STEP_DB = 5;
 
 /** Only for the eye: for screen readers each value has its own name. */
 function Heads({ hasLimits }: { readonly hasLimits: boolean }) {
-  const heads = ['Meter', 'Now', 'Measurement', 'Last 10 minutes', ...(hasLimits ? ['Limit'] : []), 'State', 'Age'];
+  const heads = [
+    ...[say('Meter'), say('Now'), say('Measurement'), say('Last 10 minutes')],
+    ...(hasLimits ? [say('Limit')] : []),
+    ...[say('State'), say('Age')],
+  ];
   return (
     <div class="fleet-head small soft" aria-hidden="true">
       {heads.map((head) => (

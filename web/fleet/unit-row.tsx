@@ -4,11 +4,11 @@ import { useComputed } from '@preact/signals';
 import type { Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
 import { areLevelsShownOld, isLpShownOld, type Known, worstOf } from '../app/fleet.ts';
-import { whole } from '../app/numbers.ts';
 import { newestLp, stateWord } from '../app/trouble.ts';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import { LimitBar } from './limit-bar.tsx';
 import { type Scale, SparkLine } from './spark-line.tsx';
 
@@ -63,10 +63,10 @@ export function UnitRow({ known, scale }: Props) {
 function suppliesOf({ battery_level, power_source, sd_free_ratio }: Unit): string {
   const power =
     power_source === 'External' || power_source === 'USB'
-      ? 'mains'
+      ? say('mains')
       : battery_level === null
         ? ''
-        : `battery ${whole(battery_level)} %`;
-  const card = sd_free_ratio === null ? '' : `card ${whole(sd_free_ratio)} % free`;
+        : say('battery {level} %', { level: battery_level });
+  const card = sd_free_ratio === null ? '' : say('card {share} % free', { share: sd_free_ratio });
   return [power, card].filter((each) => each !== '').join(', ');
 }

@@ -9,6 +9,7 @@ import { decibels, percent, span, whole } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { STATUS_WORDS } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
+import { LOCALES } from '../words/language.ts';
 import { type Site, type SiteDay, type SiteMeter, sitesOf, summaryOf } from './site-days.ts';
 
 const DAYS = 7;
@@ -181,6 +182,6 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
 
 /** As people of the browser's locale write parts of `2026-11-23`. */
 const partOf = (date: string, parts: Intl.DateTimeFormatOptions): string =>
-  new Date(`${date}T12:00Z`).toLocaleDateString([...navigator.languages], { ...parts, timeZone: 'UTC' });
+  new Date(`${date}T12:00Z`).toLocaleDateString(LOCALES, { ...parts, timeZone: 'UTC' });
 /** `Mon 23` of `2026-11-23`. */
 const weekdayOf = (date: string): string => partOf(date, { weekday: 'short', day: 'numeric' });

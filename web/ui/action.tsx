@@ -1,6 +1,7 @@
 /** A request to the gateway and its outcome: nothing counts as done before the answer is there. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 
 /** How far a request is. */
 export type Outcome =
@@ -38,7 +39,7 @@ export const codeOf = (error: unknown): string => (error instanceof GatewayProbl
 /** The outcome in words; a screen reader says it when it changes. */
 export function Said({
   outcome,
-  waiting = 'Waiting for the meter ...',
+  waiting = say('Waiting for the meter ...'),
 }: {
   readonly outcome: Outcome;
   readonly waiting?: string;

@@ -2,6 +2,7 @@
 import { useComputed } from '@preact/signals';
 import { now } from '../app/fleet.ts';
 import { clockTime, span } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 interface Props {
   readonly at: string | null;
@@ -10,7 +11,7 @@ interface Props {
 
 /** `4 s ago`, or `never`; the exact time is its title. */
 export function Age({ at, zone }: Props) {
-  if (at === null) return <span class="soft">never</span>;
+  if (at === null) return <span class="soft">{say('never')}</span>;
   return (
     <time dateTime={at} title={clockTime(at, zone)} class="soft">
       <Counting at={Date.parse(at)} key={at} />
@@ -19,6 +20,6 @@ export function Age({ at, zone }: Props) {
 }
 
 function Counting({ at }: { readonly at: number }) {
-  const text = useComputed(() => `${span((now.value - at) / 1_000)} ago`);
+  const text = useComputed(() => say('{length} ago', { length: span((now.value - at) / 1_000) }));
   return <>{text}</>;
 }

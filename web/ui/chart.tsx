@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import { holdsAt, type LimitPart, partsOf } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
+import { LOCALES } from '../words/language.ts';
 
 /** A line of a chart and how it is drawn. */
 export interface Line {
@@ -253,8 +254,8 @@ function tickText(at: number, ticks: readonly number[], index: number, zone: str
       ? { weekday: 'short', day: 'numeric' }
       : { hour: '2-digit', minute: '2-digit', ...(step < 60 && { second: '2-digit' }) }),
   };
-  const text = new Date(at * 1_000).toLocaleString([...navigator.languages], options);
+  const text = new Date(at * 1_000).toLocaleString(LOCALES, options);
   const isMidnight = /^(00|24|12)\D00(\D*(AM|00))?\s*(AM)?$/.test(text) && step < 86_400;
   if (step >= 86_400 || (!isMidnight && (index > 0 || step < 3_600))) return text;
-  return `${text}\n${new Date(at * 1_000).toLocaleDateString([...navigator.languages], { weekday: 'short', day: 'numeric', ...(zone && { timeZone: zone }) })}`;
+  return `${text}\n${new Date(at * 1_000).toLocaleDateString(LOCALES, { weekday: 'short', day: 'numeric', ...(zone && { timeZone: zone }) })}`;
 }

@@ -2,6 +2,7 @@
 
 import { decibels } from '../app/numbers.ts';
 import { nameOf, percentileOf, type Weightings } from '../app/quantity.ts';
+import { say } from '../words/say.ts';
 
 interface Props {
   readonly level: number | null;
@@ -22,7 +23,7 @@ export function Level({ level, quantity, weightings, old, percent, huge = false 
       <span class="value">{decibels(level)}</span>
       <span class="unit">
         dB {name}
-        {isOld && <span class="hidden-label"> (old)</span>}
+        {isOld && <span class="hidden-label"> {say('(old)')}</span>}
       </span>
     </span>
   );

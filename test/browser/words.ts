@@ -1,0 +1,54 @@
+/** The dashboard in the languages of its words: the first view, its size on the line, and how it is told to the browser. */
+import t from 'tap';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+/** Of a table of the first view; the code that all languages share is about 1 kB more. */
+const MOST_BYTES = 4_000;
+
+/** What the first view says in each language. */
+const WORDS = {
+  de: { meters: 'Messgeräte', count: '1 Messgerät', stopped: 'Angehalten' },
+  fr: { meters: 'Appareils', count: '1 appareil', stopped: 'Arrêté' },
+  es: { meters: 'Sonómetros', count: '1 sonómetro', stopped: 'Detenido' },
+  ja: { meters: '騒音計', count: '騒音計 1 台', stopped: '停止中' },
+};
+
+t.test('the first view is in the language that a person chose', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  for (const [code, { meters, count, stopped }] of Object.entries(WORDS)) {
+    const page = await stage.browse('about:blank');
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const sizes = new Map<string, number>();
+    const names = new Map<string, string>();
+    network.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response.url));
+    network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+      sizes.set(names.get(requestId)?.split('/').at(-1) ?? '', encodedDataLength),
+    );
+    await page.addInitScript(`localStorage.setItem('language', '${code}')`);
+    await page.goto(stage.url);
+    await page.getByRole('list', { name: meters }).getByText(stopped).waitFor();
+    await page.getByText(count).first().waitFor();
+    t.equal(await page.locator('html').getAttribute('lang'), code);
+    const [[name = '', size = 0] = []] = [...sizes].filter(([name]) => name.includes('-first-'));
+    t.ok(name.startsWith(`words-${code}-`) && size < MOST_BYTES, `${name}: ${size} bytes`);
+    await page.context().close();
+  }
+});
+
+t.test('a page whose words do not come is shown in English; English needs none', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  const asked: string[] = [];
+  const page = await stage.open('');
+  page.on('request', (request) => asked.push(request.url()));
+  await page.reload();
+  await page.getByText('Stopped').waitFor();
+  t.equal(asked.filter((url) => url.includes('words-')).length, 0);
+  const cut = await stage.browse('about:blank');
+  await cut.addInitScript(`localStorage.setItem('language', 'de')`);
+  await cut.route(/words-de/, (route) => route.fulfill({ json: {} }));
+  await cut.goto(stage.url);
+  await cut.getByText('Stopped').waitFor();
+});

@@ -1,0 +1,38 @@
+/** Texts with gaps and forms, in English and with the words of a table. */
+import t from 'tap';
+import { addWords, say, sayWith } from '../../web/words/say.ts';
+import { shortOf } from '../../web/words/short.ts';
+
+t.test('a text has its values in its gaps, and the form of its number', async (t) => {
+  t.equal(say('Sign in'), 'Sign in');
+  t.equal(
+    say('Sign out {name}', { name: '{name} $& |' }),
+    'Sign out {name} $& |',
+    'a value is no text: nothing in it counts',
+  );
+  const meters = (count: number) => say('{count} meter|{count} meters', { count });
+  t.strictSame([0, 1, 2].map(meters), ['0 meters', '1 meter', '2 meters']);
+  t.match(meters(12_345), /^12.345 meters$/, 'numbers are grouped');
+  t.equal(say('Order ## of the list'), 'Order', 'what is for translators is not shown');
+});
+
+t.test('an element stands in its gap', async (t) => {
+  const code = { type: 'code' };
+  t.strictSame(sayWith('Nothing is at {address}.', { address: code }), ['Nothing is at ', code, '.']);
+});
+
+t.test('with a table a text has its words, also in another order', async (t) => {
+  addWords({ [shortOf('{low} to {high}')]: '{high} ～ {low}', [shortOf('{count} day|{count} days')]: '{count} 日' });
+  t.equal(say('{low} to {high}', { low: 'a', high: 'b' }), 'b ～ a');
+  t.equal(say('{count} day|{count} days', { count: 2 }), '2 日', 'a language may have one form');
+  t.equal(say('No words'), 'No words');
+});
+
+t.test('what a text needs is checked where it is written', async () => {
+  // @ts-expect-error a gap without a value
+  say('Sign out {name}');
+  // @ts-expect-error a value without a gap
+  say('Sign out {name}', { name: 'a', more: 'b' });
+  // @ts-expect-error two forms need the number that decides
+  say('{all}, one|{all}, many', { all: '3' });
+});

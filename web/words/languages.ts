@@ -1,0 +1,29 @@
+/** The languages of the dashboard, which of them a page has, and how it writes numbers and dates. Pure; the service worker reads it, too. */
+
+/** The languages by their codes, each with its own name. English is the one that the sources are written in. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ja: '日本語' } as const;
+/** Code of a language: `de`. */
+export type Language = keyof typeof LANGUAGES;
+
+/** Whether people may choose, and browsers are listened to. Not before every page has its words: no page is half English. */
+export const ARE_OFFERED = false;
+
+const isLanguage = (word: string): word is Language => Object.hasOwn(LANGUAGES, word);
+const codeOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';
+
+/** What the person chose, before what the browser asks for in its order (`de-AT`); English if it asks for none of ours. Pure. */
+export function languageFor(chosen: string | null, asked: readonly string[]): Language {
+  if (chosen !== null && isLanguage(chosen)) return chosen;
+  return asked.map(codeOf).find(isLanguage) ?? 'en';
+}
+
+/**
+ * The locales for numbers and dates: those of the browser in this language; else the language in the region of the browser, so that who chose English
+ * in Germany keeps a clock of 24 hours. For a browser that asks for none of our languages, its own. Pure.
+ */
+export function localesFor(language: Language, chosen: string | null, asked: readonly string[]): readonly string[] {
+  const own = asked.filter((locale) => codeOf(locale) === language);
+  if (own.length > 0) return own;
+  if (chosen === null || asked[0] === undefined) return asked;
+  return [`${language}-${new Intl.Locale(asked[0]).maximize().region}`];
+}

@@ -1,0 +1,48 @@
+/**
+ * Every text that people read on the page goes through `say`. Its English words are its name: the tables of other languages (`web/words/de`) are keyed
+ * by them. CONTRIBUTING.md has the rules.
+ */
+import { LOCALES, language } from './language.ts';
+import { shortOf } from './short.ts';
+
+/** The names in braces: `name` of `Sign out {name}`. */
+type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;
+/** A text with two forms, `{count} meter|{count} meters`, needs the number that decides. */
+type Deciding<Text extends string> = Text extends `${string}|${string}` ? { readonly count: number } : unknown;
+/** What a text needs: nothing, or a value for each of its gaps. */
+type Gaps<Text extends string, Value> = [GapOf<Text>] extends [never]
+  ? []
+  : [gaps: { readonly [Name in GapOf<Text>]: Value } & Deciding<Text>];
+
+/** What Preact shows: text, elements, or nothing. */
+type Part = object | string | number | boolean | null | undefined;
+
+/** By `shortOf`. */
+let words: Readonly<Record<string, string>> = {};
+const PLURAL = new Intl.PluralRules(language);
+const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
+
+/** Adds a table: texts of the page's language by the short names of the English ones. */
+export function addWords(table: Readonly<Record<string, string>>): void {
+  words = { ...words, ...table };
+}
+
+/** The words of a text in the page's language, still with its gaps. What stands behind ` ## ` tells translators which meaning it has. */
+function formOf(text: string, count: unknown): string {
+  const forms = (words[shortOf(text)] ?? text.split(' ## ')[0] ?? '').split('|');
+  return forms[typeof count !== 'number' || PLURAL.select(count) === 'one' ? 0 : forms.length - 1] ?? '';
+}
+const shown = (value: Part): Part => (typeof value === 'number' ? WHOLE.format(value) : value);
+
+/** `say('Sign out {name}', { name })`. Numbers are whole ones and written as people of the locale do; write others before (`decibels`). */
+export function say<Text extends string>(text: Text, ...[gaps]: Gaps<Text, string | number>): string {
+  const values: Readonly<Record<string, string | number>> = gaps ?? {};
+  return formOf(text, values.count).replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(shown(values[name] ?? gap)));
+}
+
+/** The same with elements in the gaps: `sayWith('Nothing is at {address}.', { address: <code>{path}</code> })`. */
+export function sayWith<Text extends string>(text: Text, ...[gaps]: Gaps<Text, Part>): readonly Part[] {
+  const values: Readonly<Record<string, Part>> = gaps ?? {};
+  const parts = formOf(text, values.count).split(/\{(\w+)\}/);
+  return parts.map((part, index) => (index % 2 === 0 ? part : shown(values[part])));
+}
