@@ -47,9 +47,6 @@ const PROSE = /\p{L}[,.:]? +\p{L}|^\p{Lu}\p{Ll}+/u;
 const WORD = /\p{L}{2,}/u;
 const UNIT = /^[^\p{L}]*(dB|Hz|kHz|ms|min|kB|MB|UTC)?[^\p{L}]*$/u;
 
-/** How elements are made. */
-const ELEMENT = /^_?jsxs?$/;
-
 const isSay = ({ callee }: CallExpression): boolean =>
   callee.type === 'Identifier' && (callee.name === 'say' || callee.name === 'sayWith');
 const nameOf = (node: AnyNode): string =>
@@ -98,8 +95,7 @@ export function speechIn(path: string, source: string): Speech {
     if (node.type === 'CallExpression' || node.type === 'NewExpression') {
       const name = nameOf(node.callee as AnyNode);
       const given = UNREAD_CALLS.test(name) ? node.arguments.filter((each) => !textsOf(each)) : node.arguments;
-      const isShown = place.isShown && !ELEMENT.test(name);
-      return [node.callee as AnyNode, ...given].map((each) => [each, { ...place, isShown }]);
+      return [node.callee as AnyNode, ...given].map((each) => [each, { ...place, isShown: false }]);
     }
     const isFunction = /Function(Expression|Declaration)$/.test(node.type);
     const children = Object.values(node)

@@ -12,14 +12,16 @@ import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { Checks, Choice } from '../ui/field.tsx';
 import { zoomByHand } from '../ui/zoom.ts';
+import { say } from '../words/say.ts';
 import { type Compared, comparedOf, linesOf } from './compare-lines.ts';
 
 const DAY_MS = 86_400_000;
-const AGAINST = [
-  ['0', 'with nothing else'],
-  [String(DAY_MS), 'with the day before'],
-  [String(7 * DAY_MS), 'with the week before'],
-] as const;
+const againstWords = () =>
+  [
+    ['0', say('with nothing else')],
+    [String(DAY_MS), say('with the day before')],
+    [String(7 * DAY_MS), say('with the week before')],
+  ] as const;
 const COLOURS = ['line-1', 'line-2', 'line-3', 'line-4', 'line-5', 'line-6'] as const;
 
 type Span = ReturnType<typeof chosenSpan>;
@@ -44,7 +46,7 @@ async function ask({ unitId, earlier }: Compared, { from, to }: Span, signal: Ab
 
 /** The page at `/compare?units=roof,gate&last=604800000&against=604800000`. */
 export function ComparePage() {
-  useTitle('Compare');
+  useTitle(say('Compare'));
   const chosen = chosenSpan();
   const against = Math.max(0, Number(search.value.get('against')) || 0);
   const first = [...(meters.value?.keys() ?? [])].slice(0, 2).join();
@@ -75,16 +77,17 @@ export function ComparePage() {
   );
   return (
     <>
-      <h1>Compare</h1>
+      <h1>{say('Compare')}</h1>
       <SpanChoice chosen={chosen} zone={zone} address={base} show={show} />
-      <section class="card" aria-label="Levels">
+      <section class="card" aria-label={say('Levels')}>
         <div class="row end">
-          <p class="soft">Leq of each row{zone && `, times of ${zone}`}</p>
+          <p class="soft">{zone ? say('Leq of each row, times of {zone}', { zone }) : say('Leq of each row')}</p>
           <Share from={chosen.from} to={chosen.to} base={base} />
         </div>
         <ComparedChart found={found} zone={zone} show={show} />
         {found.map(({ unitId, earlier, failure, history }) => {
-          const said = failure ?? (history && history.weighting === null ? 'nothing was recorded then.' : undefined);
+          const said =
+            failure ?? (history && history.weighting === null ? say('nothing was recorded then.') : undefined);
           return (
             said && (
               <p key={`${unitId} ${earlier}`} class="soft small">
@@ -94,20 +97,21 @@ export function ComparePage() {
           );
         })}
         <p class="soft small">
-          Drag over the chart to zoom; the wheel with Ctrl or Shift and two fingers zoom, too. The address of this page
-          shows the same again.
+          {say(
+            'Drag over the chart to zoom; the wheel with Ctrl or Shift and two fingers zoom, too. The address of this page shows the same again.',
+          )}
         </p>
       </section>
       <section class="card" aria-labelledby="what">
-        <h2 id="what">What is compared</h2>
+        <h2 id="what">{say('What is compared')}</h2>
         <Choice
-          label="Each meter"
+          label={say('Each meter')}
           value={String(against)}
-          choices={AGAINST}
+          choices={againstWords()}
           change={(next) => go(addressOf({ against: next }), { replace: true })}
         />
         <Checks
-          label="Meters, six at most"
+          label={say('Meters, six at most')}
           chosen={units.split(',')}
           choices={choices}
           change={(ids) => go(addressOf({ units: ids.join() }), { replace: true })}
@@ -119,7 +123,8 @@ export function ComparePage() {
 
 const nameOf = ({ unitId, earlier }: Compared): string => {
   if (earlier === 0) return titleOf(unitId);
-  return `${titleOf(unitId)}, ${earlier === 7 * DAY_MS ? 'the week' : 'the day'} before`;
+  const name = titleOf(unitId);
+  return earlier === 7 * DAY_MS ? say('{name}, the week before', { name }) : say('{name}, the day before', { name });
 };
 
 interface ChartProps {
@@ -137,7 +142,7 @@ function ComparedChart({ found, zone, show }: ChartProps) {
   if (found.length === 0) return null;
   return (
     <Chart
-      label={`Levels of ${found.map(nameOf).join('; ')}`}
+      label={say('Levels of {names}', { names: found.map(nameOf).join('; ') })}
       height={360}
       zone={zone}
       onZoom={zoomed}
@@ -163,12 +168,12 @@ function Share({ from, to, base }: { readonly from: number; readonly to: number;
     run(async () => {
       const path = `${base}&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
       await navigator.clipboard.writeText(new URL(path, document.baseURI).href);
-      return 'The address is copied.';
+      return say('The address is copied.');
     });
   return (
     <span class="row">
       <button type="button" onClick={() => void copy()}>
-        Copy the address of this
+        {say('Copy the address of this')}
       </button>
       <Said outcome={outcome} waiting="" />
     </span>

@@ -6,7 +6,7 @@ import { go, meterPath, search } from '../app/address.ts';
 import { changes } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
-import { PRESETS } from '../app/presets.ts';
+import { presets } from '../app/presets.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
@@ -24,7 +24,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   const [indices, setIndices] = useState<Indices | undefined>(undefined);
   const [failure, setFailure] = useState('');
   const wanted = search.value.get('preset');
-  const [preset, index] = PRESETS.find(([name]) => name === wanted) ?? (['eu', 'lden'] as const);
+  const [preset, index] = presets().find(([name]) => name === wanted) ?? (['eu', 'lden'] as const);
   const first = firstDay(timezone);
   const span = {
     from: new Date(midnight(first, timezone)).toISOString(),
@@ -53,7 +53,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
         <label class="field">
           Index
           <select value={preset} onChange={({ currentTarget }) => choose({ preset: currentTarget.value })}>
-            {PRESETS.map(([name, , word]) => (
+            {presets().map(([name, , word]) => (
               <option key={name} value={name}>
                 {word}
               </option>

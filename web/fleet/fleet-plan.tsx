@@ -5,9 +5,9 @@ import { client, mayAdminister } from '../app/access.ts';
 import { PLAN, PLAN_BY_POSITION, search } from '../app/address.ts';
 import type { Known } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { countOfMeters } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { PicturePlan } from './picture-plan.tsx';
 import { isWithin, partFrom, positionOf } from './plan.ts';
 import { type Placed, PlanDrawing } from './plan-drawing.tsx';
@@ -21,19 +21,19 @@ interface Props {
 
 /** On a picture of the site if there is one, else by position; where both can be had, the address says which. */
 export function FleetPlan({ shown, plan }: Props) {
-  if (!plan) return <Skeleton what="The plan is being asked for ..." />;
+  if (!plan) return <Skeleton what={say('The plan is being asked for ...')} />;
   if (!plan.picture) return <PositionPlan shown={shown} />;
   const hasPositions = shown.some(({ unit }) => positionOf(unit.peek()));
   const isByPosition = hasPositions && search.value.get('on') === 'grid';
   return (
     <>
       {hasPositions && (
-        <nav class="row" aria-label="Picture or positions">
+        <nav class="row" aria-label={say('Picture or positions')}>
           <Link to={PLAN} class="tab" current={!isByPosition}>
-            Picture
+            {say('Picture')}
           </Link>
           <Link to={PLAN_BY_POSITION} class="tab" current={isByPosition}>
-            By position
+            {say('By position')}
           </Link>
         </nav>
       )}
@@ -63,14 +63,16 @@ function PositionPlan({ shown }: Pick<Props, 'shown'>) {
       {elsewhere.length > 0 && (
         <section class="stack" aria-labelledby="elsewhere">
           <div class="row">
-            <h2 id="elsewhere">{`${countOfMeters(elsewhere.length)} ${elsewhere.length === 1 ? 'has' : 'have'} no position`}</h2>
+            <h2 id="elsewhere">
+              {say('{count} meter has no position|{count} meters have no position', { count: elsewhere.length })}
+            </h2>
             {mayAdminister.value && (
               <p class="soft">
-                Enter it under <Link to="settings">Settings</Link>.
+                {sayWith('Enter it under {link}.', { link: <Link to="settings">{say('Settings')}</Link> })}
               </p>
             )}
           </div>
-          <UnitList shown={elsewhere} label="Meters without a position" />
+          <UnitList shown={elsewhere} label={say('Meters without a position')} />
         </section>
       )}
     </>
@@ -83,7 +85,8 @@ function PartShown({ count }: { readonly count: number }) {
   useEffect(() => here.current?.focus(), []);
   return (
     <p ref={here} tabIndex={-1}>
-      {countOfMeters(count)} of this part of the plan. <Link to={PLAN}>The whole plan</Link>
+      {say('{count} meter of this part of the plan.|{count} meters of this part of the plan.', { count })}{' '}
+      <Link to={PLAN}>{say('The whole plan')}</Link>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import type { Known } from '../app/fleet.ts';
 import { Said } from '../ui/action.tsx';
+import { say, sayWith } from '../words/say.ts';
 import type { Picture } from './picture.ts';
 import { type Placing, usePlacing } from './placing.ts';
 import type { Point } from './plan.ts';
@@ -44,11 +45,12 @@ export function PictureMarks({ picture, shown, marks, change }: Props) {
   return (
     <>
       <p class="soft">
-        Drag a meter to its place, or choose it and press the arrow keys, with Shift for longer steps. Delete takes it
-        from the plan.
+        {say(
+          'Drag a meter to its place, or choose it and press the arrow keys, with Shift for longer steps. Delete takes it from the plan.',
+        )}
       </p>
       {waiting.length > 0 && (
-        <ul class="row plain" aria-label="Meters that are not on the plan">
+        <ul class="row plain" aria-label={say('Meters that are not on the plan')}>
           {waiting.map((known) => (
             <li key={known.unit.peek().unit_id}>
               <Waiting known={known} under={under} placing={placing} />
@@ -61,7 +63,7 @@ export function PictureMarks({ picture, shown, marks, change }: Props) {
           src={picture.href}
           width={picture.width}
           height={picture.height}
-          alt="Plan of the site"
+          alt={say('Plan of the site')}
           draggable={false}
         />
         {shown.map((known) => {
@@ -69,16 +71,16 @@ export function PictureMarks({ picture, shown, marks, change }: Props) {
           return at && <Handle key={known.unit.peek().unit_id} {...{ known, at, under, placing }} />;
         })}
       </div>
-      <ul class="row plain" aria-label="Meters on the plan">
+      <ul class="row plain" aria-label={say('Meters on the plan')}>
         {shown.filter(placeOf).map((known) => (
           <li key={known.unit.peek().unit_id}>
             <button type="button" onClick={() => placing.takeAway(known)}>
-              Remove <bdi>{nameOf(known)}</bdi> from the plan
+              {sayWith('Remove {name} from the plan', { name: <bdi>{nameOf(known)}</bdi> })}
             </button>
           </li>
         ))}
       </ul>
-      <Said outcome={placing.outcome} waiting="It is being saved ..." />
+      <Said outcome={placing.outcome} waiting={say('It is being saved ...')} />
     </>
   );
 }
@@ -133,7 +135,7 @@ function Waiting({ known, under, placing }: HandleProps) {
     <button
       type="button"
       class="waiting"
-      title="Drag it to its place"
+      title={say('Drag it to its place')}
       onPointerDown={({ currentTarget, pointerId }) => {
         isDragged.current = false;
         currentTarget.setPointerCapture(pointerId);

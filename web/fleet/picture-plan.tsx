@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { mayOperate } from '../app/access.ts';
 import { type Known, needing } from '../app/fleet.ts';
-import { countOfMeters } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 import { type Picture, usePicture } from './picture.ts';
 import { PictureMarks } from './picture-marks.tsx';
 import { Groups, groupsOf, Listed } from './plan-groups.tsx';
@@ -28,10 +28,14 @@ export function PicturePlan({ shown, sha256, marks: found }: Props) {
       {mayOperate.value && (
         <div class="row">
           <button type="button" aria-pressed={isMoving} onClick={() => setMoving(!isMoving)}>
-            {isMoving ? 'Done' : 'Move meters'}
+            {isMoving ? say('Done ## with moving') : say('Move meters')}
           </button>
           {!isMoving && elsewhere.length > 0 && (
-            <p class="soft">{`${countOfMeters(elsewhere.length)} ${elsewhere.length === 1 ? 'is' : 'are'} not on the plan.`}</p>
+            <p class="soft">
+              {say('{count} meter is not on the plan.|{count} meters are not on the plan.', {
+                count: elsewhere.length,
+              })}
+            </p>
           )}
         </div>
       )}
@@ -40,8 +44,8 @@ export function PicturePlan({ shown, sha256, marks: found }: Props) {
       {picture && !isMoving && <PictureDrawing picture={picture} shown={shown} marks={marks} />}
       {!isMoving && elsewhere.length > 0 && (
         <section class="stack" aria-labelledby="elsewhere">
-          <h2 id="elsewhere">Not on the plan</h2>
-          <UnitList shown={elsewhere} label="Meters that are not on the plan" />
+          <h2 id="elsewhere">{say('Not on the plan')}</h2>
+          <UnitList shown={elsewhere} label={say('Meters that are not on the plan')} />
         </section>
       )}
     </>
@@ -72,7 +76,7 @@ function PictureDrawing({ picture, shown, marks }: DrawingProps) {
       <div class="plan picture" ref={frame}>
         {width > 0 && (
           <svg width={width} height={height}>
-            <title>Plan: a picture of the site</title>
+            <title>{say('Plan: a picture of the site')}</title>
             <image href={picture.href} width={width} height={height} preserveAspectRatio="none" />
             <Groups groups={groups} />
           </svg>

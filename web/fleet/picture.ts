@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../app/access.ts';
 import { messageOf } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
 /** A picture that the browser could read; pixels as it shows them, turned if the file says so. */
 export interface Picture {
@@ -37,7 +38,7 @@ const addressOf = (bytes: Blob) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error('The picture cannot be read.'));
+    reader.onerror = () => reject(reader.error ?? new Error(say('The picture cannot be read.')));
     reader.readAsDataURL(bytes);
   });
 
@@ -46,6 +47,6 @@ const loaded = (href: string) =>
     const image = new Image();
     image.onload = () => resolve(image);
     image.onerror = () =>
-      reject(new Error('The browser cannot show this picture. An admin can replace it in Settings.'));
+      reject(new Error(say('The browser cannot show this picture. An admin can replace it in Settings.')));
     image.src = href;
   });

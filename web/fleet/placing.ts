@@ -6,6 +6,7 @@ import { client } from '../app/access.ts';
 import type { Known } from '../app/fleet.ts';
 import { percent } from '../app/numbers.ts';
 import { type Outcome, useAction } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';
 
 type Marks = readonly schemas.PlanMark[];
@@ -44,7 +45,9 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
   const save = async ({ known, x, y }: Moved) => {
     const { data } = await client.value.call<schemas.PutOnPlanAnswer>(pathOf(known), { method: 'PUT', body: { x, y } });
     change((marks) => [...without(marks, known), data]);
-    return `${titleOf(known)} stands ${percent(data.x)} from the left and ${percent(data.y)} from the top.`;
+    return say('{name} stands {left} from the left and {top} from the top.', {
+      ...{ name: titleOf(known), left: percent(data.x), top: percent(data.y) },
+    });
   };
   /** What is moved while a place is saved is saved next. */
   const saveAll = async (): Promise<string> => {
@@ -78,7 +81,7 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
       void run(async () => {
         await client.value.call(pathOf(known), { method: 'DELETE' });
         change((marks) => without(marks, known));
-        return `${titleOf(known)} is not on the plan any more.`;
+        return say('{name} is not on the plan any more.', { name: titleOf(known) });
       }),
   };
 }

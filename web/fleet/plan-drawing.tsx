@@ -4,6 +4,7 @@ import type { schemas } from '../../client/index.ts';
 import { PLAN } from '../app/address.ts';
 import { type Known, needing } from '../app/fleet.ts';
 import { length } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 import { DEGREE_M, isWithin, metresOf, middleOf, type Position, partOf, roundLength, wordsOf } from './plan.ts';
 import { PlanGrid, takenBy } from './plan-grid.tsx';
 import { Groups, groupsOf, Listed, type Spot, textSize } from './plan-groups.tsx';
@@ -46,14 +47,14 @@ export function PlanDrawing({ placed, map }: Props) {
       <div class="plan" ref={frame}>
         {plan && (
           <svg width={width} height={plan.height}>
-            <title>{`Plan: north is up, a square is ${length(plan.square.metres)} wide`}</title>
+            <title>{say('Plan: north is up, a square is {length} wide', { length: length(plan.square.metres) })}</title>
             {map && <PlanTiles map={map} ground={plan.ground} width={width} height={plan.height} />}
             <PlanGrid width={width} height={plan.height} square={plan.square} isOnMap={map !== undefined} />
             <Groups groups={plan.groups} />
           </svg>
         )}
       </div>
-      {map && <p class="soft small">Map: {map.attribution}</p>}
+      {map && <p class="soft small">{say('Map: {source}', { source: map.attribution })}</p>}
       {plan && <Listed groups={plan.groups} />}
     </>
   );

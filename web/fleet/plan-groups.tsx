@@ -1,6 +1,6 @@
 /** The meters of a plan in groups, each with a label: a mark and a label for one meter, or one of both for some that stand close together. */
 import type { Known } from '../app/fleet.ts';
-import { countOfMeters } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';
 import { CountLabel, UnitLabel } from './plan-label.tsx';
 import { type Label, layOut, type Mark, type Room } from './plan-layout.ts';
@@ -70,9 +70,9 @@ export function Listed({ groups }: { readonly groups: readonly Group[] }) {
       {groups
         .filter(({ label, to }) => label.isCounted && !to)
         .map(({ key, members }) => (
-          <section key={key} class="stack" aria-label="Close together">
-            <h2>{countOfMeters(members.length)} close together</h2>
-            <UnitList shown={members.map(({ known }) => known)} label="Meters close together" />
+          <section key={key} class="stack" aria-label={say('Close together')}>
+            <h2>{say('{count} meter close together|{count} meters close together', { count: members.length })}</h2>
+            <UnitList shown={members.map(({ known }) => known)} label={say('Meters close together')} />
           </section>
         ))}
     </>

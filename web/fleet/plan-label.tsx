@@ -4,12 +4,13 @@ import type { ComponentChildren } from 'preact';
 import type { Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
 import { isLpShownOld, type Known, needing, worstOf } from '../app/fleet.ts';
-import { countOfMeters, whole } from '../app/numbers.ts';
+import { countOfMeters } from '../app/numbers.ts';
 import { nameOf } from '../app/quantity.ts';
 import { newestLp, stateWord } from '../app/trouble.ts';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import type { Label } from './plan-layout.ts';
 
 type Box = Pick<Label, 'x' | 'y' | 'width' | 'height' | 'side'>;
@@ -53,9 +54,9 @@ interface CountProps {
 export function CountLabel({ box, some, to }: CountProps) {
   const { loudest, old, needs } = useComputed(() => inShort(some.map(({ unit }) => unit.value))).value;
   const more = [
-    ...(needs > 0 ? [`${whole(needs)} need${needs === 1 ? 's' : ''} attention`] : []),
-    ...(old > 0 ? [`${whole(old)} old`] : []),
-    ...(needs + old > 0 || to ? [] : ['listed below']),
+    ...(needs > 0 ? [say('{count} needs attention|{count} need attention', { count: needs })] : []),
+    ...(old > 0 ? [say('{count} old|{count} old', { count: old })] : []),
+    ...(needs + old > 0 || to ? [] : [say('listed below')]),
   ];
   const words = (
     <>
@@ -63,10 +64,10 @@ export function CountLabel({ box, some, to }: CountProps) {
         <span class="hidden-label">{countOfMeters(some.length)}, </span>
         {loudest ? (
           <>
-            <span class="small">up to</span> <UnitLevel unit={loudest} old={false} />
+            <span class="small">{say('up to')}</span> <UnitLevel unit={loudest} old={false} />
           </>
         ) : (
-          <span class="small soft">{to ? 'look closer' : 'no fresh level'}</span>
+          <span class="small soft">{to ? say('look closer') : say('no fresh level')}</span>
         )}
       </div>
       {more.length > 0 && <div class={`small ${needs > 0 ? 'wrong' : 'soft'}`}>{more.join(', ')}</div>}

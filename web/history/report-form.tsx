@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
 import type { Limit } from '../app/limits.ts';
-import { PRESETS } from '../app/presets.ts';
+import { presets } from '../app/presets.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -56,7 +56,7 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
         <Choice
           label="Index of the days"
           value={preset}
-          choices={PRESETS.map(([word, , text]) => [word, text] as const)}
+          choices={presets().map(([word, , text]) => [word, text] as const)}
           change={setPreset}
         />
         <Field

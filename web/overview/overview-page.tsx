@@ -5,11 +5,12 @@ import { meterPath } from '../app/address.ts';
 import { countToSee, exceededOnly } from '../app/alerts.ts';
 import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { decibels, percent, span, whole } from '../app/numbers.ts';
+import { decibels, percent, span } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { STATUS_WORDS } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
+import { say, sayWith } from '../words/say.ts';
 import { type Site, type SiteDay, type SiteMeter, sitesOf, summaryOf } from './site-days.ts';
 
 const DAYS = 7;
@@ -32,11 +33,11 @@ async function askDays() {
 
 /** The page at `/overview`. */
 export function OverviewPage() {
-  useTitle('Overview');
+  useTitle(say('Overview'));
   const turn = Math.floor(now.value / AGAIN_MS);
   const { found } = useFound(askDays, [changes.value.alert, changes.value.config, turn]);
   const known = meters.value;
-  if (!known || !found) return <p class="soft">The last days are being asked for ...</p>;
+  if (!known || !found) return <p class="soft">{say('The last days are being asked for ...')}</p>;
   const units = [...known.values()]
     .map(({ unit }) => unit.peek())
     .sort((one, other) => titleOf(one.unit_id).localeCompare(titleOf(other.unit_id), undefined, { numeric: true }));
@@ -44,12 +45,12 @@ export function OverviewPage() {
   return (
     <>
       <div class="row end">
-        <h1>Overview</h1>
+        <h1>{say('Overview')}</h1>
         <div class="row">
-          <Link to="wall">Wall screen</Link>
-          <Link to="compare">Compare meters</Link>
+          <Link to="wall">{say('Wall screen')}</Link>
+          <Link to="compare">{say('Compare meters')}</Link>
           <button type="button" onClick={() => print()}>
-            Print all
+            {say('Print all')}
           </button>
         </div>
       </div>
@@ -57,7 +58,7 @@ export function OverviewPage() {
       {sites.map((site) => (
         <SiteCard key={site.name ?? ''} site={site} isOnly={sites.length === 1} />
       ))}
-      {units.length === 0 && <p class="soft">There are no meters yet.</p>}
+      {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
       <p class="row legend small soft">
         {(['exceeded', 'within', 'partly', 'measured', 'readings', 'none'] as const).map((status) => (
           <span key={status} class="row">
@@ -66,8 +67,10 @@ export function OverviewPage() {
           </span>
         ))}
         <span>
-          Numbers are dB: the worst level of its limit, or the Leq of the day. They count time that notes exclude, too
-          (excl.); <em>Days</em> of a meter do not.
+          {sayWith(
+            'Numbers are dB: the worst level of its limit, or the Leq of the day. They count time that notes exclude, too (excl.); {days} of a meter do not.',
+            { days: <em>{say('Days')}</em> },
+          )}
         </span>
       </p>
     </>
@@ -78,14 +81,14 @@ export function OverviewPage() {
 function Needed() {
   const ids = needing.value === '' ? [] : needing.value.split(',');
   const alerts = countToSee.value;
-  if (ids.length === 0 && alerts === 0) return <p class="card calm">Nothing needs a person now.</p>;
+  if (ids.length === 0 && alerts === 0) return <p class="card calm">{say('Nothing needs a person now.')}</p>;
   return (
     <section class="card" aria-labelledby="needed">
-      <h2 id="needed">Needs a person</h2>
+      <h2 id="needed">{say('Needs a person')}</h2>
       <ul class="stack">
         {alerts > 0 && (
           <li>
-            <Link to="alerts">{countWords(alerts)} to be looked at</Link>
+            <Link to="alerts">{countWords(alerts)}</Link>
           </li>
         )}
         {ids.map((id) => (
@@ -102,14 +105,15 @@ function Needed() {
 }
 
 const countWords = (count: number): string => {
-  if (exceededOnly.value.length === 0) return count === 1 ? '1 alert' : `${whole(count)} alerts`;
-  return count === 1 ? '1 exceeded limit' : `${whole(count)} alerts and exceeded limits`;
+  if (exceededOnly.value.length === 0)
+    return say('{count} alert to be looked at|{count} alerts to be looked at', { count });
+  return say('{count} exceeded limit to be looked at|{count} alerts and exceeded limits to be looked at', { count });
 };
 
 const wordsOf = (unit: Unit | undefined): string => (unit && worstOf(unit)) ?? '';
 
 function SiteCard({ site, isOnly }: { readonly site: Site; readonly isOnly: boolean }) {
-  const title = site.name ?? (isOnly ? 'All meters' : 'Other meters');
+  const title = site.name ?? (isOnly ? say('All meters') : say('Other meters'));
   const first = site.meters.find(({ days }) => days.length > 0);
   return (
     <section class="card site" aria-label={title}>
@@ -144,7 +148,7 @@ function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
       <Link to={meterPath(unit.unit_id)} class="week-name">
         <bdi>{titleOf(unit.unit_id)}</bdi>
       </Link>
-      {days.length === 0 && <span class="soft small nothing">Nothing is recorded here.</span>}
+      {days.length === 0 && <span class="soft small nothing">{say('Nothing is recorded here.')}</span>}
       {days.map((day) => (
         <Day key={day.date} unit={unit} day={day} />
       ))}
@@ -160,8 +164,11 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
       {exceeded ? (
         <>
           <strong class="over">{decibels(exceeded.worst)}</strong>
-          <span class="small">of {decibels(exceeded.limit)}</span>
-          <span class="hidden-label">{` dB, ${exceeded.rule_name}, ${whole(exceeded.count)} times.`}</span>
+          <span class="small">{say('of {limit}', { limit: decibels(exceeded.limit) })}</span>
+          <span class="hidden-label">
+            {' dB, '}
+            {say('{rule}, {count} time.|{rule}, {count} times.', { rule: exceeded.rule_name, count: exceeded.count })}
+          </span>
         </>
       ) : (
         <>
@@ -172,8 +179,8 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
       {status === 'partly' && <span class="small soft">{percent(coverage)}</span>}
       {excluded_s > 0 && (
         <span class="small soft">
-          {span(excluded_s)} <span class="hidden-label">excluded by notes</span>
-          <span aria-hidden="true">excl.</span>
+          {span(excluded_s)} <span class="hidden-label">{say('excluded by notes')}</span>
+          <span aria-hidden="true">{say('excl.')}</span>
         </span>
       )}
     </Link>

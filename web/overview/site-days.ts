@@ -1,6 +1,7 @@
 /** Meters by their sites, with what each of the last days was like. Pure. */
 import type { AlertRule, schemas, Unit } from '../../client/index.ts';
 import { type DayStatus, statusOf } from '../days/day-status.ts';
+import { say } from '../words/say.ts';
 
 /** A day of a meter with its look and its exceeded limits. */
 export interface SiteDay extends schemas.HistoryDay {
@@ -71,13 +72,14 @@ export function summaryOf({ meters }: Site): string {
   const loud = meters.filter(({ days }) => days.some(({ status }) => status === 'exceeded')).length;
   const read = meters.filter(({ days }) => isOnlyRead(days)).length;
   const silent = meters.filter(({ days }) => days.every(({ status }) => status === 'none')).length;
-  const of = meters.length === 1 ? '1 meter' : `${meters.length} meters`;
-  const parts = [
-    loud === 0 ? 'no limit was exceeded in these days' : `${loud} with an exceeded limit`,
-    ...(read > 0 ? [`${read} with single readings only`] : []),
-    ...(silent > 0 ? [`${silent} without data`] : []),
-  ];
-  return `${of}, ${parts.join(', ')}`;
+  return [
+    say('{count} meter|{count} meters', { count: meters.length }),
+    loud === 0
+      ? say('no limit was exceeded in these days')
+      : say('{count} with an exceeded limit|{count} with an exceeded limit', { count: loud }),
+    ...(read > 0 ? [say('{count} with single readings only|{count} with single readings only', { count: read })] : []),
+    ...(silent > 0 ? [say('{count} without data|{count} without data', { count: silent })] : []),
+  ].join(', ');
 }
 
 /** Nothing was measured in these days, but the meter was read. */

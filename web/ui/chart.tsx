@@ -5,6 +5,7 @@ import { holdsAt, type LimitPart, partsOf } from '../app/limit-times.ts';
 import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
 import { LOCALES } from '../words/language.ts';
+import { say } from '../words/say.ts';
 
 /** A line of a chart and how it is drawn. */
 export interface Line {
@@ -80,7 +81,7 @@ export function Chart({ label, lines, height, zone, onReady, onZoom, shade, limi
           axis({ label: 'dB', incrs: [1, 2, 5, 10, 20], size: 44, labelSize: 18, space: 28 }),
         ],
         series: [
-          { label: 'Time', value: (_chart, at) => (at === null || at === undefined ? '–' : clockOf(at, zone)) },
+          { label: say('Time'), value: (_chart, at) => (at === null || at === undefined ? '–' : clockOf(at, zone)) },
           ...lines.map(seriesOf),
         ],
         legend: { markers: { dash: (_chart, index) => borderOf(lines[index - 1]) } },

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
 import { save } from '../app/save.ts';
+import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
 interface Props {
@@ -36,7 +37,7 @@ export function DownloadLink({ path, query, name, class: look = 'button', childr
       <button type="button" class={look === 'button' ? '' : 'plain'} disabled={waits} onClick={() => void fetchFile()}>
         {children}
       </button>
-      <Said outcome={outcome} waiting="It is being fetched ..." />
+      <Said outcome={outcome} waiting={say('It is being fetched ...')} />
     </>
   );
 }

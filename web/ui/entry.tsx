@@ -1,6 +1,7 @@
 /** Entries of a list: each is changed in its place or removed. One form serves for a new entry and for the change of one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
 /** How a form is used: without `leave` it is for a new entry. */
@@ -54,15 +55,15 @@ export function Entry({ name, mayChange, form, remove, onChange, more, children 
           <div class="row">
             {more}
             <button type="button" ref={button} disabled={waits} onClick={() => setOpen(true)}>
-              Change <span class="hidden-label">{name}</span>
+              {say('Change')} <span class="hidden-label">{name}</span>
             </button>
             {isLeaving && (
               <button type="button" disabled={waits} onClick={() => void end(remove)}>
-                Yes, remove <span class="hidden-label">{name}</span>
+                {say('Yes, remove')} <span class="hidden-label">{name}</span>
               </button>
             )}
             <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? 'Keep' : 'Remove'} <span class="hidden-label">{name}</span>
+              {isLeaving ? say('Keep') : say('Remove')} <span class="hidden-label">{name}</span>
             </button>
           </div>
         )}
@@ -117,7 +118,7 @@ export function EntryForm({ title, button, use, save, more, children }: EntryFor
         </button>
         {leave && (
           <button type="button" onClick={leave}>
-            Leave it as it is
+            {say('Leave it as it is')}
           </button>
         )}
       </div>

@@ -4,8 +4,9 @@ import type { schemas } from '../../client/index.ts';
 import { BASE_URL, client, hasKey, mayOperate } from '../app/access.ts';
 import { changes, now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTime, whole } from '../app/numbers.ts';
+import { dayAndTime } from '../app/numbers.ts';
 import { save } from '../app/save.ts';
+import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
 interface Props {
@@ -49,22 +50,24 @@ export function Evidence({ unitId, span }: Props) {
   return (
     <div class="row">
       <button type="button" disabled={waits || isGoing} onClick={() => void make()}>
-        Evidence
+        {say('Evidence')}
       </button>
       {job && isGoing && (
         <p class="soft" role="status">
-          The package is being made{job.progress && `: ${whole(Math.round(job.progress.done / 1_000))} kB`} ...
+          {job.progress
+            ? say('The package is being made: {size} kB ...', { size: Math.round(job.progress.done / 1_000) })
+            : say('The package is being made ...')}
         </p>
       )}
       {isDone &&
         (hasKey.value ? (
           // A link cannot carry a key.
           <button type="button" disabled={waits} onClick={() => void fetchPackage()}>
-            Save the package
+            {say('Save the package')}
           </button>
         ) : (
           <a class="button" href={`${String(BASE_URL).replace(/\/$/, '')}${file}`} download>
-            Save the package
+            {say('Save the package')}
           </a>
         ))}
       {made && <p class="soft">{stampWords(made)}</p>}
@@ -77,7 +80,9 @@ export function Evidence({ unitId, span }: Props) {
 
 /** Who stamped a package, or why nobody did. */
 export function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
-  if (!stamped) return `Not stamped: ${not_stamped}.`;
-  const known = stamped.is_known ? '' : ' (not checked against a known authority)';
-  return `Stamped ${dayAndTime(stamped.at)} by ${stamped.authority}${known}.`;
+  if (!stamped) return say('Not stamped: {why}.', { why: not_stamped ?? '' });
+  const gaps = { time: dayAndTime(stamped.at), authority: stamped.authority };
+  return stamped.is_known
+    ? say('Stamped {time} by {authority}.', gaps)
+    : say('Stamped {time} by {authority} (not checked against a known authority).', gaps);
 }

@@ -1,4 +1,6 @@
 /** The fields of a form that the API describes: of a kind of rule, of a kind of target. What is seldom changed stands apart. */
+
+import { say } from '../words/say.ts';
 import { Choice, Field, Flag } from './field.tsx';
 import { applicable, chosen, type FormField, type FormValues, followed, type Present } from './form-values.ts';
 
@@ -31,7 +33,7 @@ export function MoreFields({ fields, values, present, change }: Props) {
   if (shown.length === 0) return null;
   return (
     <details>
-      <summary>More</summary>
+      <summary>{say('More ## settings of a form')}</summary>
       <div class="fields">
         {shown.map((field) => (
           <OneField key={field.name} field={field} fields={fields} values={values} present={present} change={change} />
@@ -60,23 +62,24 @@ function OneField({ field, fields, values, present, change }: Props & { readonly
   }
   if (type === 'switch')
     return <Flag label={label} value={value === 'true'} change={(next) => put(next ? 'true' : '')} />;
+  const named = unit ? `${label}, ${unit}` : label;
   const isKept = type === 'secret' && present !== undefined;
   return (
     <Field
-      label={`${label}${unit ? `, ${unit}` : ''}${type === 'list' ? ', with commas between' : ''}`}
+      label={type === 'list' ? say('{label}, with commas between', { label: named }) : named}
       type={type === 'number' ? 'number' : type === 'secret' ? 'password' : 'text'}
       required={needed && !isKept}
-      hint={isKept ? 'as it is' : (field.example ?? (needed ? undefined : secretHint(field)))}
+      hint={isKept ? say('as it is') : (field.example ?? (needed ? undefined : secretHint(field)))}
       value={value}
       change={put}
       {...(type === 'number' && { step: 'any', min: minimum, max: maximum })}
-      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? 'is not written as it should be' })}
+      {...(pattern && type !== 'secret' && { pattern, wrong: description ?? say('is not written as it should be') })}
     />
   );
 }
 
 const secretHint = ({ type, generated, usual, default: preset }: Shown): string => {
-  if (type === 'secret') return generated === null ? 'none' : 'is made';
+  if (type === 'secret') return generated === null ? say('none ## a secret') : say('is made');
   const usually = usual ?? preset;
   return usually === null ? '' : String(usually);
 };

@@ -3,7 +3,21 @@ import { client, mayOperate } from '../app/access.ts';
 import { changes, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, dayAndTimeOf, whole } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+
+type Job = Awaited<ReturnType<typeof client.value.jobs>>[number];
+
+function stateOf(state: Job['state']): string {
+  if (state === 'queued') return say('queued');
+  if (state === 'running') return say('running');
+  if (state === 'done') return say('done');
+  return state === 'failed' ? say('failed') : say('cancelled');
+}
+
+function progressOf({ done, total, unit }: NonNullable<Job['progress']>): string {
+  return total === null ? `${whole(done)} ${unit}` : `${say('{done} of {total}', { done, total })} ${unit}`;
+}
 
 /** Of one meter, or of all. */
 export function JobList({ unitId }: { readonly unitId?: string }) {
@@ -15,7 +29,7 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
     run(async () => (await client.value.call<{ message: string }>(`/_jobs/${id}`, { method: 'DELETE' })).message);
   return (
     <section class="card" aria-labelledby="jobs">
-      <h2 id="jobs">Long work</h2>
+      <h2 id="jobs">{say('Long work')}</h2>
       <Said outcome={outcome} waiting="" />
       <ul class="jobs">
         {jobs.map(({ id, title, unit_id, state, progress, message, created_at, error }) => (
@@ -27,17 +41,15 @@ export function JobList({ unitId }: { readonly unitId?: string }) {
                 {unitId === undefined
                   ? dayAndTimeOf(created_at, unitOf(unit_id)?.timezone)
                   : dayAndTime(created_at, unitOf(unit_id)?.timezone)}
-                {progress &&
-                  state === 'running' &&
-                  `, ${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}`}
+                {progress && state === 'running' && `, ${progressOf(progress)}`}
               </span>
               <p class={error ? 'said bad' : 'soft'}>{error?.detail ?? message}</p>
             </div>
             <div class="row">
-              <span class={state === 'failed' ? 'said bad' : 'soft'}>{state}</span>
+              <span class={state === 'failed' ? 'said bad' : 'soft'}>{stateOf(state)}</span>
               {mayOperate.value && (state === 'queued' || state === 'running') && (
                 <button type="button" onClick={() => void cancel(id)}>
-                  Cancel
+                  {say('Cancel')}
                 </button>
               )}
             </div>

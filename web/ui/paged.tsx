@@ -1,7 +1,7 @@
 /** A long list by pages, with a field that finds some of it. A short list is shown as it is. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { whole } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 /** So many are shown at once. */
 const PAGE = 50;
@@ -29,7 +29,7 @@ export function Paged<Item>({ items, label, wordsOf, children }: Props<Item>) {
     <>
       <div class="row paged">
         <label class="field">
-          Find {label}
+          {say('Find {things}', { things: label })}
           <input
             type="search"
             value={wanted}
@@ -40,15 +40,17 @@ export function Paged<Item>({ items, label, wordsOf, children }: Props<Item>) {
           />
         </label>
         <button type="button" disabled={begin === 0} onClick={() => setFirst(begin - PAGE)}>
-          Previous <span class="hidden-label">{label}</span>
+          {say('Previous')} <span class="hidden-label">{label}</span>
         </button>
         <button type="button" disabled={end === found.length} onClick={() => setFirst(begin + PAGE)}>
-          Next <span class="hidden-label">{label}</span>
+          {say('Next')} <span class="hidden-label">{label}</span>
         </button>
         <span class="soft" role="status">
           {found.length === 0
-            ? `None of ${whole(items.length)} ${label}`
-            : `${whole(begin + 1)} to ${whole(end)} of ${whole(found.length)} ${label}`}
+            ? say('None of {number} {things}', { number: items.length, things: label })
+            : say('{from} to {to} of {number} {things}', {
+                ...{ from: begin + 1, to: end, number: found.length, things: label },
+              })}
         </span>
       </div>
       {children(found.slice(begin, end))}

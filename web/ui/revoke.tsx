@@ -1,6 +1,7 @@
 /** An entry of a list that can be revoked, which is asked once more. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
 interface EntryProps {
@@ -30,11 +31,11 @@ export function RevocableEntry({ name, canEnd, revoke, again, children }: EntryP
           <div class="row">
             {isLeaving && (
               <button type="button" disabled={waits} onClick={() => void end()}>
-                Yes, revoke <span class="hidden-label">{name}</span>
+                {say('Yes, revoke')} <span class="hidden-label">{name}</span>
               </button>
             )}
             <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? 'Keep' : 'Revoke'} <span class="hidden-label">{name}</span>
+              {isLeaving ? say('Keep') : say('Revoke')} <span class="hidden-label">{name}</span>
             </button>
           </div>
         )}

@@ -1,6 +1,7 @@
 /** When a rule counts: always, or on some days between two times of the meter's clock. */
 import type { RuleSchedule } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';
+import { say } from '../words/say.ts';
 import { Checks, Choice, Field } from './field.tsx';
 
 interface Props {
@@ -18,11 +19,11 @@ export function ScheduleField({ value, change }: Props) {
   return (
     <>
       <Choice
-        label="Counts"
+        label={say('Counts ## a rule, at some times')}
         value={value.length > 0 ? 'times' : 'always'}
         choices={[
-          ['always', 'always'],
-          ['times', 'at certain times'],
+          ['always', say('always')],
+          ['times', say('at certain times')],
         ]}
         change={(next) => change(next === 'times' ? [WORKING_DAYS] : [])}
       />
@@ -38,21 +39,21 @@ function Times({ value, change }: { readonly value: RuleSchedule; change(value: 
   return (
     <div class="fields">
       <Field
-        label="From, by the clock of its place"
+        label={say('From, by the clock of its place')}
         type="time"
         required
         value={from}
         change={(next) => change({ ...value, from: next })}
       />
       <Field
-        label="To"
+        label={say('To')}
         type="time"
         required
         value={to === END ? MIDNIGHT : to}
         change={(next) => change({ ...value, to: next === MIDNIGHT ? END : next })}
       />
       <Checks
-        label="On"
+        label={say('On ## days of the week')}
         chosen={days}
         choices={DAYS.map((day) => [day, dayWord(day)] as const)}
         change={(next) => change({ ...value, days: next })}

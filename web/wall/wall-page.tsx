@@ -9,13 +9,14 @@ import { PartsBroken } from '../app/parts-broken.tsx';
 import { nameOf } from '../app/quantity.ts';
 import { useTitle } from '../app/title.ts';
 import { newestLp } from '../app/trouble.ts';
+import { say } from '../words/say.ts';
 
 /** A page that stays open for weeks becomes a newer one when the gateway does, ms. */
 const LOOK_MS = 600_000;
 
 /** The page at `/wall`. Escape leaves it. */
 export function WallPage() {
-  useTitle('Wall');
+  useTitle(say('Wall'));
   useEffect(() => {
     const leave = ({ key }: KeyboardEvent) => key === 'Escape' && go('');
     addEventListener('keydown', leave);
@@ -34,7 +35,7 @@ export function WallPage() {
   const sorted = known.toSorted((one, other) => rankOf(one) - rankOf(other));
   return (
     <div class="wall" data-old={lostSince.value !== undefined}>
-      <h1 class="hidden-label">All meters</h1>
+      <h1 class="hidden-label">{say('All meters')}</h1>
       <PartsBroken look="wall-head out" />
       <Head count={known.length} wrong={needing.value === '' ? 0 : wrong.length} />
       <ul>
@@ -54,6 +55,7 @@ async function followRelease(): Promise<void> {
 
 /** The running time shows that the screen is alive. */
 function Head({ count, wrong }: { readonly count: number; readonly wrong: number }) {
+  const all = countOfMeters(count);
   const time = useComputed(() => clockTime(now.value)).value;
   const lost = lostSince.value;
   const silent = useComputed(
@@ -62,15 +64,17 @@ function Head({ count, wrong }: { readonly count: number; readonly wrong: number
   if (lost !== undefined)
     return (
       <p class="wall-head out" role="alert">
-        Out of date: the gateway has not answered for {span((Date.now() - lost) / 1_000)}. <time>{time}</time>
+        {say('Out of date: the gateway has not answered for {length}.', { length: span((Date.now() - lost) / 1_000) })}{' '}
+        <time>{time}</time>
       </p>
     );
   return (
     <p class="wall-head">
       <span>
-        {countOfMeters(count)},{' '}
-        {wrong === 0 ? 'none needs attention' : `${wrong} need${wrong === 1 ? 's' : ''} attention`}
-        {silent > 0 && `, ${silent} without a fresh level`}
+        {wrong === 0
+          ? say('{all}, none needs attention', { all })
+          : say('{all}, {count} needs attention|{all}, {count} need attention', { all, count: wrong })}
+        {silent > 0 && `, ${say('{count} without a fresh level|{count} without a fresh level', { count: silent })}`}
       </span>
       <time>{time}</time>
     </p>
@@ -85,7 +89,9 @@ function Tile({ known, rank }: { readonly known: Known; readonly rank: number })
   const trouble = useComputed(() => worstOf(known.unit.value)).value;
   const age = useComputed(() => {
     const at = newestLp(known.unit.value);
-    return at === null ? 'no level yet' : `${span((now.value - Date.parse(at)) / 1_000)} old`;
+    return at === null
+      ? say('no level yet')
+      : say('{length} old', { length: span((now.value - Date.parse(at)) / 1_000) });
   }).value;
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   return (
