@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { messageOf } from '../errors.ts';
+import { openFileUnits } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
-import { WholeUnits } from '../history/sqlite/whole-units.ts';
 import { ROOT } from '../root.ts';
 import { load, SettingsError } from '../settings/index.ts';
 import { moveOver } from '../system.ts';
@@ -99,17 +99,17 @@ function only({ rest }: Words, what: string): string {
 async function write(words: Words): Promise<void> {
   const unitId = only(words, 'the meter');
   const file = words.file ?? `${unitId}.jsonl.gz`;
-  const units = await WholeUnits.open(words.path);
+  const units = await openFileUnits(words.path);
   try {
-    if (!units.units().includes(unitId)) {
+    const known = await units.units();
+    if (!known.includes(unitId))
       throw new Error(
-        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${units.units().join(', ') || 'none'}`,
+        `there is no history of ${JSON.stringify(unitId)}; units with a history: ${known.join(', ') || 'none'}`,
       );
-    }
     await writeWhole(file, Readable.from(units.lines(unitId)));
     say(`${unitId} was written to ${file}`);
   } finally {
-    units.close();
+    await units.close();
   }
 }
 
@@ -136,12 +136,12 @@ async function writeWhole(file: string, lines: Readable): Promise<void> {
 async function take(words: Words): Promise<void> {
   const file = only(words, 'the file');
   if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-  const units = await WholeUnits.open(words.path);
+  const units = await openFileUnits(words.path);
   try {
     const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
     say(`${unitId}: ${hours} hours and ${intervals} intervals were imported from ${file}`);
   } finally {
-    units.close();
+    await units.close();
   }
 }
 

@@ -8,8 +8,8 @@ import t, { type Test } from 'tap';
 import { startGateway } from '../../lib/app/gateway.ts';
 import type { HistoryRow } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
+import { openFileUnits } from '../../lib/history/sqlite/file-units.ts';
 import { verifyFile } from '../../lib/history/sqlite/verify.ts';
-import { WholeUnits } from '../../lib/history/sqlite/whole-units.ts';
 import { createLog } from '../../lib/log.ts';
 import { openStore } from '../../lib/store/index.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -64,8 +64,8 @@ for (const release of RELEASES) {
 
   t.test(`the packed hours of ${release} are whole, also once the hours of its journal are packed`, async (t) => {
     const path = join(unpacked(t, release, 'history.db'), 'history.db');
-    const units = await WholeUnits.open(path);
-    units.close();
+    const units = await openFileUnits(path);
+    await units.close();
     const { hours, faults } = verifyFile(path);
     t.strictSame(faults, []);
     t.ok(hours >= 4, `${hours} hours`);
@@ -74,11 +74,11 @@ for (const release of RELEASES) {
 
   t.test(`a history that ${release} exported is taken`, async (t) => {
     const path = join(t.testdir(), 'history.db');
-    const units = await WholeUnits.open(path);
+    const units = await openFileUnits(path);
     const read = () =>
       createInterface({ input: createReadStream(fixture(release, 'roof.jsonl.gz')).pipe(createGunzip()) });
     t.match(await units.take(read), { unitId: 'roof', intervals: 3 });
-    units.close();
+    await units.close();
     await sameAnswers(t, release, path);
   });
 

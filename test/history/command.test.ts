@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { openHistory } from '../../lib/history/index.ts';
-import { WholeUnits } from '../../lib/history/sqlite/whole-units.ts';
+import { openFileUnits } from '../../lib/history/sqlite/file-units.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, HOUR, interval, reading, rowsOf, second, stream } from '../contract/history/rows.ts';
@@ -80,10 +81,10 @@ function rehashed(text: string): string {
 
 t.test('a file that was changed or cut is refused as a whole', async (t) => {
   const folder = await filled(t);
-  const source = await WholeUnits.open(join(folder, 'history.db'));
-  const text = [...source.lines('roof')].join('');
-  source.close();
-  const target = await WholeUnits.open(join(folder, 'new.db'));
+  const source = await openFileUnits(join(folder, 'history.db'));
+  const text = (await Readable.from(source.lines('roof')).toArray()).join('');
+  await source.close();
+  const target = await openFileUnits(join(folder, 'new.db'));
   async function* linesOf(content: string) {
     yield* content.split('\n').filter((line) => line !== '');
   }
@@ -100,9 +101,9 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
       why,
     );
   }
-  t.strictSame(target.units(), []);
+  t.strictSame(await target.units(), []);
   t.match(await target.take(() => linesOf(text)), { unitId: 'roof', hours: 3, intervals: 1 });
-  target.close();
+  await target.close();
 });
 
 t.test('an export that fails leaves no file, and one that is there is not written over', async (t) => {
@@ -118,7 +119,7 @@ t.test('an export that fails leaves no file, and one that is there is not writte
   t.equal(await readFile(file, 'utf8'), 'kept');
   await rm(file);
   // Its first hour can be read and written, its second cannot: as with a disk that becomes full in between.
-  (await WholeUnits.open(join(folder, 'history.db'))).close();
+  await (await openFileUnits(join(folder, 'history.db'))).close();
   const database = new Database(join(folder, 'history.db'));
   database.prepare("update history_second_hour set rows = x'00' where hour = ?").run(HOUR / 3_600 + 1);
   database.close();
@@ -135,7 +136,7 @@ t.test('a history in which nothing was recorded yet is whole, and belongs to nob
 t.test('verify names the hour that is damaged', async (t) => {
   const folder = await filled(t);
   // Opening it folds the hours that are open.
-  (await WholeUnits.open(join(folder, 'history.db'))).close();
+  await (await openFileUnits(join(folder, 'history.db'))).close();
   const database = new Database(join(folder, 'history.db'));
   database.prepare('update history_hour set leq = leq + 1 where hour = ?').run(HOUR / 3_600);
   database.prepare("update history_second_hour set rows = x'00' where hour = ?").run(HOUR / 3_600 + 1);

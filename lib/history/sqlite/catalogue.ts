@@ -2,7 +2,8 @@
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
-import { allSeries, type DatabaseConnection, type SeriesRecord } from './tables.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import { allSeries, type DatabaseConnection } from './tables.ts';
 
 const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
   `${source} ${weighting.frequency}${weighting.time} ${unitId}`;

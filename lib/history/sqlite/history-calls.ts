@@ -4,13 +4,16 @@ import type { Doubt, Extent, Imported, Query, Restated, Retention, SeriesKey, St
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
-import { type Head, pages, plan, type QueryParts, type RowPage } from '../stored/query.ts';
+import { type Head, pages, plan, type RowPage } from '../stored/query.ts';
+import type { LevelSource } from '../stored/source.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
+import type { Work } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
 import { Imports } from './imports.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
 import { restate } from './restate.ts';
+import { type FileParts, FileSource } from './source.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 /** The file and its limits. */
@@ -37,16 +40,15 @@ const PAGES_AT_ONCE = 500;
 /** Most queries. Beyond it the query is ended whose rows have waited longest. */
 const MOST_CURSORS = 1_000;
 
-type Work<T> = Generator<null, T>;
-
 /** The functions that the main thread may call. */
 export class HistoryCalls {
   readonly #options: ThreadOptions;
   readonly #writer: DatabaseConnection;
-  readonly #parts: QueryParts;
+  readonly #parts: FileParts;
+  readonly #source: FileSource;
   readonly #imports: Imports;
   readonly #removal: Removal;
-  readonly #cursors = new Map<number, Generator<RowPage | null>>();
+  readonly #cursors = new Map<number, Generator<RowPage | null | Promise<unknown>>>();
   #lastCursor = 0;
   #hasRoom = true;
   #retention: Retention = { secondsDays: 0, minutesDays: 0 };
@@ -64,7 +66,8 @@ export class HistoryCalls {
     }
     this.#parts = { reader, reading, catalogue, recorder: new RowWriter(writer, reading, catalogue) };
     this.#imports = new Imports({ writer, reading, catalogue });
-    this.#removal = new Removal(this.#parts, writer);
+    this.#source = new FileSource(this.#parts);
+    this.#removal = new Removal(this.#parts, this.#source, writer);
     this.#look();
   }
 
@@ -86,7 +89,7 @@ export class HistoryCalls {
     for (let count = 0; count < FOLDS_AT_ONCE && recorder.fold(now, 1) > 0; count++) yield null;
     recorder.cutJournal();
     yield null;
-    this.#retain(retention, now);
+    yield* this.#retain(retention, now);
     yield* this.#imports.clean();
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
@@ -96,23 +99,24 @@ export class HistoryCalls {
   }
 
   /** Once a minute; each time while there is something to remove. */
-  #retain(retention: Retention, now: number): void {
+  *#retain(retention: Retention, now: number): Work<void> {
     const { secondsDays, minutesDays } = retention;
     const isNew = secondsDays !== this.#retention.secondsDays || minutesDays !== this.#retention.minutesDays;
     this.#retention = retention;
     // The clock may have been set back.
     const isEarly = now < this.#retainAt && now >= this.#retainAt - RETAIN_S;
     if (!isNew && isEarly) return;
-    const gone = this.#removal.retain(retention, now);
+    const gone = yield* this.#removal.retain(retention, now);
     this.#retainAt = gone > 0 ? now : now + RETAIN_S;
   }
 
-  query(query: Query): { cursor: number; head: Head } {
-    const planned = plan(query, this.#parts);
+  *query(query: Query): Work<{ cursor: number; head: Head }> {
+    const source: LevelSource = this.#source;
+    const planned = yield* plan(query, source);
     this.#lastCursor += 1;
     const [oldest] = this.#cursors.keys();
     if (oldest !== undefined && this.#cursors.size >= MOST_CURSORS) this.#cursors.delete(oldest);
-    this.#cursors.set(this.#lastCursor, pages(query, planned, this.#parts));
+    this.#cursors.set(this.#lastCursor, pages(query, planned, source));
     return { cursor: this.#lastCursor, head: planned.head };
   }
 
@@ -123,8 +127,8 @@ export class HistoryCalls {
     this.#cursors.delete(cursor);
     this.#cursors.set(cursor, rows);
     for (let step = rows.next(); !step.done; step = rows.next()) {
-      if (step.value) return step.value;
-      yield null;
+      if (step.value && 'numbers' in step.value) return step.value;
+      yield step.value;
     }
     this.#cursors.delete(cursor);
     return null;
@@ -135,18 +139,18 @@ export class HistoryCalls {
   }
 
   *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
-    return yield* extentOf(unitId, gapSeconds, this.#parts);
+    return yield* extentOf(unitId, gapSeconds, this.#source);
   }
 
-  stored(hour: StoredHour): string[] {
-    return storedLines(hour, this.#parts);
+  *stored(hour: StoredHour): Work<string[]> {
+    return yield* storedLines(hour, this.#source);
   }
 
   *doubt(doubt: Doubt): Work<number> {
     const { catalogue, recorder } = this.#parts;
     const record = catalogue.find(doubt);
     if (!record) return 0;
-    const { first, end } = boundsOf([record], this.#parts);
+    const { first, end } = yield* boundsOf([record], this.#source);
     const last = Math.min(end, Math.ceil(doubt.to / SECONDS_AN_HOUR));
     let flagged = 0;
     for (let hour = Math.max(first, Math.floor(doubt.from / SECONDS_AN_HOUR)); hour < last; hour++) {
@@ -157,7 +161,12 @@ export class HistoryCalls {
   }
 
   *restate(stated: StatedWeighting): Work<Restated> {
-    return yield* restate(stated, { ...this.#parts, writer: this.#writer, removal: this.#removal });
+    return yield* restate(stated, {
+      ...this.#parts,
+      source: this.#source,
+      writer: this.#writer,
+      removal: this.#removal,
+    });
   }
 
   *remove({ unitId, from, to }: { unitId: string; from: number; to: number }): Work<number> {
@@ -180,9 +189,12 @@ export class HistoryCalls {
     yield* this.#imports.abandon(id);
   }
 
-  units(): string[] {
+  *units(): Work<string[]> {
     const { catalogue } = this.#parts;
-    return catalogue.units().filter((unitId) => boundsOf(catalogue.of(unitId), this.#parts).end > 0);
+    const units: string[] = [];
+    for (const unitId of catalogue.units())
+      if ((yield* boundsOf(catalogue.of(unitId), this.#source)).end > 0) units.push(unitId);
+    return units;
   }
 
   bytes(): { total: number; free: number } {

@@ -5,8 +5,9 @@
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
 import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
+import type { SeriesRecord } from '../stored/source.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
+import type { DatabaseConnection, TableReader } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;
 /** Most lines that an error lists. */

@@ -1,5 +1,6 @@
 /** What crosses between the main thread and the thread of the history. */
 import type { InputError } from '../../errors.ts';
+import type { Work } from '../stored/work.ts';
 import type { HistoryCalls } from './history-calls.ts';
 
 type CallName = keyof {
@@ -11,7 +12,7 @@ export type Calls = {
   [K in CallName]: HistoryCalls[K] extends (...args: infer A) => infer R
     ? {
         readonly argument: A extends [infer One] ? One : undefined;
-        readonly result: R extends Generator<null, infer Result> ? Result : R;
+        readonly result: R extends Work<infer Result> ? Result : R;
       }
     : never;
 };

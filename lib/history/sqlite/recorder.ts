@@ -11,9 +11,10 @@ import { UNNAMED } from '../rows/columns.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { hourValues, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import { type HeldHour, OpenHours } from '../stored/open-hours.ts';
+import type { SeriesRecord } from '../stored/source.ts';
 import type { Catalogue } from './catalogue.ts';
 import { statementsOf } from './row-statements.ts';
-import type { DatabaseConnection, SeriesRecord, TableReader } from './tables.ts';
+import type { DatabaseConnection, TableReader } from './tables.ts';
 
 /** A batch as it comes from the main thread. */
 export interface PackedBatch {

@@ -3,8 +3,10 @@ import type { Retention } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';
 import { ageFrom } from '../stored/newest-day.ts';
-import type { QueryParts } from '../stored/query.ts';
-import type { DatabaseConnection, SeriesRecord } from './tables.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import { atOnce, type Work } from '../stored/work.ts';
+import type { FileParts, FileSource } from './source.ts';
+import type { DatabaseConnection } from './tables.ts';
 
 const HOURS_AT_ONCE = 24;
 const INTERVALS_AT_ONCE = 1_000;
@@ -14,25 +16,27 @@ const DAY_S = 86_400;
 
 /** Removes a little in each call, so that recording goes on. */
 export class Removal {
-  readonly #parts: QueryParts;
+  readonly #parts: FileParts;
+  readonly #source: FileSource;
   readonly #statements;
   /** Up to this time the short intervals of a series are removed. */
   readonly #shortGone = new Map<number, number>();
 
-  constructor(parts: QueryParts, writer: DatabaseConnection) {
+  constructor(parts: FileParts, source: FileSource, writer: DatabaseConnection) {
     this.#parts = parts;
+    this.#source = source;
     this.#statements = statementsOf(writer);
   }
 
   /** Returns the seconds of measured time that were removed. `from` and `to` on full minutes. */
-  *remove(unitId: string, from: number, to: number): Generator<null, number> {
+  *remove(unitId: string, from: number, to: number): Work<number> {
     const series = this.#parts.catalogue.of(unitId);
     const ids = series.map(({ id }) => id);
     // A full file has no space for the note until some rows are removed.
     const isNoted = this.#parts.recorder.noteRemoval(ids, from, to);
     let gone = 0;
     for (const record of series) {
-      const { first, end } = boundsOf([record], this.#parts);
+      const { first, end } = yield* boundsOf([record], this.#source);
       for (let hour = Math.max(first, Math.floor(from / SECONDS_AN_HOUR)); hour < end; hour++) {
         const start = hour * SECONDS_AN_HOUR;
         if (start >= to) break;
@@ -49,8 +53,8 @@ export class Removal {
   }
 
   /** One small step. `now`: seconds. Returns the rows that went. */
-  retain({ secondsDays, minutesDays }: Retention, now: number): number {
-    const from = ageFrom(now, (at) => this.#newestBefore(at));
+  *retain({ secondsDays, minutesDays }: Retention, now: number): Work<number> {
+    const from = yield* ageFrom(now, (at) => this.#newestBefore(at));
     const secondsBefore = secondsDays > 0 ? from - secondsDays * DAY_S : 0;
     const minutesBefore = minutesDays > 0 ? from - minutesDays * DAY_S : 0;
     let gone = 0;
@@ -65,14 +69,14 @@ export class Removal {
   }
 
   /** Of all series; what is only in memory is not looked at. */
-  #newestBefore(at: number): number | undefined {
+  #newestBefore(at: number): Work<number | undefined> {
     let newest: number | undefined;
     for (const { id, intervalsFrom } of this.#parts.catalogue.all()) {
       const hour = this.#statements.lastHour.get(id, Math.ceil(at / SECONDS_AN_HOUR));
       const interval = intervalsFrom === null ? undefined : this.#statements.lastInterval.get(id, at);
       newest = Math.max(newest ?? 0, hour == null ? 0 : hour * SECONDS_AN_HOUR, interval ?? 0);
     }
-    return newest === 0 ? undefined : newest;
+    return atOnce(newest === 0 ? undefined : newest);
   }
 
   /** Whether a series has seconds or minutes of an hour. */
@@ -80,7 +84,7 @@ export class Removal {
     return this.#parts.recorder.hours.get(series, hour) !== undefined || this.#statements.has.get(series, hour) === 1;
   }
 
-  *#intervals(record: SeriesRecord, from: number, to: number): Generator<null, number> {
+  *#intervals(record: SeriesRecord, from: number, to: number): Work<number> {
     const { id, intervalsFrom } = record;
     if (intervalsFrom === null) return 0;
     let gone = 0;

@@ -2,21 +2,24 @@
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';
-import type { QueryParts } from '../stored/query.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import type { Work } from '../stored/work.ts';
 import type { Removal } from './removal.ts';
-import type { DatabaseConnection, SeriesRecord } from './tables.ts';
+import type { FileParts, FileSource } from './source.ts';
+import type { DatabaseConnection } from './tables.ts';
 
 /** A meter has these; a card and an import say themselves which weighting they have. */
 const SOURCES = ['stream', 'poll'] as const;
 
 /** Where the rows are. */
-export interface RestateParts extends QueryParts {
+export interface RestateParts extends FileParts {
+  readonly source: FileSource;
   readonly writer: DatabaseConnection;
   readonly removal: Pick<Removal, 'has'>;
 }
 
 /** Each source of the unit, one after the other. */
-export function* restate(stated: StatedWeighting, parts: RestateParts): Generator<null, Restated> {
+export function* restate(stated: StatedWeighting, parts: RestateParts): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
   for (const source of SOURCES) {
     const done = yield* ofSource({ ...stated, source }, parts);
@@ -29,11 +32,11 @@ export function* restate(stated: StatedWeighting, parts: RestateParts): Generato
 
 type Stated = StatedWeighting & SeriesKey;
 
-function* ofSource(stated: Stated, parts: RestateParts): Generator<null, Restated> {
+function* ofSource(stated: Stated, parts: RestateParts): Work<Restated> {
   const { from, to, unitId, source, weighting } = stated;
   const { catalogue, recorder, removal } = parts;
   const ofSource = catalogue.of(unitId).filter((record) => record.source === source);
-  const { first, end } = boundsOf(ofSource, parts);
+  const { first, end } = yield* boundsOf(ofSource, parts.source);
   let [moved, confirmed, left] = [0, 0, 0];
   if (end === 0) return { moved, confirmed, left };
   const target = catalogue.find({ unitId, source, weighting }) ?? madeSeries(stated, parts);

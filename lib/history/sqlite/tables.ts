@@ -10,17 +10,7 @@ import {
   type IntervalRecord,
   intervalRecord,
 } from '../stored/columns.ts';
-
-/** A row of `history_series`. */
-export interface SeriesRecord {
-  readonly id: number;
-  readonly unitId: string;
-  readonly source: Source;
-  readonly weighting: Weighting;
-  ready: boolean;
-  intervalsFrom: number | null;
-  intervalsTo: number | null;
-}
+import type { SeriesRecord } from '../stored/source.ts';
 
 interface SeriesColumns {
   readonly id: number;

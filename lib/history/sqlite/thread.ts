@@ -1,6 +1,7 @@
 /** The thread of the history: takes calls by name, answers each, and gives every long call a slice of time in turn. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
+import type { Work } from '../stored/work.ts';
 import { HistoryCalls, type ThreadOptions } from './history-calls.ts';
 import { Overlaps } from './imports.ts';
 import type { Answered, Call } from './messages.ts';
@@ -11,7 +12,7 @@ const SLICE_MS = 8;
 const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
 const calls = new HistoryCalls(workerData as ThreadOptions);
-const underWay = new Map<number, Generator<null, unknown>>();
+const underWay = new Map<number, Work<unknown>>();
 
 port.on('message', (call: Call | { readonly cancel: number }) => {
   if ('cancel' in call) {
@@ -31,18 +32,24 @@ port.on('message', (call: Call | { readonly cancel: number }) => {
   }
 });
 
-const isWork = (result: unknown): result is Generator<null, unknown> =>
+const isWork = (result: unknown): result is Work<unknown> =>
   typeof result === 'object' && result !== null && 'next' in result;
 
-function step(id: number): void {
+/** `failed`: what the work waited for. */
+function step(id: number, failed?: { readonly error: unknown }): void {
   const work = underWay.get(id);
   if (!work) return;
   const end = systemClock.elapsed() + SLICE_MS;
   try {
-    let next = work.next();
-    while (!next.done && systemClock.elapsed() < end) next = work.next();
+    let next = failed ? work.throw(failed.error) : work.next();
+    while (!next.done && next.value === null && systemClock.elapsed() < end) next = work.next();
     if (next.done) answer({ id, value: next.value });
-    else setImmediate(step, id);
+    else if (next.value === null) setImmediate(step, id);
+    else
+      next.value.then(
+        () => step(id),
+        (error: unknown) => step(id, { error }),
+      );
   } catch (error) {
     answer({ id, ...explain(error) });
   }

@@ -2,15 +2,17 @@
 import type { Extent, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
-import type { SeriesRecord } from '../sqlite/tables.ts';
 import type { HourRecord } from './columns.ts';
-import type { QueryParts } from './query.ts';
+import type { LevelSource, SeriesRecord } from './source.ts';
+import type { Work } from './work.ts';
 
 const MOST_GAPS = 1_000;
 const BLOCK_HOURS = 720;
 /** About the bytes of an hour or an interval without its blobs. */
 const ROW_BYTES = 60;
 const INTERVAL_BYTES = 40;
+/** After all times that can be stored. */
+const LAST_HOUR = 2 ** 31 - 1;
 
 /** Sums of one series; imports count together. */
 interface Total {
@@ -24,24 +26,24 @@ interface Total {
 }
 
 /** `gapSeconds`: pauses up to this length are not gaps. */
-export function* extentOf(unitId: string, gapSeconds: number, parts: QueryParts): Generator<null, Extent> {
-  const series = parts.catalogue.of(unitId);
+export function* extentOf(unitId: string, gapSeconds: number, source: LevelSource): Work<Extent> {
+  const series = yield* source.seriesOf(unitId);
   const totals = new Map<string, Total>();
   const gaps = new Gaps(gapSeconds);
   let secondsFrom: number | null = null;
-  const { first, end } = boundsOf(series, parts);
+  const { first, end } = yield* boundsOf(series, source);
   for (let block = first; block < end; block += BLOCK_HOURS) {
     const hours = new Map<number, [number, number][]>();
     for (const record of series) {
       const total = totalOf(totals, record);
-      for (const one of hoursOf(record, block, Math.min(end, block + BLOCK_HOURS), parts)) {
+      for (const one of yield* hoursOf(record, block, Math.min(end, block + BLOCK_HOURS), source)) {
         const start = one.hour * SECONDS_AN_HOUR;
         const spans = unpackSpans(one.spans).map(([from, to]): [number, number] => [start + from, start + to]);
         hours.set(one.hour, [...(hours.get(one.hour) ?? []), ...spans]);
         addHour(total, one, spans);
         if (one.secondBytes > 0) secondsFrom = Math.min(secondsFrom ?? start, start);
       }
-      yield* addIntervals(record, total, hours, block, parts);
+      yield* addIntervals(record, total, hours, block, source);
     }
     for (const hour of [...hours.keys()].sort((a, b) => a - b)) {
       const spans = (hours.get(hour) ?? []).sort((a, b) => a[0] - b[0]);
@@ -61,22 +63,19 @@ export function* extentOf(unitId: string, gapSeconds: number, parts: QueryParts)
 }
 
 /** The first and the last hour of several series. */
-export function boundsOf(
+export function* boundsOf(
   series: readonly SeriesRecord[],
-  { reader, recorder }: QueryParts,
-): { first: number; end: number } {
-  const bounds = reader.prepare<[number], { first: number | null; last: number | null }>(
-    'select min(hour) as first, max(hour) as last from history_hour where series = ?',
-  );
+  source: Pick<LevelSource, 'countHours' | 'openHours'>,
+): Work<{ first: number; end: number }> {
   let [first, end] = [Number.POSITIVE_INFINITY, 0];
   const have = (from: number, to: number) => {
     first = Math.min(first, from);
     end = Math.max(end, to);
   };
   for (const { id, intervalsFrom, intervalsTo } of series) {
-    const stored = bounds.get(id);
-    if (stored?.first != null && stored.last != null) have(stored.first, stored.last + 1);
-    for (const hour of recorder.hours.hoursOf(id)) have(hour, hour + 1);
+    const stored = yield* source.countHours(id, 0, LAST_HOUR);
+    if (stored.first !== null && stored.last !== null) have(stored.first, stored.last + 1);
+    for (const hour of source.openHours(id)) have(hour, hour + 1);
     if (intervalsFrom === null || intervalsTo === null) continue;
     have(Math.floor(intervalsFrom / SECONDS_AN_HOUR), Math.ceil(intervalsTo / SECONDS_AN_HOUR));
   }
@@ -92,16 +91,18 @@ function totalOf(totals: Map<string, Total>, { source, weighting }: SeriesRecord
 }
 
 /** Of one series: the hours on the disk, and those that are open instead. */
-function hoursOf({ id }: SeriesRecord, from: number, to: number, { reading, recorder }: QueryParts): HourRecord[] {
-  const open = recorder.hours.hoursOf(id).filter((hour) => hour >= from && hour < to);
-  const opened = open.flatMap((hour): HourRecord[] => {
-    const rows = recorder.hours.get(id, hour);
-    if (!rows || rows.isEmpty()) return [];
+function* hoursOf({ id }: SeriesRecord, from: number, to: number, source: LevelSource): Work<HourRecord[]> {
+  const open = source.openHours(id).filter((hour) => hour >= from && hour < to);
+  const opened: HourRecord[] = [];
+  for (const hour of open) {
+    const rows = yield* source.openHour(id, hour);
+    if (!rows || rows.isEmpty()) continue;
     // As many bytes as a usual second takes on the disk.
     const secondBytes = rows.seconds.count * 5;
-    return [{ hour, secondBytes, minuteBytes: 0, ...rows.sum() }];
-  });
-  return [...reading.hours(id, from, to).filter(({ hour }) => !open.includes(hour)), ...opened];
+    opened.push({ hour, secondBytes, minuteBytes: 0, ...rows.sum() });
+  }
+  const stored = yield* source.hours(id, from, to);
+  return [...stored.filter(({ hour }) => !open.includes(hour)), ...opened];
 }
 
 function addHour(total: Total, hour: HourRecord, spans: readonly (readonly [number, number])[]): void {
@@ -118,13 +119,13 @@ function* addIntervals(
   total: Total,
   hours: Map<number, [number, number][]>,
   block: number,
-  { reading }: QueryParts,
-): Generator<null> {
+  source: LevelSource,
+): Work<void> {
   if (record.intervalsFrom === null || record.intervalsTo === null) return;
   const end = Math.min(block + BLOCK_HOURS, Math.ceil(record.intervalsTo / SECONDS_AN_HOUR));
   for (let hour = Math.max(block, Math.floor(record.intervalsFrom / SECONDS_AN_HOUR)); hour < end; hour++) {
     const start = hour * SECONDS_AN_HOUR;
-    for (const { at, duration } of reading.intervals(record.id, start, start + SECONDS_AN_HOUR)) {
+    for (const { at, duration } of yield* source.intervals(record.id, start, start + SECONDS_AN_HOUR)) {
       if (at < start) continue;
       const spans = hours.get(hour) ?? [];
       const last = spans.at(-1);

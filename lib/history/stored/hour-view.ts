@@ -7,12 +7,13 @@ import type { Range } from '../contract.ts';
 import { totalOf } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
-import { MinuteTable } from '../rows/minutes.ts';
-import { SecondTable } from '../rows/seconds.ts';
-import type { SeriesRecord, TableReader } from '../sqlite/tables.ts';
-import type { HourRecord, IntervalRecord } from './columns.ts';
-import type { OpenHours } from './open-hours.ts';
+import type { MinuteTable } from '../rows/minutes.ts';
+import type { SecondTable } from '../rows/seconds.ts';
+import type { IntervalRecord } from './columns.ts';
+import { LoadedHours, type LoadedRows, type NeededRows } from './loaded-hours.ts';
 import type { RowSum } from './row-sum.ts';
+import type { LevelSource, SeriesRecord } from './source.ts';
+import type { Work } from './work.ts';
 
 /** A minute of an hour, or a second of it. */
 export interface HourCell {
@@ -46,30 +47,22 @@ export interface HourView {
   readonly whole: { sum(): HourSum; readonly source: number } | null;
 }
 
-/** Where hours come from: the disk, and those that are still open. */
-export interface HourSources {
-  readonly reading: TableReader;
-  readonly open: OpenHours;
-}
-
 const NO_COUNTS = new Uint8Array(0);
 
 /** The seconds and minutes of a series. */
 export class RowsOfHour implements Candidate {
   readonly source: number;
   readonly #hour: number;
-  readonly #series: number;
-  readonly #from: HourSources;
+  readonly #rows: LoadedRows;
   #minutes: MinuteTable | undefined;
   #seconds: SecondTable | undefined;
   /** The row that was found last. */
   #found = -1;
 
-  constructor(series: SeriesRecord, hour: number, from: HourSources) {
-    this.source = SOURCES.indexOf(series.source);
-    this.#series = series.id;
+  constructor(hour: number, rows: LoadedRows) {
+    this.source = SOURCES.indexOf(rows.series.source);
     this.#hour = hour;
-    this.#from = from;
+    this.#rows = rows;
   }
 
   steps({ isMinute, place }: HourCell): number {
@@ -114,20 +107,12 @@ export class RowsOfHour implements Candidate {
   }
 
   get #minuteTable(): MinuteTable {
-    if (!this.#minutes) {
-      const stored = this.#from.reading.minutes(this.#series, this.#hour);
-      const open = this.#from.open.get(this.#series, this.#hour);
-      this.#minutes = open?.minutes ?? (stored ? MinuteTable.from(stored) : new MinuteTable());
-    }
+    this.#minutes ??= this.#rows.minuteTable();
     return this.#minutes;
   }
 
   get #secondTable(): SecondTable {
-    if (!this.#seconds) {
-      const open = this.#from.open.get(this.#series, this.#hour);
-      const stored = open ? undefined : this.#from.reading.seconds(this.#series, this.#hour);
-      this.#seconds = open?.seconds ?? (stored ? SecondTable.from(stored) : new SecondTable());
-    }
+    this.#seconds ??= this.#rows.secondTable();
     return this.#seconds;
   }
 }
@@ -213,80 +198,60 @@ export class IntervalsOfHour implements Candidate {
   }
 }
 
-/** How many hours of sums are read at once. */
-const BLOCK = 256;
-
 /** Views of the hours of some series. If they are asked for in ascending order, each row on the disk is read once. */
 export class HourViews {
-  readonly #series: readonly SeriesRecord[];
-  readonly #from: HourSources;
-  #blockStart = Number.NaN;
-  #records = new Map<number, Map<number, HourRecord>>();
-  #last: { readonly hour: number; readonly within: Range | undefined; readonly view: HourView } | undefined;
+  readonly #loaded: LoadedHours;
+  #last:
+    | { readonly within: Range | undefined; readonly rows: readonly LoadedRows[]; readonly view: HourView }
+    | undefined;
 
-  constructor(series: readonly SeriesRecord[], from: HourSources) {
-    this.#series = series;
-    this.#from = from;
+  constructor(series: readonly SeriesRecord[], source: LevelSource) {
+    this.#loaded = new LoadedHours(series, source);
   }
 
-  /** `within`: as of an `AskedRange`. */
-  at(hour: number, within?: Range): HourView {
-    if (this.#last?.hour !== hour || this.#last.within !== within)
-      this.#last = { hour, within, view: this.#make(hour, within) };
+  /** Whether what is needed of the hour is here, and has not changed since. */
+  has(hour: number, needed: NeededRows): boolean {
+    return this.#loaded.has(hour, needed);
+  }
+
+  /** Brings it here. */
+  *load(hour: number, needed: NeededRows): Work<void> {
+    yield* this.#loaded.load(hour, needed);
+  }
+
+  /** The hour that was loaded last. `within`: as of an `AskedRange`. */
+  at(within?: Range): HourView {
+    const { hour, rows } = this.#loaded.here();
+    if (this.#last?.rows !== rows || this.#last.within !== within)
+      this.#last = { within, rows, view: viewOf(hour, rows, within) };
     return this.#last.view;
   }
+}
 
-  /** Forgets what may have changed since the last page. */
-  refresh(): void {
-    this.#blockStart = Number.NaN;
-    this.#last = undefined;
-  }
-
-  #make(hour: number, within: Range | undefined): HourView {
-    this.#load(hour);
-    const candidates: Candidate[] = [];
-    const beside: IntervalsOfHour[] = [];
-    let whole: HourView['whole'] = null;
-    for (const series of this.#series) {
-      const open = this.#from.open.get(series.id, hour);
-      const record = this.#records.get(series.id)?.get(hour);
-      const sum = open ? () => open.sum() : record && (() => record);
-      if (sum) {
-        candidates.push(new RowsOfHour(series, hour, this.#from));
-        whole = { sum, source: SOURCES.indexOf(series.source) };
-      }
-      const all = this.#intervals(series, hour);
-      const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
-      if (all.length > intervals.length)
-        beside.push(
-          new IntervalsOfHour(
-            series,
-            hour,
-            all.filter((each) => !intervals.includes(each)),
-          ),
-        );
-      if (intervals.length > 0) {
-        candidates.push(new IntervalsOfHour(series, hour, intervals));
-        whole = null;
-      }
+function viewOf(hour: number, series: readonly LoadedRows[], within: Range | undefined): HourView {
+  const candidates: Candidate[] = [];
+  const beside: IntervalsOfHour[] = [];
+  let whole: HourView['whole'] = null;
+  for (const rows of series) {
+    const { open, record, intervals: all } = rows;
+    const sum = open ? () => open.sum() : record && (() => record);
+    if (sum) {
+      candidates.push(new RowsOfHour(hour, rows));
+      whole = { sum, source: SOURCES.indexOf(rows.series.source) };
     }
-    return { candidates, beside, whole: candidates.length === 1 && beside.length === 0 ? whole : null };
-  }
-
-  #load(hour: number): void {
-    const start = Math.floor(hour / BLOCK) * BLOCK;
-    if (start === this.#blockStart) return;
-    this.#blockStart = start;
-    for (const { id } of this.#series) {
-      const records = this.#from.reading.hours(id, start, start + BLOCK);
-      this.#records.set(id, new Map(records.map((record) => [record.hour, record])));
+    const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
+    if (all.length > intervals.length)
+      beside.push(
+        new IntervalsOfHour(
+          rows.series,
+          hour,
+          all.filter((each) => !intervals.includes(each)),
+        ),
+      );
+    if (intervals.length > 0) {
+      candidates.push(new IntervalsOfHour(rows.series, hour, intervals));
+      whole = null;
     }
   }
-
-  #intervals({ id, intervalsFrom, intervalsTo }: SeriesRecord, hour: number): IntervalRecord[] {
-    const start = hour * SECONDS_AN_HOUR;
-    const end = start + SECONDS_AN_HOUR;
-    if (intervalsFrom === null || intervalsTo === null || intervalsFrom >= end || intervalsTo <= start) return [];
-    return this.#from.reading.intervals(id, start, end);
-  }
+  return { candidates, beside, whole: candidates.length === 1 && beside.length === 0 ? whole : null };
 }

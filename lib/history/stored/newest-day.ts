@@ -3,16 +3,18 @@
  * is counted from the newest levels, and the clock adds at most a day. Levels that were recorded with such a clock do not count either:
  * after a pause of more than a week, new levels count only when there are levels on seven days.
  */
+import type { Work } from './work.ts';
+
 const DAY_S = 86_400;
 const PAUSE_DAYS = 7;
 const SETTLED_DAYS = 7;
 
 /** `now`, or earlier, s. `newestBefore`: the newest time before this one, exclusively, of which there are levels. */
-export function ageFrom(now: number, newestBefore: (at: number) => number | undefined): number {
+export function* ageFrom(now: number, newestBefore: (at: number) => Work<number | undefined>): Work<number> {
   /** Days with levels, the newest first. */
   const days: number[] = [];
   for (let end = now + 1; days.length < SETTLED_DAYS; ) {
-    const at = newestBefore(end);
+    const at = yield* newestBefore(end);
     if (at === undefined) break;
     const day = Math.floor(at / DAY_S);
     days.push(day);

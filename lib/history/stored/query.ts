@@ -3,19 +3,15 @@
  * nothing open on the disk.
  */
 
-import { isExtreme } from '../../domain/quantities.ts';
-import { LONGEST_S } from '../check.ts';
 import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
-import { UNNAMED } from '../rows/columns.ts';
-import { NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
-import type { Catalogue } from '../sqlite/catalogue.ts';
-import type { RowWriter } from '../sqlite/recorder.ts';
-import type { DatabaseConnection, SeriesRecord, TableReader } from '../sqlite/tables.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
 import { HourViews } from './hour-view.ts';
 import { RangeWork } from './range-work.ts';
 import { RowSum, widthOf } from './row-sum.ts';
+import type { LevelSource, SeriesRecord } from './source.ts';
+import type { Work } from './work.ts';
 
 /** What an answer says before its rows. */
 export interface Head {
@@ -41,17 +37,8 @@ const PAGE_ROWS_WITH_COUNTS = 25;
 /** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
-/** What a query reads from. */
-export interface QueryParts {
-  readonly reader: DatabaseConnection;
-  readonly reading: TableReader;
-  readonly catalogue: Catalogue;
-  readonly recorder: RowWriter;
-}
-
-const UNNAMED_EXTREMES = UNNAMED.filter(isExtreme);
-
-interface Plan {
+/** How a query is answered. */
+export interface QueryPlan {
   readonly head: Head;
   readonly series: readonly SeriesRecord[];
   readonly steps: Steps | readonly AskedRange[];
@@ -62,15 +49,16 @@ interface Plan {
 const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
 
 /** The series that answer the query, and how. */
-export function plan(query: Query, parts: QueryParts): Plan {
+export function* plan(query: Query, source: LevelSource): Work<QueryPlan> {
   const { over } = query;
   const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
   const to = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? 0);
-  const inSpan = parts.catalogue
-    .of(query.unitId)
-    .filter(({ source }) => query.source === undefined || source === query.source)
-    .map((record) => ({ record, ...hoursIn(record, from, to, parts) }))
-    .filter(({ hours }) => hours > 0);
+  const inSpan: (SpanHours & { readonly record: SeriesRecord })[] = [];
+  for (const record of yield* source.seriesOf(query.unitId)) {
+    if (query.source !== undefined && record.source !== query.source) continue;
+    const found = yield* hoursIn(record, { from, to }, source);
+    if (found.hours > 0) inSpan.push({ record, ...found });
+  }
   const weightings = new Map<string, { weighting: Weighting; hours: number; last: number }>();
   for (const { record, hours, last } of inSpan) {
     const name = nameOf(record.weighting);
@@ -81,77 +69,82 @@ export function plan(query: Query, parts: QueryParts): Plan {
   const wanted = query.weighting ? nameOf(query.weighting) : ranked[0] && nameOf(ranked[0].weighting);
   const chosen = ranked.find(({ weighting }) => nameOf(weighting) === wanted);
   const series = inSpan.flatMap(({ record }) => (nameOf(record.weighting) === wanted ? record : []));
-  const steps = 'step' in over ? coarsened(over, series, parts) : over.ranges;
+  const steps = 'step' in over ? yield* coarsened(over, series, source) : over.ranges;
   const head = {
     weighting: chosen?.weighting ?? null,
     otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
     step: 'step' in steps ? steps.step : null,
-    mayHaveBounds: series.some((record) =>
-      mayHaveBounds(record, 'step' in steps && !query.excluded?.length ? steps : { from, to }, parts),
+    mayHaveBounds: yield* mayHaveBounds(
+      series,
+      'step' in steps && !query.excluded?.length ? steps : { from, to },
+      source,
     ),
-    digest: query.digest ? digestOf(series, 'step' in steps ? steps : { from, to }, parts) : null,
-    cutMinutes: cutHours(query.excluded ?? [], { from, to }).some((hour) =>
-      lacksSeconds(series, hour, hour + 1, parts),
-    ),
+    digest: query.digest ? yield* digestOf(series, 'step' in steps ? steps : { from, to }, source) : null,
+    cutMinutes: yield* cutsMinutes(query.excluded ?? [], { from, to }, series, source),
   };
   const firstHour = Math.min(...inSpan.map(({ first }) => first));
   const lastHour = Math.max(...inSpan.map(({ last }) => last));
   return { head, series, steps, bounds: { from: firstHour * SECONDS_AN_HOUR, to: (lastHour + 1) * SECONDS_AN_HOUR } };
 }
 
+interface SpanHours {
+  readonly hours: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Hours with data of a series in a span: how many at the most, the first and the last. */
-function hoursIn(record: SeriesRecord, from: number, to: number, { reader, recorder }: QueryParts) {
+function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource): Work<SpanHours> {
   const first = Math.floor(from / SECONDS_AN_HOUR);
   const end = Math.ceil(to / SECONDS_AN_HOUR);
-  const stored = reader
-    .prepare<[number, number, number], { hours: number; first: number | null; last: number | null }>(
-      `select count(*) as hours, min(hour) as first, max(hour) as last from history_hour
-       where series = ? and hour >= ? and hour < ?`,
-    )
-    .get(record.id, first, end);
-  const open = recorder.hours.hoursOf(record.id).filter((hour) => hour >= first && hour < end);
+  const stored = yield* source.countHours(record.id, first, end);
+  const open = source.openHours(record.id).filter((hour) => hour >= first && hour < end);
   const { intervalsFrom, intervalsTo } = record;
   const reaches = intervalsFrom !== null && intervalsTo !== null && intervalsFrom < to && intervalsTo > from;
   const intervals = reaches ? Math.ceil((Math.min(to, intervalsTo) - Math.max(from, intervalsFrom)) / 3_600) : 0;
   const never = Number.POSITIVE_INFINITY;
   return {
-    hours: (stored?.hours ?? 0) + open.length + intervals,
-    first: Math.min(stored?.first ?? never, ...open, reaches ? Math.floor(intervalsFrom / SECONDS_AN_HOUR) : never),
-    last: Math.max(stored?.last ?? 0, ...open, reaches ? Math.floor(intervalsTo / SECONDS_AN_HOUR) : 0),
+    hours: stored.hours + open.length + intervals,
+    first: Math.min(stored.first ?? never, ...open, reaches ? Math.floor(intervalsFrom / SECONDS_AN_HOUR) : never),
+    last: Math.max(stored.last ?? 0, ...open, reaches ? Math.floor(intervalsTo / SECONDS_AN_HOUR) : 0),
   };
 }
 
 /** In rows of one length the intervals that lie in a row are told from those that do not. */
-function mayHaveBounds({ id, intervalsFrom }: SeriesRecord, span: Range | Steps, { reader }: QueryParts): boolean {
-  if (intervalsFrom === null) return false;
+function* mayHaveBounds(series: readonly SeriesRecord[], span: Range | Steps, source: LevelSource): Work<boolean> {
   const step = 'step' in span && !span.restarts ? span.step : 1;
-  return (
-    reader
-      .prepare<Record<string, number>, number>(
-        `select exists (select 1 from history_interval where series = @id and at > @from - ${LONGEST_S} and at < @to
-         and at + duration > @from
-         and (at + duration > @to or cast((at - @begin) / @step as integer) <> cast((at + duration - 1 - @begin) / @step as integer))
-         and (${UNNAMED_EXTREMES.map((name) => `${name} <> ${NONE}`).join(' or ')}))`,
-      )
-      .pluck()
-      // `cast` cuts off: steps are counted from one that is before all intervals.
-      .get({ id, from: span.from, to: span.to, step, begin: span.from - step * Math.ceil(LONGEST_S / step) }) === 1
-  );
+  for (const { id, intervalsFrom } of series) {
+    if (intervalsFrom === null) continue;
+    if (yield* source.hasReaching(id, { from: span.from, to: span.to, begin: span.from, step })) return true;
+  }
+  return false;
 }
 
-/** Whether there is an hour of which only minutes are kept. */
-function lacksSeconds(series: readonly SeriesRecord[], first: number, end: number, { reader }: QueryParts): boolean {
-  const gone = reader.prepare<number[], number>(
-    `select 1 from history_hour where series = ? and hour >= ? and hour < ? and second_bytes = 0 limit 1`,
-  );
-  return series.some(({ id }) => gone.get(id, first, end) !== undefined);
+function* lacksSeconds(
+  series: readonly SeriesRecord[],
+  first: number,
+  end: number,
+  source: LevelSource,
+): Work<boolean> {
+  for (const { id } of series) if (yield* source.lacksSeconds(id, first, end)) return true;
+  return false;
+}
+
+function* cutsMinutes(
+  excluded: readonly Range[],
+  span: Range,
+  series: readonly SeriesRecord[],
+  source: LevelSource,
+): Work<boolean> {
+  for (const hour of cutHours(excluded, span)) if (yield* lacksSeconds(series, hour, hour + 1, source)) return true;
+  return false;
 }
 
 /** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
-function coarsened(over: Steps, series: readonly SeriesRecord[], parts: QueryParts): Steps {
+function* coarsened(over: Steps, series: readonly SeriesRecord[], source: LevelSource): Work<Steps> {
   if (over.step >= 60) return over;
   const [first, end] = [Math.floor(over.from / SECONDS_AN_HOUR), Math.ceil(over.to / SECONDS_AN_HOUR)];
-  if (!lacksSeconds(series, first, end, parts)) return over;
+  if (!(yield* lacksSeconds(series, first, end, source))) return over;
   return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
 }
 
@@ -164,15 +157,18 @@ function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> 
   }
 }
 
-/** Null: no page yet, only a chance for other work. */
-export function* pages(query: Query, { series, steps, bounds }: Plan, parts: QueryParts): Generator<RowPage | null> {
+/** Null and promises: no page yet, as in all work. */
+export function* pages(
+  query: Query,
+  { series, steps, bounds }: QueryPlan,
+  source: LevelSource,
+): Generator<RowPage | null | Promise<unknown>> {
   const { percentiles = [], counts = false, excluded = [] } = query;
   const stretches = new Stretches(excluded);
   const width = widthOf(percentiles.length);
   const sum = new RowSum({ percentiles, counts });
   const inSeconds = 'step' in steps && steps.step < 60;
-  const work = new RangeWork(new HourViews(series, { reading: parts.reading, open: parts.recorder.hours }), inSeconds);
-  let version = parts.recorder.version;
+  const work = new RangeWork(new HourViews(series, source), inSeconds);
   const room = counts ? PAGE_ROWS_WITH_COUNTS : PAGE_ROWS;
   let page = emptyPage(room, width, counts);
   let rows = 0;
@@ -184,12 +180,13 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Que
         work.addHere(part, range, sum);
         continue;
       }
-      for (const _hour of work.add(part, range, sum)) {
-        hoursDone += 1;
-        if (hoursDone % HOURS_AT_ONCE > 0) continue;
-        yield null;
-        if (version !== parts.recorder.version) work.refresh();
-        version = parts.recorder.version;
+      for (const piece of work.piecesOf(part)) {
+        if (!work.isSameHour(piece)) {
+          hoursDone += 1;
+          if (hoursDone % HOURS_AT_ONCE === 0) yield null;
+        }
+        yield* work.load(piece);
+        work.addHere(piece, range, sum);
       }
     }
     const pairs = sum.write(page.numbers, rows);
@@ -197,8 +194,6 @@ export function* pages(query: Query, { series, steps, bounds }: Plan, parts: Que
     rows += 1;
     if (rows < room) continue;
     yield { ...page, rows };
-    if (version !== parts.recorder.version) work.refresh();
-    version = parts.recorder.version;
     page = { ...page, counts: counts ? [] : undefined };
     rows = 0;
   }

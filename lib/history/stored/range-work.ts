@@ -4,7 +4,9 @@ import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
+import type { NeededRows } from './loaded-hours.ts';
 import type { RowSum } from './row-sum.ts';
+import type { Work } from './work.ts';
 
 /** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
 const IN_PLACE = ENOUGH;
@@ -21,37 +23,46 @@ export class RangeWork {
     this.#inSeconds = inSeconds;
   }
 
-  refresh(): void {
-    this.#views.refresh();
+  /** Whether a part lies in the hour that was worked on last, and all that is needed of it is here: then `addHere` adds it at once. */
+  isHere(part: Range): boolean {
+    return this.isSameHour(part) && this.#views.has(this.#hour, this.#neededOf(part));
   }
 
-  /** Whether a part lies in the hour that was worked on last: then `addHere` adds it at once. */
-  isHere({ from, to }: Range): boolean {
+  isSameHour({ from, to }: Range): boolean {
     const begin = this.#hour * SECONDS_AN_HOUR;
     return from >= begin && to <= begin + SECONDS_AN_HOUR;
   }
 
-  /** Adds a part of a row that lies in one hour. */
+  /** A part of a row, cut at the hours. */
+  *piecesOf(part: AskedRange): Generator<AskedRange> {
+    for (let { from } = part; from < part.to; ) {
+      const to = Math.min(part.to, (Math.floor(from / SECONDS_AN_HOUR) + 1) * SECONDS_AN_HOUR);
+      yield { ...part, from, to };
+      from = to;
+    }
+  }
+
+  /** Brings here what is needed of a part that lies in one hour. */
+  *load(part: AskedRange): Work<void> {
+    this.#hour = Math.floor(part.from / SECONDS_AN_HOUR);
+    yield* this.#views.load(this.#hour, this.#neededOf(part));
+  }
+
+  /** Adds a part of a row that is here. */
   addHere({ from, to, within }: AskedRange, row: Range, sum: RowSum): void {
     if (from >= to) return;
     const hour = this.#hour;
-    const view = this.#views.at(hour, within);
+    const view = this.#views.at(within);
     const { candidates, beside, whole } = view;
     if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
     else if (candidates.length + beside.length > 0)
       this.#addPart(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
   }
 
-  /** Adds a part of a row. Stops where another hour begins. */
-  *add(part: AskedRange, row: Range, sum: RowSum): Generator<number> {
-    for (let { from } = part; from < part.to; ) {
-      const hour = Math.floor(from / SECONDS_AN_HOUR);
-      const to = Math.min(part.to, (hour + 1) * SECONDS_AN_HOUR);
-      if (hour !== this.#hour) yield hour;
-      this.#hour = hour;
-      this.addHere({ ...part, from, to }, row, sum);
-      from = to;
-    }
+  #neededOf({ from, to }: Range): NeededRows {
+    if (this.#inSeconds) return 'seconds';
+    if (to - from === SECONDS_AN_HOUR) return 'whole';
+    return from % 60 === 0 && to % 60 === 0 ? 'minutes' : 'both';
   }
 
   /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `from` and `to`: offsets in the hour. */

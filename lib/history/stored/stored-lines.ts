@@ -8,9 +8,9 @@ import type { StoredKind, StoredSpan } from '../contract.ts';
 import { MINUTES_AN_HOUR, SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { SecondTable } from '../rows/seconds.ts';
-import type { SeriesRecord } from '../sqlite/tables.ts';
-import type { QueryParts } from './query.ts';
+import type { LevelSource, SeriesRecord } from './source.ts';
 import { intervalText, minuteTexts, secondTexts, TEXT_COLUMNS, type TextRow } from './text-rows.ts';
+import type { Work } from './work.ts';
 
 /** One hour since 1970, and the part of it that is asked for, s since 1970. */
 export interface StoredHour extends StoredSpan {
@@ -40,14 +40,14 @@ export async function* hourPages(
 }
 
 /** The lines of a part of an hour: the best source first, each in order of time. */
-export function storedLines(asked: StoredHour, parts: QueryParts): string[] {
+export function* storedLines(asked: StoredHour, levels: LevelSource): Work<string[]> {
   const { unitId, kind, from, to, hour } = asked;
   const begin = hour * SECONDS_AN_HOUR;
   const date = new Date(begin * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:'.length);
   const lines: string[] = [];
-  for (const { source, weighting, ...series } of parts.catalogue.of(unitId)) {
+  for (const { source, weighting, ...series } of yield* levels.seriesOf(unitId)) {
     const name = `Z,${source},${weighting.frequency},${weighting.time}`;
-    for (const [at, row] of rowsOf[kind](series, asked, parts)) {
+    for (const [at, row] of yield* rowsOf[kind](series, asked, levels)) {
       if (begin + at >= from && begin + at < to) lines.push(date + CLOCK_TEXTS[at] + name + cellsOf(kind, row));
     }
   }
@@ -58,25 +58,34 @@ export function storedLines(asked: StoredHour, parts: QueryParts): string[] {
 type Rows = Iterable<readonly [second: number, row: TextRow]>;
 type AskedSeries = Pick<SeriesRecord, 'id' | 'intervalsFrom'>;
 
-const rowsOf: Readonly<Record<StoredKind, (series: AskedSeries, asked: StoredHour, parts: QueryParts) => Rows>> = {
-  *seconds({ id }, { hour, from, to }, { recorder, reading }) {
-    const bytes = reading.seconds(id, hour);
-    const table = recorder.hours.get(id, hour)?.seconds ?? (bytes ? secondTable(bytes) : undefined);
+const rowsOf: Readonly<
+  Record<StoredKind, (series: AskedSeries, asked: StoredHour, levels: LevelSource) => Work<Rows>>
+> = {
+  *seconds({ id }, { hour, from, to }, levels) {
+    const open = yield* levels.openHour(id, hour);
+    const bytes = open ? undefined : yield* levels.seconds(id, hour);
+    const table = open?.seconds ?? (bytes ? secondTable(bytes) : undefined);
     const begin = hour * SECONDS_AN_HOUR;
-    if (table) for (const row of secondTexts(table, from - begin, to - begin)) yield [Number(row[0]), row];
+    return table ? placed(secondTexts(table, from - begin, to - begin), 1) : [];
   },
-  *minutes({ id }, { hour }, { recorder, reading }) {
-    const bytes = reading.minutes(id, hour);
-    const table = recorder.hours.get(id, hour)?.minutes ?? (bytes ? MinuteTable.from(bytes) : undefined);
-    if (table) for (const row of minuteTexts(table)) yield [Number(row[0]) * MINUTES_AN_HOUR, row];
+  *minutes({ id }, { hour }, levels) {
+    const open = yield* levels.openHour(id, hour);
+    const bytes = open ? undefined : yield* levels.minutes(id, hour);
+    const table = open?.minutes ?? (bytes ? MinuteTable.from(bytes) : undefined);
+    return table ? placed(minuteTexts(table), MINUTES_AN_HOUR) : [];
   },
-  *intervals({ id, intervalsFrom }, { hour }, { reading }) {
-    if (intervalsFrom === null) return;
+  *intervals({ id, intervalsFrom }, { hour }, levels) {
+    if (intervalsFrom === null) return [];
     const begin = hour * SECONDS_AN_HOUR;
-    for (const row of reading.intervals(id, begin, begin + SECONDS_AN_HOUR))
-      if (row.at >= begin) yield [row.at - begin, intervalText(row)];
+    const all = yield* levels.intervals(id, begin, begin + SECONDS_AN_HOUR);
+    return all.flatMap((row) => (row.at < begin ? [] : [[row.at - begin, intervalText(row)] as const]));
   },
 };
+
+/** The first cell is the place in the hour, each so many seconds long. */
+function* placed(rows: Iterable<TextRow>, seconds: number): Generator<readonly [number, TextRow]> {
+  for (const row of rows) yield [Number(row[0]) * seconds, row];
+}
 
 let last: { readonly bytes: Uint8Array; readonly table: SecondTable } | undefined;
 

@@ -1,10 +1,11 @@
 /** The process of `quantities.test.ts`: with `quantity-hook.ts` the gateway has a quantity `made_up`, and each place shows it. */
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import t from 'tap';
 import { clientTypes } from '../../../build/client-types.ts';
 import type { GatewayEvent } from '../../../lib/events/contract.ts';
 import { openHistory } from '../../../lib/history/index.ts';
-import { WholeUnits } from '../../../lib/history/sqlite/whole-units.ts';
+import { openFileUnits } from '../../../lib/history/sqlite/file-units.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Host } from '../../../lib/plugin/contract.ts';
 import type { UnitStatus } from '../../../lib/status/contract.ts';
@@ -109,20 +110,20 @@ t.test('a made-up quantity is in each place', async (t) => {
   const intervals = [{ at: 7_200, duration: 60, leq: 50, made_up: 66.6 }];
   history.append({ unitId: 'roof', source: 'stream', weighting, seconds, intervals });
   await history.close();
-  const whole = await WholeUnits.open(path);
-  const lines = [...whole.lines('roof')].map((line) => JSON.parse(line));
-  whole.close();
+  const whole = await openFileUnits(path);
+  const lines = (await Readable.from(whole.lines('roof')).toArray()).map((line: string) => JSON.parse(line));
+  await whole.close();
   t.ok(lines[0].columns.seconds.includes(NAME) && lines[0].columns.intervals.includes(NAME), 'export: its columns');
-  const copy = await WholeUnits.open(join(t.testdir({}), 'copy.db'));
+  const copy = await openFileUnits(join(t.testdir({}), 'copy.db'));
   const texts = lines.map((line) => JSON.stringify(line));
   async function* read() {
     yield* texts;
   }
   await copy.take(read);
   t.strictSame(
-    [...copy.lines('roof')].map((line) => JSON.parse(line)),
+    (await Readable.from(copy.lines('roof')).toArray()).map((line: string) => JSON.parse(line)),
     lines,
     'an export is taken with it',
   );
-  copy.close();
+  await copy.close();
 });

@@ -1,0 +1,105 @@
+/** A file of SQLite whose units are written and read as a whole. The gateway must be stopped meanwhile; the lock of the file makes sure of it. */
+import type { SeriesKey } from '../contract.ts';
+import { hourValues, type IntervalRecord } from '../stored/columns.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import type { PackedHour, UnitStore } from '../stored/unit-store.ts';
+import { WholeUnits } from '../stored/whole-units.ts';
+import { atOnce, type Work } from '../stored/work.ts';
+import { Catalogue } from './catalogue.ts';
+import { type HistoryFile, prepareFile } from './prepare.ts';
+import { RowWriter } from './recorder.ts';
+import { statementsOf } from './row-statements.ts';
+import { FileSource } from './source.ts';
+import { connect, type DatabaseConnection, TableReader } from './tables.ts';
+
+/** Throws HistoryError, also when a gateway has the file. */
+export async function openFileStore(path: string): Promise<UnitStore> {
+  const file = await prepareFile(path);
+  try {
+    await file.makeTables();
+    return new FileStore(path, file);
+  } catch (error) {
+    file.release();
+    throw error;
+  }
+}
+
+/** Throws HistoryError, also when a gateway has the file. */
+export const openFileUnits = async (path: string): Promise<WholeUnits> => new WholeUnits(await openFileStore(path));
+
+class FileStore implements UnitStore {
+  readonly source: FileSource;
+  readonly #catalogue: Catalogue;
+  readonly #recorder: RowWriter;
+  readonly #writer: DatabaseConnection;
+  readonly #reader: DatabaseConnection;
+  readonly #statements;
+  readonly #file: HistoryFile;
+  #created: SeriesRecord[] = [];
+
+  constructor(path: string, file: HistoryFile) {
+    const { writer, reader } = connect(path);
+    const reading = new TableReader(reader);
+    this.#catalogue = new Catalogue(writer);
+    this.#recorder = new RowWriter(writer, reading, this.#catalogue);
+    this.source = new FileSource({ reader, reading, catalogue: this.#catalogue, recorder: this.#recorder });
+    this.#writer = writer;
+    this.#reader = reader;
+    this.#statements = statementsOf(writer);
+    this.#file = file;
+    for (const held of [...this.#recorder.hours.held()]) this.#recorder.foldHour(held);
+  }
+
+  units(): Work<readonly string[]> {
+    return atOnce(this.#catalogue.units());
+  }
+
+  begin(): Work<void> {
+    this.#writer.pragma('synchronous = full');
+    this.#writer.exec('begin immediate');
+    this.#created = [];
+    return atOnce(undefined);
+  }
+
+  commit(): Work<void> {
+    this.#writer.exec('commit');
+    for (const record of this.#created) this.#catalogue.add(record);
+    this.#created = [];
+    return atOnce(undefined);
+  }
+
+  undo(): Work<void> {
+    this.#writer.exec('rollback');
+    this.#created = [];
+    return atOnce(undefined);
+  }
+
+  seriesFor(key: SeriesKey): Work<SeriesRecord> {
+    const known = key.source === 'import' ? undefined : this.#catalogue.find(key);
+    if (known) return atOnce(known);
+    const made = this.#catalogue.made(key, true);
+    this.#catalogue.write(made);
+    this.#created.push(made);
+    return atOnce(made);
+  }
+
+  addHours({ id }: SeriesRecord, hours: readonly PackedHour[]): Work<void> {
+    const { seconds, minutes, sum } = this.#statements;
+    for (const { record, ...rows } of hours) {
+      if (rows.seconds) seconds.run(id, record.hour, rows.seconds);
+      minutes.run(id, record.hour, rows.minutes);
+      sum.run(id, record.hour, ...hourValues(record, rows.seconds?.length ?? 0, rows.minutes.length));
+    }
+    return atOnce(undefined);
+  }
+
+  addIntervals(series: SeriesRecord, rows: readonly IntervalRecord[]): Work<IntervalRecord | undefined> {
+    return atOnce(rows.find((row) => !this.#recorder.addInterval(series, row)));
+  }
+
+  async close(): Promise<void> {
+    this.#reader.close();
+    this.#writer.close();
+    this.#file.release();
+  }
+}

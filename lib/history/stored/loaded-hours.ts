@@ -1,0 +1,145 @@
+/** What a query has of the hour that it works on: it is brought here before a cell of it is asked for, so that adding up waits for nothing. */
+
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { MinuteTable } from '../rows/minutes.ts';
+import type { OpenHour } from '../rows/open-hour.ts';
+import { SecondTable } from '../rows/seconds.ts';
+import type { HourRecord, IntervalRecord } from './columns.ts';
+import type { LevelSource, SeriesRecord } from './source.ts';
+import type { Work } from './work.ts';
+
+/** Of an hour: its sum, if that is enough; its minutes; its seconds; or both for a part that is cut within a minute. */
+export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
+
+/** How many hours of sums are read at once. */
+const BLOCK = 256;
+/** Rows that change all the time are taken as they are after so many readings. */
+const MOST_READINGS = 4;
+
+/** The rows of one series in the hour. */
+export class LoadedRows {
+  readonly series: SeriesRecord;
+  /** In place of what is stored. */
+  readonly open: OpenHour | undefined;
+  readonly record: HourRecord | undefined;
+  readonly intervals: readonly IntervalRecord[];
+  /** Null where there are none; undefined before they were read. */
+  #minutes: Uint8Array | null | undefined;
+  #seconds: Uint8Array | null | undefined;
+
+  constructor(series: SeriesRecord, { open, record, intervals }: Pick<LoadedRows, 'open' | 'record' | 'intervals'>) {
+    this.series = series;
+    this.open = open;
+    this.record = record;
+    this.intervals = intervals;
+    this.#minutes = open || record ? undefined : null;
+    this.#seconds = this.#minutes;
+  }
+
+  has(needed: NeededRows): boolean {
+    if (this.open || needed === 'whole') return true;
+    return (
+      (needed === 'seconds' || this.#minutes !== undefined) && (needed === 'minutes' || this.#seconds !== undefined)
+    );
+  }
+
+  *load(hour: number, needed: NeededRows, source: LevelSource): Work<void> {
+    const { id } = this.series;
+    if (!this.has(needed) && needed !== 'seconds') this.#minutes ??= (yield* source.minutes(id, hour)) ?? null;
+    if (!this.has(needed) && needed !== 'minutes') this.#seconds ??= (yield* source.seconds(id, hour)) ?? null;
+  }
+
+  minuteTable(): MinuteTable {
+    if (this.open) return this.open.minutes;
+    return this.#minutes ? MinuteTable.from(this.#minutes) : noneOf(this.#minutes, new MinuteTable());
+  }
+
+  secondTable(): SecondTable {
+    if (this.open) return this.open.seconds;
+    return this.#seconds ? SecondTable.from(this.#seconds) : noneOf(this.#seconds, new SecondTable());
+  }
+}
+
+function noneOf<Table>(bytes: Uint8Array | null | undefined, empty: Table): Table {
+  if (bytes === undefined) throw new Error('rows were asked for before they were read');
+  return empty;
+}
+
+interface Hour {
+  readonly hour: number;
+  readonly version: number;
+  readonly rows: readonly LoadedRows[];
+}
+
+/** One hour at a time; the sums of those around it are kept. */
+export class LoadedHours {
+  readonly #series: readonly SeriesRecord[];
+  readonly #source: LevelSource;
+  #block: { readonly start: number; readonly version: number } | undefined;
+  readonly #records = new Map<number, Map<number, HourRecord>>();
+  #hour: Hour | undefined;
+
+  constructor(series: readonly SeriesRecord[], source: LevelSource) {
+    this.#series = series;
+    this.#source = source;
+  }
+
+  has(hour: number, needed: NeededRows): boolean {
+    const here = this.#hour;
+    if (here?.hour !== hour || here.version !== this.#source.version) return false;
+    const really = reallyNeeded(here.rows, needed);
+    return here.rows.every((rows) => rows.has(really));
+  }
+
+  *load(hour: number, needed: NeededRows): Work<void> {
+    // Rows may move from one place to another while this waits: then they are looked for again.
+    for (let reading = 0; reading < MOST_READINGS && !this.has(hour, needed); reading++) {
+      const { version } = this.#source;
+      yield* this.#loadBlock(hour, version);
+      if (this.#hour?.hour !== hour || this.#hour.version !== version)
+        this.#hour = { hour, version, rows: yield* this.#rowsOf(hour) };
+      const really = reallyNeeded(this.#hour.rows, needed);
+      for (const rows of this.#hour.rows) yield* rows.load(hour, really, this.#source);
+    }
+  }
+
+  /** The hour that was loaded last. */
+  here(): Hour {
+    if (!this.#hour) throw new Error('no hour was loaded');
+    return this.#hour;
+  }
+
+  *#loadBlock(hour: number, version: number): Work<void> {
+    const start = Math.floor(hour / BLOCK) * BLOCK;
+    if (start === this.#block?.start && version === this.#block.version) return;
+    for (const { id } of this.#series) {
+      const records = yield* this.#source.hours(id, start, start + BLOCK);
+      this.#records.set(id, new Map(records.map((record) => [record.hour, record])));
+    }
+    this.#block = { start, version };
+  }
+
+  *#rowsOf(hour: number): Work<LoadedRows[]> {
+    const all: LoadedRows[] = [];
+    for (const series of this.#series) {
+      const open = yield* this.#source.openHour(series.id, hour);
+      const record = this.#records.get(series.id)?.get(hour);
+      all.push(new LoadedRows(series, { open, record, intervals: yield* this.#intervals(series, hour) }));
+    }
+    return all;
+  }
+
+  *#intervals({ id, intervalsFrom, intervalsTo }: SeriesRecord, hour: number): Work<readonly IntervalRecord[]> {
+    const start = hour * SECONDS_AN_HOUR;
+    const end = start + SECONDS_AN_HOUR;
+    if (intervalsFrom === null || intervalsTo === null || intervalsFrom >= end || intervalsTo <= start) return [];
+    return yield* this.#source.intervals(id, start, end);
+  }
+}
+
+/** The sum of an hour is enough only if a single series has all data. */
+function reallyNeeded(rows: readonly LoadedRows[], needed: NeededRows): NeededRows {
+  if (needed !== 'whole') return needed;
+  const having = rows.filter(({ open, record }) => open || record);
+  return having.length <= 1 && rows.every(({ intervals }) => intervals.length === 0) ? 'whole' : 'minutes';
+}
