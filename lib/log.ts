@@ -117,5 +117,9 @@ export function partLog(log: Log, name: string, bindings: Readonly<Record<string
   return Object.assign(log.child(bindings), { [PART]: name });
 }
 
+/** Whether a line would be written. What costs something to say is then made only where somebody reads it. */
+export const isWritten = (log: Log, level: LogLevel): boolean =>
+  logLevelsOf(log)?.allows((log as Marked)[PART], NUMBERS[level]) ?? true;
+
 /** Undefined for a logger that another program brought along. */
 export const logLevelsOf = (log: Log): LogLevels | undefined => (log as Marked)[LEVELS];

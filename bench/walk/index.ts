@@ -3,8 +3,8 @@
  * number of calls: `npm run walk -- GET /api/nl43/x/live`, `npm run walk -- PUT /api/nl43/x/config '{"name":"Roof"}'`. The unit of the
  * path is a simulated meter. `npm run walk -- alert`: from a frame of a recorded meter to an alert to a webhook.
  *
- * It is done several times, and what ran each time is shown: timers that fire in between are no part of it. With `--files` only the
- * files are shown.
+ * It is done several times, and what ran each time is shown. What runs as often in as long a time in which nobody asks (files that are looked
+ * at each second) is no part of it. With `--files` only the files are shown.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,6 +26,8 @@ const PAUSE_MS = 1_500;
 /** The sound of the first run, and by how much each run is louder than the one before, dB. */
 const QUIETEST_DB = 45;
 const STEP_DB = 8;
+/** As long as a run: a request with its rest between two commands, and an alert. */
+const IDLE_MS = 2_500;
 /** A wait that is longer fails: the computer is too busy, or the gateway is broken. */
 const LONGEST_MS = 90_000;
 
@@ -42,6 +44,8 @@ const { child, ready } = await startMeters(1);
 const [meter] = ready.meters;
 if (!meter) throw new Error('there is no meter');
 const counter = await countCalls();
+/** What runs by itself. */
+let idle: readonly Ran[] = [];
 const gateway = await startGateway(
   {
     port: 0,
@@ -79,6 +83,7 @@ async function walkRequest(): Promise<Ran[][]> {
   const config = `/api/nl43/${unit}/config`;
   await ask('PUT', config, configOf({}));
   const isConfig = method === 'PUT' && path === config && body === undefined;
+  idle = await countIdle(IDLE_MS);
   return repeated(async (run, take) => {
     await pause(PAUSE_MS);
     await take();
@@ -105,6 +110,7 @@ async function walkAlert(): Promise<Ran[][]> {
   const target = { name: 'hook', kind: 'webhook', url: `http://127.0.0.1:${port}/`, secret };
   const { id } = await made('POST', '_alerts/targets', target);
   await play(QUIETEST_DB);
+  idle = await countIdle(IDLE_MS);
   await made('PUT', 'x/config', JSON.parse(configOf({ history: 'stream' })));
   const runs = await repeated(async (run, take) => {
     const name = `Limit ${run}`;
@@ -170,10 +176,20 @@ async function repeated(walk: (run: number, take: Counter['take']) => Promise<Ra
   return runs.slice(WARM);
 }
 
+/** Waits, and counts what runs meanwhile. */
+async function countIdle(ms: number): Promise<Ran[]> {
+  await counter.take();
+  await pause(ms);
+  return counter.take();
+}
+
 function show(runs: readonly Ran[][]): void {
   const keyOf = ({ file, line, name }: Ran) => `${file}:${line}:${name}`;
   const [last = []] = runs.slice(-1);
-  const always = runs.map((run) => new Set(run.map(keyOf)));
+  const byItself = new Map(idle.map((ran) => [keyOf(ran), ran.count]));
+  const always = runs.map(
+    (run) => new Set(run.filter((ran) => ran.count > (byItself.get(keyOf(ran)) ?? 0)).map(keyOf)),
+  );
   const shown = last.filter((ran) => always.every((keys) => keys.has(keyOf(ran))));
   const files = Map.groupBy(shown, ({ file }) => file);
   for (const [file, functions] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {

@@ -25,6 +25,12 @@ import type { Tickets } from './tickets.ts';
 import type { Unlocks } from './unlocks.ts';
 import type { WrongKeys } from './wrong-keys.ts';
 
+/** What callers have to show. Changes with the files of keys and people. */
+export interface Demand {
+  /** A key, a session or a ticket; false: everybody who reaches the port may do everything. */
+  readonly key: boolean;
+}
+
 /** What it asks: keys, tickets, limits, and the time. */
 export interface AuthenticatorParts {
   readonly keys: LiveKeys;
@@ -39,8 +45,8 @@ export interface AuthenticatorParts {
   readonly unlocks: Unlocks;
   readonly rate: Rate;
   readonly clock: Clock;
-  /** Whether callers need a key now. */
-  readonly needsKey: () => boolean;
+  /** Of callers now. */
+  readonly demand: Demand;
 }
 
 /**
@@ -49,7 +55,7 @@ export interface AuthenticatorParts {
  */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   return (visit) => {
-    if (!parts.needsKey()) return passOpen(parts, visit);
+    if (!parts.demand.key) return passOpen(parts, visit);
     if (visit.access === 'public') return passPublic(parts, visit);
     const identity = identify(parts, visit);
     countRequest(parts, identity.owner ?? `key ${identity.keyId}`);
@@ -62,7 +68,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
 /** Programs of this machine, which need no key, are not slowed down either. */
 function passOpen(parts: AuthenticatorParts, { address, access }: AccessQuestion): Identity {
   if (!isLoopback(address)) countRequest(parts, addressPrefix(address));
-  return { ...anybody(address), stillValid: () => access === 'public' || !parts.needsKey() };
+  return { ...anybody(address), stillValid: () => access === 'public' || !parts.demand.key };
 }
 
 function passPublic(parts: AuthenticatorParts, { address }: AccessQuestion): Identity {

@@ -77,14 +77,17 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     wrongPasswords: new WrongKeys(clock),
   };
   const lockedMs = (prefix: string) => Math.max(...Object.values(wrong).map((list) => list.waitOf(prefix)));
+  const isKeyNeeded = () => always || keys.ever || people.ever || issuer.isUsed;
+  const demand = { key: isKeyNeeded() };
   const review = () => {
+    demand.key = isKeyNeeded();
     for (const known of [sessions, proxied]) known.review();
   };
   for (const file of [keys, people]) file.watch(review);
   const guesses = new Guesses(clock, log, lockedMs);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
-  const needsKey = () => always || keys.ever || people.ever || issuer.isUsed;
+  const needsKey = () => demand.key;
   const parts: AuthenticatorParts = {
     keys,
     tickets,
@@ -96,7 +99,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate,
     clock,
-    needsKey,
+    demand,
   };
   const authenticator = createAuthenticator(parts);
   const close = async () => {
@@ -116,10 +119,9 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     rate.change(rateOf(next));
     sessions.change(sessionTimes(next));
   };
-  const later = { rightsOf: presentRights(keys, people, clock, needsKey) };
+  const later = { rightsOf: presentRights(keys, people, clock, needsKey), guesses: () => guesses.counts };
   const issuerSessions = forIssuer(issuer, sessions, log);
-  const counted = { guesses: () => guesses.counts };
-  return { authenticator, holders, needsKey, ...later, ...counted, issuerSessions, routes, apply, close };
+  return { authenticator, holders, needsKey, ...later, issuerSessions, routes, apply, close };
 }
 
 const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSessions => ({

@@ -4,13 +4,14 @@
  */
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
-import { streamEncoder } from './compress.ts';
+import { LONG, sendCompressed, streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
 import { FileBody } from './file-body.ts';
 import { etagOf } from './reply.ts';
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** Of answers that are data. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 const OCTETS = 'application/octet-stream';
 /** Of a file, as a file system takes it, characters. */
 const LONGEST_NAME = 200;
@@ -29,14 +30,14 @@ export function answer(context: Context, route: Answering, reply: Reply, basePat
   if (headers) context.set(headers);
   if (content.kind === 'file') return sendFile(context, content, reply.etag);
   if (content.kind === 'stream') sendStream(context, content, reply.etag);
-  else if (content.kind === 'text') sendWhole(context, content.text, content.contentType, reply.etag);
-  else sendJson(context, content.data, route, reply.etag);
+  else if (content.kind === 'text') return sendWhole(context, content.text, content.contentType, reply.etag);
+  else return sendJson(context, content.data, route, reply.etag);
 }
 
-function sendJson(context: Context, data: object, route: Answering, given: string | undefined): void {
+function sendJson(context: Context, data: object, route: Answering, given: string | undefined): void | Promise<void> {
   if (given !== undefined && isKnown(context, `W/"${given}"`)) return;
   const body = textOf(data);
-  sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
+  return sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
 }
 
 /** Of answers that are frozen: what a handler gives again has the same text. */
@@ -50,9 +51,16 @@ function textOf(data: object): string {
   return text;
 }
 
-function sendWhole(context: Context, body: string, contentType: string, etag: string | undefined): void {
+/** What is at hand as a whole. Compressed where it is long and the caller accepts it. */
+export function sendWhole(
+  context: Context,
+  body: string | Buffer,
+  contentType: string,
+  etag?: string,
+): void | Promise<void> {
   if (etag !== undefined && isKnown(context, `W/"${etag}"`)) return;
   context.set('Content-Type', contentType);
+  if (body.length >= LONG) return sendCompressed(context, body);
   context.body = body;
 }
 

@@ -14,9 +14,10 @@ import { type Networks, plainAddress } from './networks.ts';
  */
 export const arrival =
   (trusts: Networks): Middleware =>
-  (context, next) => {
+  (next) =>
+  (context) => {
     context.state.peer = peerOf(context.req, trusts);
-    return next();
+    return next(context);
   };
 
 /** Of the headers, and of where they came from. */

@@ -32,14 +32,16 @@ export interface Subject {
 }
 
 type Perform = (known: Known) => Promise<Reply>;
-/** Performs the request, and hands its outcome to the audit log where it may have changed something. */
+/** Performs a request of a route, and hands its outcome to the audit log where it may have changed something. */
 export type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
+/** What the audit log hears of requests of a route; undefined: nothing. */
+export type AuditOf = (route: Route) => Audited | undefined;
 
 const MOST_REMEMBERED = 10_000;
 
-/** Without a log requests are only performed. */
-export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): Audited {
-  if (!log) return (_subject, perform) => perform({});
+/** Without a log nothing is told. */
+export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): AuditOf {
+  if (!log) return () => undefined;
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
   const units = new Set(table.routes.filter(({ route }) => route.createsUnit).map(({ route }) => route.path));
   const memory = new Map<string, unknown>();
@@ -83,10 +85,10 @@ export function audited(log: AuditWriter | undefined, table: Pick<RouteTable, 'r
     if (known.actor) await tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
     return answer;
   };
-  return (subject, perform) => {
-    if (changes(subject.route)) return recorded(subject, perform);
-    if (subject.route.method !== 'GET' && subject.route.access === 'public') return openly(subject, perform);
-    return settable.has(subject.route.path) ? remembered(subject, perform) : perform({});
+  return (route) => {
+    if (changes(route)) return recorded;
+    if (route.method !== 'GET' && route.access === 'public') return openly;
+    return settable.has(route.path) ? remembered : undefined;
   };
 }
 

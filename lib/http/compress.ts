@@ -2,10 +2,10 @@
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import type { Context, Middleware } from './context.ts';
+import type { Context } from './context.ts';
 
-/** Below this size compression saves too little. Bytes. */
-const LEAST = 2_048;
+/** An answer that is at hand as a whole: below this size compression saves too little. Bytes. */
+export const LONG = 2_048;
 /** Of 11: as quick as gzip, and smaller. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
@@ -40,17 +40,12 @@ export function encodingFor(context: Context): Encoding | undefined {
   return chosen === 'br' || chosen === 'gzip' ? chosen : undefined;
 }
 
-/** Compresses an answer that is at hand as a whole and long enough; sets `Vary`. */
-export const compress: Middleware = async (context, next) => {
-  await next();
-  const { body } = context;
-  if (!(typeof body === 'string' || Buffer.isBuffer(body)) || body.length < LEAST) return;
-  if (context.res.hasHeader('Content-Encoding')) return;
+/** Compresses an answer that is at hand as a whole and not short; sets `Vary`. */
+export async function sendCompressed(context: Context, body: string | Buffer): Promise<void> {
   const encoding = encodingFor(context);
-  if (encoding === undefined) return;
-  context.body = await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding);
-  context.set('Content-Encoding', encoding);
-};
+  context.body = encoding ? await compressed(Buffer.isBuffer(body) ? body : Buffer.from(body), encoding) : body;
+  if (encoding) context.set('Content-Encoding', encoding);
+}
 
 /** The transform between a stream of text and the answer; undefined where it goes out as it is. */
 export function streamEncoder(context: Context, contentType: string): Transform | undefined {

@@ -49,17 +49,14 @@ export interface State {
 
 /** Koa's context with the state of this gateway. */
 export type Context = ParameterizedContext<State>;
-/** Runs the rest of the chain. */
-export type Next = () => Promise<void>;
-/** One that has nothing to wait for throws at once and hands on the promise of the next one: a promise less for each request. */
-export type Middleware = (context: Context, next: Next) => Promise<void>;
-/** The end of the chain: it answers or throws a GatewayError. */
+/** Answers or throws a GatewayError. */
 export type Endpoint = (context: Context) => Promise<void>;
+/**
+ * A step of the chain: does its part around what stands behind it, which is known when the chain is made, not for each request. One that
+ * has nothing to wait for throws at once and hands on the promise of the next one: a promise less for each request.
+ */
+export type Middleware = (next: Endpoint) => Endpoint;
 
 /** The endpoint behind the middleware; the first one is the outermost. */
-export function behind(middleware: readonly Middleware[], endpoint: Endpoint): Endpoint {
-  return middleware.reduceRight<Endpoint>(
-    (inner, outer) => (context) => outer(context, () => inner(context)),
-    endpoint,
-  );
-}
+export const behind = (middleware: readonly Middleware[], endpoint: Endpoint): Endpoint =>
+  middleware.reduceRight((inner, outer) => outer(inner), endpoint);

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { type Authenticator, checkAccess } from './access.ts';
 import { answer } from './answer.ts';
 import { arrivalOf } from './arrival.ts';
-import type { Audited } from './audit.ts';
+import type { AuditOf, Known } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
@@ -29,51 +29,53 @@ export interface EndpointParts {
   readonly basePath: string;
   /** Longest wait of a request for its turn at a meter, ms. */
   readonly deadlineMs: number;
-  readonly audited: Audited;
+  readonly auditOf: AuditOf;
 }
 
 /** Of the path, decoded. */
 export type Params = Readonly<Record<string, string>>;
 
 /** Access, parameters, body, handler, answer. Throws the GatewayError that the caller gets. */
-export async function answerRoute(
+export function endpointOf(
   compiled: CompiledRoute,
-  context: Context,
-  params: Params,
   common: EndpointParts,
-): Promise<void> {
+): (context: Context, params: Params) => Promise<void> {
   const { route } = compiled;
-  if (route.wordError) context.state.wordError = route.wordError;
-  if (route.errorPage) context.state.errorPage = route.errorPage;
-  const written = params.unit_id ?? '';
-  const identity = await checkAccess(common.authenticator, context, compiled, written);
-  const unitId = unitOf(compiled, written);
-  const subject = { route, request: context.state.id, identity, unitId, inPath: params };
-  const reply = await common.audited(subject, async (known) => {
-    const asked = input(compiled, context, params, readQueryString(context), common.deadlineMs);
-    known.asked = asked;
-    const upload = route.upload ? openUpload(context, route.upload, common.upload) : NO_UPLOAD;
-    const body =
-      compiled.takesBody && !route.upload
-        ? bodyOrNothing(await common.readBody(context, route.bodyBytes), needsBody(route))
-        : {};
-    if (compiled.takesBody) compiled.checkBody(body);
-    known.body = body;
-    const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });
-    const before = (value: unknown) => {
-      known.before = value;
+  const audited = common.auditOf(route);
+  return async (context, params) => {
+    if (route.wordError) context.state.wordError = route.wordError;
+    if (route.errorPage) context.state.errorPage = route.errorPage;
+    const written = params.unit_id ?? '';
+    const identity = await checkAccess(common.authenticator, context, compiled, written);
+    const unitId = unitOf(compiled, written);
+    const perform = async (known: Known) => {
+      const asked = input(compiled, context, params, readQueryString(context), common.deadlineMs);
+      known.asked = asked;
+      const upload = route.upload ? openUpload(context, route.upload, common.upload) : NO_UPLOAD;
+      const body =
+        compiled.takesBody && !route.upload
+          ? bodyOrNothing(await common.readBody(context, route.bodyBytes), needsBody(route))
+          : {};
+      if (compiled.takesBody) compiled.checkBody(body);
+      known.body = body;
+      const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });
+      const before = (value: unknown) => {
+        known.before = value;
+      };
+      const { params: read, query } = asked;
+      const recordAs = (who: string, role: Role) => {
+        known.actor = { who, role };
+      };
+      const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
+      const request = new EndpointRequest(context, parts);
+      if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
+      const work = route.handle(request);
+      return replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
     };
-    const { params: read, query } = asked;
-    const recordAs = (who: string, role: Role) => {
-      known.actor = { who, role };
-    };
-    const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
-    const request = new EndpointRequest(context, parts);
-    if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
-    const work = route.handle(request);
-    return replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
-  });
-  await answer(context, route, reply, common.basePath);
+    const subject = { route, request: context.state.id, identity, unitId, inPath: params };
+    const reply = await (audited ? audited(subject, perform) : perform({}));
+    await answer(context, route, reply, common.basePath);
+  };
 }
 
 /** An answer that the gateway had already says how old it is, in whole seconds. */

@@ -10,19 +10,20 @@ const LONGEST_URL = 8_192;
 /** Errors: STOPPING once the gate is closed. Answers that are under way then are the last ones of their connection. */
 export const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
-  async (context, next) => {
+  (next) =>
+  async (context) => {
     if (!gate.open)
       throw new GatewayError('STOPPING', 'The gateway is stopping.', { headers: { Connection: 'close' } });
-    await next();
+    await next(context);
     if (!gate.open) context.set('Connection', 'close');
   };
 
 /** Errors: URI_TOO_LONG. */
-export const shortUrl: Middleware = (context, next) => {
+export const shortUrl: Middleware = (next) => (context) => {
   if ((context.req.url ?? '').length > LONGEST_URL) {
     throw new GatewayError('URI_TOO_LONG', `Path and query are longer than ${LONGEST_URL} characters.`);
   }
-  return next();
+  return next(context);
 };
 
 /**
@@ -31,13 +32,15 @@ export const shortUrl: Middleware = (context, next) => {
  */
 export const bodyInTime =
   (clock: Clock, limitMs: number): Middleware =>
-  ({ req, state }, next) => {
+  (next) =>
+  (context) => {
+    const { req, state } = context;
     const { headers, socket } = req;
-    if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return next();
+    if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return next(context);
     const cancel = clock.after(limitMs, () => {
       if (!req.complete) endWith('REQUEST_TIMEOUT', socket);
     });
     req.once('close', cancel);
     state.allowSlowBody = cancel;
-    return next();
+    return next(context);
   };

@@ -11,7 +11,7 @@
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
 import { ownOrigin } from './arrival.ts';
-import type { Context, Middleware } from './context.ts';
+import type { Context } from './context.ts';
 import { PROBES } from './health.ts';
 import { isLoopback, plainAddress } from './networks.ts';
 import { mayBeFramed } from './share-path.ts';
@@ -28,18 +28,16 @@ export interface OwnNames {
 const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path));
 
 /** Refuses requests for other names with WRONG_HOST. */
-export function knownHost(names: OwnNames, machine = hostname()): Middleware {
+export function knownHost(names: OwnNames, machine = hostname()): (context: Context) => void {
   const knows = nameCheck(names, machine);
   let lastGood: string | undefined;
-  return (context, next) => {
-    if (PROBE_PATHS.has(context.path)) return next();
+  return (context) => {
+    if (PROBE_PATHS.has(context.path)) return;
     const { host } = context.state.peer;
-    if (host !== lastGood || isRepeated(context)) {
-      const name = nameIn(host);
-      if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
-      lastGood = host;
-    }
-    return next();
+    if (host === lastGood && !isRepeated(context)) return;
+    const name = nameIn(host);
+    if (name === undefined || isRepeated(context) || !knows(name)) throw wrongHost(name);
+    lastGood = host;
   };
 }
 
@@ -87,17 +85,20 @@ const READABLE = 'Content-Disposition, Retry-After, X-Request-Id';
 /** A browser may keep the answer to a preflight this long, s. */
 const PREFLIGHT_S = '600';
 
-/** `allowed`: `https://dash.example.org`, as browsers write origins. */
-export function ownPages(allowed: readonly string[]): Middleware {
+/**
+ * Refuses pages of other origins with FOREIGN_ORIGIN. `allowed`: `https://dash.example.org`, as browsers write origins. True: it was
+ * a preflight of one of them, which is answered.
+ */
+export function ownPages(allowed: readonly string[]): (context: Context) => boolean {
   const listed = new Set(allowed);
-  return (context, next) => {
+  return (context) => {
     const origin = context.req.headers.origin ?? '';
     if (listed.size > 0) context.vary('Origin');
     if (listed.has(origin)) permit(context, origin);
     else if (isForeign(context, origin)) throw foreign(origin);
-    if (!listed.has(origin) || !isPreflight(context)) return next();
+    if (!listed.has(origin) || !isPreflight(context)) return false;
     preflight(context);
-    return Promise.resolve();
+    return true;
   };
 }
 

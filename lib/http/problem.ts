@@ -3,9 +3,9 @@ import { GatewayError, messageOf, type WordError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 
 /** The middleware that writes every error answer (RFC 9457 in the shape of this API). */
-export const problem: Middleware = async (context, next) => {
+export const problem: Middleware = (next) => async (context) => {
   try {
-    await next();
+    await next(context);
   } catch (error) {
     answer(context, error);
   }

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { type Layer, Router } from '@koa/router';
 import { GatewayError } from '../errors.ts';
 import { checkAccess, type Declared } from './access.ts';
-import { isKnown } from './answer.ts';
+import { JSON_TYPE, sendWhole } from './answer.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
-import { admitSocket, answerRoute, type EndpointParts, type Params } from './endpoints.ts';
+import { admitSocket, type EndpointParts, endpointOf, type Params } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
 
 /** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
@@ -23,7 +23,7 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], comm
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
     const place = pattern(besideBase ? '' : common.basePath, path);
-    requests.add(method, place, (context, params) => answerRoute(compiled, context, params, common));
+    requests.add(method, place, endpointOf(compiled, common));
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
     const place = pattern(socket.route.besideBase ? '' : common.basePath, socket.route.path);
@@ -126,19 +126,18 @@ function segmentsIn(path: string): number {
 
 async function answerOwn({ answer }: OwnPath, context: Context, { authenticator }: EndpointParts): Promise<void> {
   await checkAccess(authenticator, context, NOWHERE, '');
-  context.type = 'json';
   const body = answer();
   context.status = 200;
-  if (Buffer.isBuffer(body) && isKnown(context, etagOf(body))) return;
   // As text: see problem.ts.
-  context.body = Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  if (Buffer.isBuffer(body)) await sendWhole(context, body, JSON_TYPE, etagOf(body));
+  else await sendWhole(context, JSON.stringify(body), JSON_TYPE);
 }
 
 const etags = new WeakMap<Buffer, string>();
 
 /** The ETag of bytes that are the same for all answers: computed once. */
 function etagOf(bytes: Buffer): string {
-  const etag = etags.get(bytes) ?? `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const etag = etags.get(bytes) ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   etags.set(bytes, etag);
   return etag;
 }

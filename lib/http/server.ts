@@ -9,10 +9,9 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
 import { arrival } from './arrival.ts';
-import { audited } from './audit.ts';
+import { auditFor } from './audit.ts';
 import { bodyReader } from './body.ts';
-import { compress } from './compress.ts';
-import { behind, type State } from './context.ts';
+import { behind, type Middleware, type State } from './context.ts';
 import { documentPaths } from './documents/index.ts';
 import type { Examples } from './documents/openapi.ts';
 import { answerProbes, type Trouble } from './health.ts';
@@ -103,7 +102,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     longAnswers: new LongAnswers(clock),
     clock,
     deadlineMs: settings.requestDeadlineMs,
-    audited: audited(parts.audit, parts.table),
+    auditOf: auditFor(parts.audit, parts.table),
   });
   // What every request and every handshake passes, from the outermost to the router.
   const answer = behind(
@@ -111,12 +110,10 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
       arrival(trusts),
       trace(log, clock),
       problem,
-      compress,
       whileOpen(gate),
       bodyInTime(clock, settings.receiveTimeoutMs),
       shortUrl,
-      (context, next) => checks.name(context, next),
-      (context, next) => checks.page(context, next),
+      ownNamesAndPages(checks),
     ],
     endpoints,
   );
@@ -140,6 +137,14 @@ const checksOf = (settings: HttpSettings) => ({
   name: knownHost(settings),
   page: ownPages(settings.allowedOrigins),
 });
+
+const ownNamesAndPages =
+  (checks: ReturnType<typeof checksOf>): Middleware =>
+  (next) =>
+  (context) => {
+    checks.name(context);
+    return checks.page(context) ? Promise.resolve() : next(context);
+  };
 
 function ownPaths({
   settings,

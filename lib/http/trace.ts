@@ -1,7 +1,7 @@
 /** The outermost middleware: request id, log line, and the headers that every answer carries. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import { isWritten, type Log } from '../log.ts';
 import type { Middleware } from './context.ts';
 import { withoutToken } from './share-path.ts';
 
@@ -24,7 +24,7 @@ const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
 export function trace(log: Log, clock: Clock): Middleware {
-  return async (context, next) => {
+  return (next) => async (context) => {
     const brought = context.req.headers['x-request-id'];
     const id = typeof brought === 'string' && FOREIGN_ID.test(brought) ? brought : randomUUID();
     context.state.id = id;
@@ -34,16 +34,15 @@ export function trace(log: Log, clock: Clock): Middleware {
     for (const [name, value] of SECURITY) res.setHeader(name, value);
     if (context.state.peer.protocol === 'https') context.set(STRICT_TRANSPORT);
     const began = clock.elapsed();
-    await next();
-    const ms = Math.round(clock.elapsed() - began);
+    await next(context);
     // If the caller has gone, nobody gets the answer, and that is no reason for a warning.
     const gone = context.req.socket.destroyed;
+    const level = logLevelOf(context.method, gone ? 0 : context.status);
+    if (!isWritten(log, level)) return;
+    const ms = Math.round(clock.elapsed() - began);
     const answered = { status: context.status, code: context.state.code };
     const about = { request: id, method: context.method, path: withoutToken(context.path).slice(0, 200) };
-    log[logLevelOf(context.method, gone ? 0 : context.status)](
-      { ...about, ...(gone ? { gone } : answered), ms },
-      'request',
-    );
+    log[level]({ ...about, ...(gone ? { gone } : answered), ms }, 'request');
   };
 }
 

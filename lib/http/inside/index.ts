@@ -9,7 +9,7 @@ import { reaches, suffices } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { AccessQuestion } from '../access.ts';
-import { audited } from '../audit.ts';
+import { auditFor, type Known } from '../audit.ts';
 import type { Identity, Request } from '../contract.ts';
 import { replyOf } from '../reply.ts';
 import { type CompiledRoute, hasUnit, type RouteTable } from '../routes.ts';
@@ -33,7 +33,7 @@ interface Parts {
 /** For POST routes that take no body, or a file: they need no check of their input but the path. */
 export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Parts): CallRoute {
   // What such a route answers is no setting that a later change could be compared with.
-  const recorded = audited(audit, { routes: [] });
+  const auditOf = auditFor(audit, { routes: [] });
   return async ({ path, unitId = '', params = {}, upload, key, from, signal }) => {
     const found = table.routes.find(({ route }) => route.method === 'POST' && route.path === path);
     if (!found || found.route.body || (found.route.upload === undefined) !== (upload === undefined)) {
@@ -44,7 +44,7 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
       throw new GatewayError('BODY_TOO_LARGE', `At most ${route.upload.limit} bytes are taken.`);
     const identity = holders(key, { access: route.access, scope, unitId, address: from });
     const request = randomUUID();
-    const reply = await recorded({ route, request, identity, unitId, inPath: params }, async (known) => {
+    const perform = async (known: Known) => {
       known.body = {};
       const before = (value: unknown) => {
         known.before = value;
@@ -57,7 +57,10 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
         before,
       };
       return replyOf(await route.handle({ method: 'POST', path, unitId, identity, caller, ...input, ...own }));
-    });
+    };
+    const audited = auditOf(route);
+    const subject = { route, request, identity, unitId, inPath: params };
+    const reply = await (audited ? audited(subject, perform) : perform({}));
     return reply.content.kind === 'json' ? reply.content.data : {};
   };
 }
