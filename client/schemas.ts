@@ -198,7 +198,7 @@ export interface AlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -250,7 +250,7 @@ export interface AlertRuleChange {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -313,7 +313,7 @@ export interface AlertRuleDraft {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -1296,6 +1296,8 @@ export interface ChangeStationBody {
   readonly units?: readonly string[] | null;
   /** seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600 */
   readonly interval_s?: number;
+  /** seconds without an observation after which the station counts as silent; null: three times its usual, the longer of interval_s and the length of its newest observation */
+  readonly silent_after_s?: number | null;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -1304,6 +1306,10 @@ export interface ChangeStationBody {
   readonly last_at?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly age_s?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly silent?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly silent_limit_s?: unknown;
 }
 
 export interface CheckAlertRuleAnswer {
@@ -3101,7 +3107,7 @@ export interface NewAlertRule {
   readonly continue?: boolean;
   /** Default 0.5. */
   readonly min_coverage?: number;
-  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'settings_changed' | 'weighting_changed';
+  readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
   readonly threshold?: number;
   /** what the meter should have, such as AF */
   readonly weighting?: string;
@@ -4509,11 +4515,16 @@ export interface Station {
   readonly place: string;
   readonly units: readonly string[] | null;
   readonly interval_s: number;
+  readonly silent_after_s: number | null;
   readonly changed_at: string;
   /** The end of its newest observation; null: it has none. */
   readonly last_at: string | null;
   /** Seconds since then. */
   readonly age_s: number | null;
+  /** It has sent nothing for longer than silent_limit_s. null: not known yet, the gateway has just started or the station was just changed. */
+  readonly silent: boolean | null;
+  /** silent_after_s, or three times its usual. */
+  readonly silent_limit_s: number;
 }
 
 export interface Status extends Values {

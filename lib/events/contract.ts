@@ -58,6 +58,15 @@ export interface EventData {
     readonly state: 'same' | 'differs' | 'unknown';
     readonly differences: readonly { readonly setting: string; readonly wanted: string; readonly found: string }[];
   };
+  /** Whether the stations that observe the weather for this unit still send. Told when it changes. */
+  readonly stations: {
+    /** How many there are. */
+    readonly count: number;
+    /** Those that have sent nothing for too long, each with its id and the end of its last observation. */
+    readonly silent: readonly string[];
+    /** False: of one it is not known yet, because the gateway has just started. */
+    readonly isKnown: boolean;
+  };
   /**
    * How far the meter's clock is ahead: told when it is known for the first time or much better, before and after it was set, and
    * every six hours while it is read. `ahead`: of UTC, ms, the offset of the zone included; `uncertainty`: ms to either side; `at`: when, ms UTC.

@@ -2,6 +2,7 @@
 import type { Host, Plugin } from '../../lib/index.ts';
 import { addObservations } from './observation-routes.ts';
 import { addRules, type InTurn } from './rule-routes.ts';
+import { StationSilence } from './silence.ts';
 import { addStations } from './station-routes.ts';
 import { StationStore } from './store.ts';
 import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from './tables.ts';
@@ -39,15 +40,17 @@ const plugin: Plugin<StationSettings> = {
     host.on('config', ({ unitId, data }) => {
       if (data.change === 'removed' && store.rulesOf(unitId)) void forgetRules(host, store, unitId);
     });
-    addStations(host, store);
+    const silence = new StationSilence(host, store);
+    addStations(host, store, silence);
     let turn: Promise<unknown> = Promise.resolve();
     const inTurn: InTurn = (work) => {
       const done = turn.then(work);
       turn = done.catch(() => {});
       return done;
     };
-    addObservations(host, store, oldest, inTurn);
+    addObservations(host, store, { oldest, inTurn, heard: ({ body }) => silence.look(body.units ?? undefined) });
     addRules(host, store, inTurn);
+    void silence.run();
   },
 };
 export default plugin;

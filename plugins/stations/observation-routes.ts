@@ -21,8 +21,17 @@ import type { StationRow } from './tables.ts';
 /** Most rows of an answer: four months of ten minutes. */
 export const MOST_ROWS = 20_000;
 
-/** Adds them. `oldest`: what is older is not kept, ms since 1970 UTC. */
-export function addObservations(host: Host, store: StationStore, oldest: () => number, inTurn: InTurn): void {
+/** What the routes need beside the store. */
+interface ObservationParts {
+  /** What is older is not kept, ms since 1970 UTC. */
+  readonly oldest: () => number;
+  readonly inTurn: InTurn;
+  /** After each delivery. */
+  readonly heard: (station: StationRow) => void;
+}
+
+/** Adds them. */
+export function addObservations(host: Host, store: StationStore, { oldest, inTurn, heard }: ObservationParts): void {
   host.route({
     method: 'POST',
     path: '/_stations/{id}/observations',
@@ -37,9 +46,11 @@ export function addObservations(host: Host, store: StationStore, oldest: () => n
     answer: { message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, identity, upload }) {
-      const { id, body } = stationWritten(store, params.id, identity);
+      const station = stationWritten(store, params.id, identity);
+      const { id, body } = station;
       const found = await readObservations(upload, { now: host.clock.now(), oldest: oldest() });
       await store.keep(id, found);
+      heard(station);
       const [first, last] = [found[0], found.at(-1)];
       const [from, to] = [iso(first?.at ?? 0), iso(last?.at ?? 0)];
       const lasts = first?.duration ?? body.intervalS * 1_000;

@@ -16,6 +16,7 @@ import {
 } from '../../lib/index.ts';
 import { OBSERVED, OBSERVED_NAMES, type ObservedName } from './quantities.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
+import type { Silent } from './silence.ts';
 import type { ObservedRow } from './sum.ts';
 import type { ObservationRule, StationRow } from './tables.ts';
 
@@ -25,7 +26,7 @@ export const STATION_ID: Readonly<Record<string, Schema>> = {
 };
 
 /** What GET shows of a station and nobody can set. */
-export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s'];
+export const STATION_FIXED = ['id', 'changed_at', 'last_at', 'age_s', 'silent', 'silent_limit_s'];
 
 const FIELDS: Readonly<Record<string, Schema>> = {
   title: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
@@ -45,6 +46,11 @@ const FIELDS: Readonly<Record<string, Schema>> = {
     description:
       'seconds that an observation lasts at most which does not say so: else it is of the time since the one before; default 600',
   },
+  silent_after_s: {
+    ...{ type: ['integer', 'null'], minimum: 60, maximum: 31 * 86_400 },
+    description:
+      'seconds without an observation after which the station counts as silent; null: three times its usual, the longer of interval_s and the length of its newest observation',
+  },
 };
 
 /** Of a new station or a change: what is left out stays as it is. */
@@ -62,6 +68,7 @@ export interface StationInput {
   readonly place?: string;
   readonly units?: readonly string[] | null;
   readonly interval_s?: number;
+  readonly silent_after_s?: number | null;
 }
 
 /** A station in answers. */
@@ -72,16 +79,36 @@ export const STATION: Schema = named('Station', {
   place: { type: 'string' },
   units: { type: ['array', 'null'], items: { type: 'string' } },
   interval_s: { type: 'integer' },
+  silent_after_s: { type: ['integer', 'null'] },
   changed_at: TIME,
   last_at: { ...TIME_OR_NULL, description: 'The end of its newest observation; null: it has none.' },
   age_s: { type: ['integer', 'null'], description: 'Seconds since then.' },
+  silent: {
+    type: ['boolean', 'null'],
+    description:
+      'It has sent nothing for longer than silent_limit_s. null: not known yet, the gateway has just started or the station was just changed.',
+  },
+  silent_limit_s: { type: 'integer', description: 'silent_after_s, or three times its usual.' },
 });
 
-/** `lastAt`: ms since 1970 UTC. */
-export const shownStation = ({ id, body, changedAt }: StationRow, lastAt: number | undefined, now: number) => ({
+/** What is known of a station beside what people say of it. Times are ms since 1970 UTC, `silentAfter` is ms. */
+export interface StationState {
+  readonly lastAt: number | undefined;
+  readonly silent: Silent;
+  readonly silentAfter: number;
+  readonly now: number;
+}
+
+/** A station in answers. */
+export const shownStation = (
+  { id, body, changedAt }: StationRow,
+  { lastAt, silent, silentAfter, now }: StationState,
+) => ({
   ...{ id, title: body.title, zone: body.zone, place: body.place, units: body.units, interval_s: body.intervalS },
+  silent_after_s: body.silentAfterS,
   ...{ changed_at: iso(changedAt), last_at: lastAt === undefined ? null : iso(lastAt) },
   age_s: lastAt === undefined ? null : Math.max(0, Math.round((now - lastAt) / 1_000)),
+  ...{ silent, silent_limit_s: Math.round(silentAfter / 1_000) },
 });
 
 const STEPS = ['raw', '1m', '5m', '15m', '30m', '1h', '1d'] as const;

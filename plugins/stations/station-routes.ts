@@ -1,15 +1,19 @@
 /** Routes of stations: `_stations` and `_stations/{id}`. */
 import { GatewayError, type Host, type Identity, invalid, json, reaches, settable } from '../../lib/index.ts';
 import { STATION, STATION_BODY, STATION_FIXED, STATION_ID, type StationInput, shownStation } from './schemas.ts';
+import { type StationSilence, silentAfter } from './silence.ts';
 import type { StationStore } from './store.ts';
 import type { StationBody, StationRow } from './tables.ts';
 
-const FRESH: StationBody = { title: '', zone: 'UTC', place: '', units: null, intervalS: 600 };
+const FRESH: StationBody = { title: '', zone: 'UTC', place: '', units: null, intervalS: 600, silentAfterS: null };
 
 /** Adds them. */
-export function addStations(host: Host, store: StationStore): void {
-  const shown = async (station: StationRow) =>
-    shownStation(station, (await store.latest(station.id))?.at, host.clock.now());
+export function addStations(host: Host, store: StationStore, silence: StationSilence): void {
+  const shown = (station: StationRow) =>
+    shownStation(station, {
+      ...{ lastAt: store.newest(station.id)?.at, now: host.clock.now() },
+      ...{ silent: silence.of(station), silentAfter: silentAfter(store, station) },
+    });
   host.route({
     method: 'GET',
     path: '/_stations',
@@ -20,9 +24,9 @@ export function addStations(host: Host, store: StationStore): void {
     description: 'Those of the units that the API key may see.',
     answer: { data: { type: 'array', items: STATION } },
     errors: [],
-    async handle({ identity }) {
+    handle({ identity }) {
       const seen = store.list().filter((station) => isSeen(station, identity));
-      return { data: await Promise.all(seen.map(shown)) };
+      return { data: seen.map(shown) };
     },
   });
   host.route({
@@ -35,12 +39,17 @@ export function addStations(host: Host, store: StationStore): void {
     summary: 'Show a station',
     answer: { data: STATION },
     errors: ['STATION_NOT_FOUND'],
-    handle: async ({ params, identity }) => ({ data: await shown(stationSeen(store, params.id, identity)) }),
+    handle: ({ params, identity }) => ({ data: shown(stationSeen(store, params.id, identity)) }),
   });
-  addChanges(host, store, shown);
+  addChanges(host, store, shown, () => silence.look());
 }
 
-function addChanges(host: Host, store: StationStore, shown: (station: StationRow) => Promise<object>): void {
+function addChanges(
+  host: Host,
+  store: StationStore,
+  shown: (station: StationRow) => object,
+  changed: () => void,
+): void {
   host.route<StationInput, unknown>({
     method: 'PUT',
     path: '/_stations/{id}',
@@ -55,10 +64,11 @@ function addChanges(host: Host, store: StationStore, shown: (station: StationRow
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { id = '' }, body, before }) {
       const present = store.find(id);
-      before(present ? await shown(present) : null);
+      before(present ? shown(present) : null);
       const station = await store.put(id, bodyOf(host, present?.body ?? FRESH, settable(body, STATION_FIXED, id)));
+      changed();
       const message = `The station ${id} is ${present ? 'changed' : 'created'}.`;
-      const data = await shown(station);
+      const data = shown(station);
       return json({ message, data }, present ? {} : { status: 201, location: `/_stations/${id}` });
     },
   });
@@ -73,8 +83,9 @@ function addChanges(host: Host, store: StationStore, shown: (station: StationRow
     answer: { message: { type: 'string' } },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { id = '' }, identity, before }) {
-      before(await shown(stationSeen(store, id, identity)));
+      before(shown(stationSeen(store, id, identity)));
       await store.remove(id);
+      changed();
       return { message: `The station ${id} is removed.` };
     },
   });
@@ -82,10 +93,14 @@ function addChanges(host: Host, store: StationStore, shown: (station: StationRow
 
 /** Errors: INVALID with the first unit that there is not. */
 function bodyOf({ configs }: Host, present: StationBody, given: StationInput): StationBody {
-  const { interval_s: intervalS = present.intervalS, ...rest } = given;
+  const {
+    interval_s: intervalS = present.intervalS,
+    silent_after_s: silentAfterS = present.silentAfterS,
+    ...rest
+  } = given;
   const unknown = given.units?.findIndex((unit) => !configs.get(unit) && !present.units?.includes(unit)) ?? -1;
   if (unknown >= 0) throw invalid([{ path: `/units/${unknown}`, message: 'is no unit of this gateway' }]);
-  return { ...present, ...rest, intervalS };
+  return { ...present, ...rest, intervalS, silentAfterS };
 }
 
 const isSeen = ({ body: { units } }: StationRow, identity: Identity): boolean =>

@@ -33,6 +33,7 @@ export class StationStore {
   readonly #now: () => number;
   readonly #stations = new Map<string, StationRow>();
   readonly #rules = new Map<string, UnitRules>();
+  readonly #newest = new Map<string, StationObservation>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(tables: Tables, now: () => number) {
@@ -45,7 +46,13 @@ export class StationStore {
       await rows.find(STATIONS),
       await rows.find(OBSERVATION_RULES),
     ]);
-    for (const station of stations) this.#stations.set(station.id, station);
+    for (const { body, ...row } of stations) {
+      // Written before there was this field.
+      const { silentAfterS = null, ...rest }: Omit<StationBody, 'silentAfterS'> & Partial<StationBody> = body;
+      this.#stations.set(row.id, { ...row, body: { ...rest, silentAfterS } });
+      const newest = await this.latest(row.id);
+      if (newest) this.#newest.set(row.id, newest);
+    }
     for (const row of rules) this.#rules.set(row.unitId, row);
   }
 
@@ -80,6 +87,7 @@ export class StationStore {
     return this.#inTurn(async () => {
       await this.#tables.write((rows) => rows.remove(STATIONS, { id }));
       this.#stations.delete(id);
+      this.#newest.delete(id);
       await this.#removeUpTo(id, Number.MAX_SAFE_INTEGER);
     });
   }
@@ -89,8 +97,8 @@ export class StationStore {
    * are too many; STORAGE_FULL, STORAGE_FAILED.
    */
   keep(station: string, observations: readonly StationObservation[]): Promise<void> {
-    return this.#inTurn(() =>
-      this.#tables.write(async (rows) => {
+    return this.#inTurn(async () => {
+      await this.#tables.write(async (rows) => {
         const [first, last] = [observations[0]?.at ?? 0, observations.at(-1)?.at ?? 0];
         const where = { station, at: { atLeast: first, atMost: last } };
         const known = new Map((await rows.find(OBSERVATIONS, { where })).map((row) => [row.at, row]));
@@ -101,8 +109,10 @@ export class StationStore {
           OBSERVATIONS,
           observations.map((one): ObservationRow => ({ ...joined(known.get(one.at), one), station })),
         );
-      }),
-    );
+      });
+      const last = observations.at(-1);
+      if (last && last.at >= (this.#newest.get(station)?.at ?? 0)) this.#newest.set(station, last);
+    });
   }
 
   /** In pages, in the order of their times. */
@@ -115,6 +125,11 @@ export class StationStore {
       if (page.length < PAGE_ROWS) return;
       last = page.at(-1)?.at ?? last;
     }
+  }
+
+  /** The newest one of all, from memory. */
+  newest(station: string): StationObservation | undefined {
+    return this.#newest.get(station);
   }
 
   /** The newest one at this time or before. */

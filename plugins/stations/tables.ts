@@ -15,6 +15,8 @@ export interface StationBody {
   readonly units: readonly string[] | null;
   /** How long an observation lasts at most that does not say so, seconds. */
   readonly intervalS: number;
+  /** Without an observation for longer it counts as silent, seconds; null: three times its usual. */
+  readonly silentAfterS: number | null;
 }
 /** A station as a row. */
 export interface StationRow {

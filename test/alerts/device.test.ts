@@ -19,6 +19,7 @@ const facts = (more: {
   recording?: HistoryStatus['state'];
   calibration?: object;
   drift?: object;
+  stations?: object;
 }) =>
   standIn<Facts>({
     reachability: more.reachability && { reason: 'why', ...more.reachability },
@@ -39,6 +40,7 @@ const facts = (more: {
     ftpFailing: more.ftp,
     calibration: { checkedAt: null, validUntil: null, drift: null, ...more.calibration },
     drift: more.drift,
+    stations: more.stations,
     now: Date.UTC(2026, 0, 31),
     today: () => '2026-01-31',
     recording: { state: more.recording ?? 'closed', reason: null },
@@ -81,6 +83,11 @@ t.test('each condition is true, false, or not known', async (t) => {
       { drift: { profile: 'night', state: 'same', differences: [] } },
     ],
     [
+      'station_silent',
+      { stations: { count: 2, silent: ['mast (never)'], isKnown: false } },
+      { stations: { count: 0, silent: [], isKnown: true } },
+    ],
+    [
       'weighting_changed',
       { state: { frequencyWeighting: 'C', timeWeighting: 'F' } },
       { state: { frequencyWeighting: 'A', timeWeighting: 'F' } },
@@ -91,6 +98,7 @@ t.test('each condition is true, false, or not known', async (t) => {
     t.equal(bad(rule(condition, more), isGood), false, condition);
     t.equal(bad(rule(condition, more), {}), undefined, `${condition}, not known`);
   }
+  t.equal(bad(rule('station_silent'), { stations: { count: 1, silent: [], isKnown: false } }), undefined);
   const due = rule('calibration_due', { threshold: 30 });
   t.equal(bad(due, { calibration: { checkedAt: Date.UTC(2026, 0, 1) } }), false, 'exactly 30 days');
   t.equal(bad(due, { calibration: { checkedAt: Date.UTC(2026, 0, 1) - 1 } }), true);

@@ -160,6 +160,7 @@ const SLOW = [
   'test/e2e/every-endpoint.test.ts',
   'test/client/streams.test.ts',
   'test/e2e/metrics.test.ts',
+  'test/e2e/station-silence.test.ts',
   'test/e2e/status.test.ts',
   'test/e2e/connection.test.ts',
   'test/cli/commands.test.ts',

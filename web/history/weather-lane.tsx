@@ -2,7 +2,7 @@
 import type { schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
-import { percent, tenths } from '../app/numbers.ts';
+import { percent, span as spanWords, tenths } from '../app/numbers.ts';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 60;
@@ -33,9 +33,18 @@ export function WeatherLanes({ unitId, from, to }: Props) {
       {stations.map((station) => (
         <Lane key={station.id} {...{ station, from, to }} />
       ))}
+      {stations.map((station) => station.silent && <Silence key={station.id} station={station} />)}
     </>
   );
 }
+
+/** Now, whatever the time shown. */
+const Silence = ({ station }: { readonly station: schemas.Station }) => (
+  <p class="trouble wait">
+    The station <bdi>{station.title || station.id}</bdi> has sent nothing{' '}
+    {station.age_s === null ? 'yet' : `for ${spanWords(station.age_s)}`}: of wind and rain now nothing is known.
+  </p>
+);
 
 /** The shortest rows that can still be told apart. */
 const stepOf = (span: number): string =>

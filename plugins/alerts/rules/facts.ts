@@ -21,6 +21,8 @@ export interface Facts {
   readonly calibration: CalibrationState;
   /** The settings beside those of the profile of the meter. */
   readonly drift: EventData['drift'] | undefined;
+  /** Whether the stations for this unit still send. */
+  readonly stations: EventData['stations'] | undefined;
   /** ms since 1970 UTC. */
   readonly now: number;
   /** The day by the clock of the unit, `2026-11-23`. */

@@ -31,6 +31,8 @@ export interface UnitKnown {
   /** Undefined: not told yet. */
   readonly drift: EventData['drift'] | undefined;
   readonly calibration: CalibrationState;
+  /** Undefined: not told yet. */
+  readonly stations: EventData['stations'] | undefined;
 }
 
 /** `Own`: the fields that the kind adds to every rule. */

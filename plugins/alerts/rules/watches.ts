@@ -41,6 +41,7 @@ export class Watches {
   readonly #units = new Map<string, UnitWatches>();
   readonly #ftpFailing = new Map<string, boolean>();
   readonly #drifts = new Map<string, EventData['drift']>();
+  readonly #stations = new Map<string, EventData['stations']>();
   readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
@@ -57,11 +58,12 @@ export class Watches {
     const host = this.#host;
     host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data));
     host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') this.#drifts.delete(unitId);
+      if (data.change === 'removed') for (const known of [this.#drifts, this.#stations]) known.delete(unitId);
       this.refresh();
     });
     for (const kind of ['reading', 'state', 'reachability'] as const) host.on(kind, ({ unitId }) => this.#look(unitId));
     host.on('drift', ({ unitId, data }) => this.#drifts.set(unitId, data));
+    host.on('stations', ({ unitId, data }) => this.#stations.set(unitId, data));
     host.on('job', ({ unitId, data }) => this.#job(unitId, data));
     host.onStop(() => this.#cancelTick?.());
     this.refresh();
@@ -96,7 +98,8 @@ export class Watches {
 
   /** What the rules that watch a unit would know of it. */
   known(unitId: string): UnitKnown {
-    return { drift: this.#drifts.get(unitId), calibration: this.#host.calibrations.state(unitId) };
+    const [drift, stations] = [this.#drifts.get(unitId), this.#stations.get(unitId)];
+    return { drift, stations, calibration: this.#host.calibrations.state(unitId) };
   }
 
   budgets(unitId: string): readonly RuleBudget[] {

@@ -153,6 +153,15 @@ export const CONDITIONS = {
     judge: ({ recording: { state, reason } }) =>
       plain(state === 'closed' ? undefined : state !== 'recording', reason ?? 'No levels are recorded.'),
   },
+  station_silent: {
+    words: 'has a weather station that sends nothing',
+    judge({ stations }) {
+      const { count = 0, silent = [], isKnown = false } = stations ?? {};
+      if (stations === undefined || (silent.length === 0 && count > 0 && !isKnown)) return plain(undefined, '');
+      const named = silent.slice(0, 3).join(', ');
+      return plain(silent.length > 0, `Nothing is known of the weather from these stations: ${named}.`);
+    },
+  },
   settings_changed: {
     words: 'has other settings than its profile',
     judge({ drift }) {

@@ -31,6 +31,12 @@ const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
     calibration.drift === null
       ? `Fewer than two calibrations are logged for ${unitId}: its drift is not known.`
       : undefined,
+  station_silent: ({ unitId }, { stations }) =>
+    stations === undefined
+      ? `It is not known yet whether stations observe for ${unitId}: the gateway has just started, or runs without the plugin stations.`
+      : stations.count === 0
+        ? `No station observes for ${unitId}, so this rule has nothing to judge there.`
+        : undefined,
   ftp_failing: ({ unitId, ftpEnabled }) =>
     ftpEnabled ? undefined : `FTP is switched off for ${unitId}, so nobody fetches its files.`,
   not_recorded: () => undefined,

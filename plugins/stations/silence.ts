@@ -1,0 +1,91 @@
+/** Whether stations still send. Silence is told, so that it never reads as calm and dry. Times are ms since 1970 UTC. */
+import { type EventData, type Host, iso, STALE_INTERVALS, sleep } from '../../lib/index.ts';
+import type { StationStore } from './store.ts';
+import type { StationRow } from './tables.ts';
+
+/** How often stations are looked at, ms. */
+const LOOK_MS = 30_000;
+/** Named in one sentence. */
+const MOST_NAMED = 5;
+
+/** Null: not known yet, the gateway or the station has not been there for long enough. */
+export type Silent = boolean | null;
+
+/** What a station says of itself, or three times its usual: the longest of its `interval_s` and what its newest observation says, ms. */
+export function silentAfter(store: StationStore, { id, body }: StationRow): number {
+  const usual = Math.max(body.intervalS * 1_000, store.newest(id)?.duration ?? 0);
+  return body.silentAfterS === null ? STALE_INTERVALS * usual : body.silentAfterS * 1_000;
+}
+
+/** Looks at all stations now and then, and tells of each unit when something has changed. */
+export class StationSilence {
+  readonly #host: Host;
+  readonly #store: StationStore;
+  /** Before this nobody could send; of the clock that does not jump, ms. */
+  readonly #startedAt: number;
+  /** What was told last of each unit, as text. */
+  readonly #told = new Map<string, string>();
+
+  constructor(host: Host, store: StationStore) {
+    this.#host = host;
+    this.#store = store;
+    this.#startedAt = host.clock.elapsed();
+  }
+
+  /** Until the plugin ends. What is told before all plugins are loaded may not be heard: the first look is later. */
+  async run(): Promise<void> {
+    const { clock, signal } = this.#host;
+    this.#host.part('stations', () => this.#trouble());
+    this.#host.on('config', ({ unitId }) => {
+      // Whoever listens has forgotten a unit that was removed.
+      this.#told.delete(unitId);
+      this.look([unitId]);
+    });
+    for (;;) {
+      await sleep(clock, LOOK_MS, signal).catch(() => {});
+      if (signal.aborted) return;
+      this.look();
+    }
+  }
+
+  of(station: StationRow): Silent {
+    const [now, limit] = [this.#host.clock.now(), silentAfter(this.#store, station)];
+    const newest = this.#store.newest(station.id);
+    if (newest && now - newest.at <= limit) return false;
+    const hadTime = this.#host.clock.elapsed() - this.#startedAt > limit && now - station.changedAt > limit;
+    return hadTime ? true : null;
+  }
+
+  /** Tells what has changed at these units, or at all of them. */
+  look(only?: readonly string[]): void {
+    const units = this.#host.configs.list().map(({ unitId }) => unitId);
+    const states = this.#store.list().map((station) => ({ station, silent: this.of(station) }));
+    for (const unitId of only?.filter((name) => units.includes(name)) ?? units) {
+      const own = states.filter(({ station }) => station.body.units?.includes(unitId) ?? true);
+      const silent = own.filter(({ silent }) => silent === true).map(({ station }) => this.#words(station));
+      const isKnown = own.every(({ silent }) => silent !== null);
+      this.#tell(unitId, { count: own.length, silent, isKnown });
+    }
+    for (const unitId of this.#told.keys()) if (!units.includes(unitId)) this.#told.delete(unitId);
+  }
+
+  #tell(unitId: string, state: EventData['stations']): void {
+    const text = JSON.stringify(state);
+    if (this.#told.get(unitId) === text) return;
+    this.#told.set(unitId, text);
+    this.#host.publish(unitId, 'stations', state);
+  }
+
+  #words({ id }: StationRow): string {
+    const newest = this.#store.newest(id);
+    return newest ? `${id} (last at ${iso(newest.at)})` : `${id} (never)`;
+  }
+
+  #trouble() {
+    const silent = this.#store.list().filter((station) => this.of(station) === true);
+    if (silent.length === 0) return undefined;
+    const names = silent.slice(0, MOST_NAMED).map((station) => station.id);
+    const more = silent.length > MOST_NAMED ? ` and ${silent.length - MOST_NAMED} more` : '';
+    return { detail: `Stations that have sent nothing for too long: ${names.join(', ')}${more}.` };
+  }
+}
