@@ -6,6 +6,7 @@ import { meters } from '../app/fleet.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 const PAGE = 20;
 
@@ -39,22 +40,22 @@ export function Activity() {
   return (
     <section class="card" aria-labelledby="activity">
       <div class="row end">
-        <h2 id="activity">Activity</h2>
+        <h2 id="activity">{say('Activity')}</h2>
         <Choice
-          label="Meter"
+          label={say('Meter')}
           value={unit}
-          choices={[['', 'all'] as const, ...units.map((id) => [id, id] as const)]}
+          choices={[['', say('all ## meters')] as const, ...units.map((id) => [id, id] as const)]}
           change={setUnit}
         />
       </div>
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {shown.length === 0 && failure === '' && <p class="soft">Nobody has changed anything.</p>}
+      {shown.length === 0 && failure === '' && <p class="soft">{say('Nobody has changed anything.')}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
       <div class="scroll activity" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              {['When', 'Who', 'Meter', 'What', 'Outcome'].map((name) => (
+              {[say('When'), say('Who'), say('Meter'), say('What'), say('Outcome')].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -73,7 +74,7 @@ export function Activity() {
                   {record.method} {record.route?.replace('/{unit_id}/', '')}
                   {fieldsOf(record.body) !== '' && <span class="soft"> {fieldsOf(record.body)}</span>}
                 </td>
-                <td class={Number(record.status) < 400 ? '' : 'said bad'}>{record.code ?? 'done'}</td>
+                <td class={Number(record.status) < 400 ? '' : 'said bad'}>{record.code ?? say('done')}</td>
               </tr>
             ))}
           </tbody>
@@ -81,7 +82,7 @@ export function Activity() {
       </div>
       {next !== null && (
         <button type="button" onClick={() => void read(records, next)}>
-          Show more
+          {say('Show more')}
         </button>
       )}
     </section>

@@ -5,11 +5,12 @@ import { about } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import { useConnectionTry } from './connection-try.ts';
 import { FamilyField } from './family-field.tsx';
 import { HISTORY } from './meter-config.tsx';
 
-const CHOICES = (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]] as const);
+const choices = () => (['poll', 'stream', 'off'] as const).map((word) => [word, HISTORY[word]()] as const);
 const SHORT_NAME = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
 /** The form for a new meter, and the steps of its first test. */
@@ -36,26 +37,33 @@ export function AddMeter() {
   };
   return (
     <section class="card" aria-labelledby="add">
-      <h2 id="add">Add a meter</h2>
+      <h2 id="add">{say('Add a meter')}</h2>
       <form onSubmit={submit} class="fields">
         <Field
-          label="Short name, for addresses"
+          label={say('Short name, for addresses')}
           value={unitId}
           change={setUnitId}
           pattern={SHORT_NAME}
-          wrong="Letters from A to Z, digits, dots, hyphens and underscores, beginning with a letter or a digit: no blanks, no umlauts, at most 64."
+          wrong={say(
+            'Letters from A to Z, digits, dots, hyphens and underscores, beginning with a letter or a digit: no blanks, no umlauts, at most 64.',
+          )}
           hint="roof"
           required
         />
-        <Field label="Address in the network" value={host} change={setHost} hint="192.0.2.40" required />
-        <Field label="Port" value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
+        <Field label={say('Address in the network')} value={host} change={setHost} hint="192.0.2.40" required />
+        <Field label={say('Port')} value={port} change={setPort} pattern="[0-9]{1,5}" hint="2255" required />
         <FamilyField value={family} change={setFamily} />
-        <Field label="Name for people" value={name} change={setName} hint="Roof, north side" />
-        <Field label="Place" value={place} change={setPlace} hint="Main Street 1" />
-        <Field label="Time zone of the place" value={zone} change={setZone} hint="Europe/Berlin" required />
-        <Choice label="What is recorded" value={history} choices={CHOICES} change={(next) => setHistory(next)} />
+        <Field label={say('Name for people')} value={name} change={setName} hint={say('Roof, north side')} />
+        <Field label={say('Place')} value={place} change={setPlace} hint={say('Main Street 1')} />
+        <Field label={say('Time zone of the place')} value={zone} change={setZone} hint="Europe/Berlin" required />
+        <Choice
+          label={say('What is recorded')}
+          value={history}
+          choices={choices()}
+          change={(next) => setHistory(next)}
+        />
         <button type="submit" class="main" disabled={isBusy}>
-          Add and test the connection
+          {say('Add and test the connection')}
         </button>
       </form>
       <ol class="steps" aria-live="polite">
@@ -70,15 +78,15 @@ export function AddMeter() {
       )}
       {ending.state === 'failed' && (
         <p class="row">
-          <span>Is the meter not there yet, or switched off?</span>
+          <span>{say('Is the meter not there yet, or switched off?')}</span>
           <button type="button" onClick={() => void add(ending.unitId, config, false)}>
-            Add it without a test
+            {say('Add it without a test')}
           </button>
         </p>
       )}
       {ending.state === 'added' && (
         <p>
-          <Link to={meterPath(ending.unitId)}>Open {ending.unitId}</Link>
+          <Link to={meterPath(ending.unitId)}>{say('Open {name} ## go to the meter', { name: ending.unitId })}</Link>
         </p>
       )}
     </section>
@@ -90,17 +98,19 @@ function Taken({ present, change }: { readonly present: Config; change(): void }
   return (
     <div class="trouble act" role="alert">
       <p>
-        <strong>There is a meter with the short name {unit_id} already</strong>
+        <strong>{say('There is a meter with the short name {id} already', { id: unit_id })}</strong>
         {name !== null && (
           <>
             : <bdi>{name}</bdi>
           </>
         )}
-        , at {host}, port {tcp_port}. Nothing was changed. Give the new one another short name, or change the one that
-        is there: then it has the address and the names above.
+        {say(
+          ', at {host}, port {port}. Nothing was changed. Give the new one another short name, or change the one that is there: then it has the address and the names above.',
+          { host, port: String(tcp_port) },
+        )}
       </p>
       <button type="button" onClick={change}>
-        Change {unit_id}
+        {say('Change {name}', { name: unit_id })}
       </button>
     </div>
   );

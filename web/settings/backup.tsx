@@ -2,6 +2,7 @@
 import { client } from '../app/access.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 /** For admins. */
 export function Backup() {
@@ -10,20 +11,22 @@ export function Backup() {
     run(async () => {
       const name = `slm-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.tar.gz`;
       save(await client.value.blob('/_backup', { method: 'POST' }), name);
-      return `${name} is saved.`;
+      return say('{file} is saved.', { file: name });
     });
   return (
     <section class="card" aria-labelledby="backup">
-      <h2 id="backup">Backup</h2>
+      <h2 id="backup">{say('Backup')}</h2>
       <p class="soft">
-        One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart.
-        Large histories are better fetched with <code>slm backup</code>.
+        {sayWith(
+          'One file with all data, while everything goes on. The key of the stored passwords is not in it: keep it apart. Large histories are better fetched with {command}.',
+          { command: <code>slm backup</code> },
+        )}
       </p>
       <div class="row">
         <button type="button" disabled={waits} onClick={() => void make()}>
-          Save a backup
+          {say('Save a backup')}
         </button>
-        <Said outcome={outcome} waiting="It is being made ..." />
+        <Said outcome={outcome} waiting={say('It is being made ...')} />
       </div>
     </section>
   );

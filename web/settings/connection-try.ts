@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks';
 import { type Config, type ConfigChange, GatewayProblem } from '../../client/index.ts';
 import { askAbilities, can } from '../app/abilities.ts';
 import { client } from '../app/access.ts';
+import { decibels } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
 /** One step of the try. */
 export interface Step {
@@ -21,15 +23,15 @@ export type Ending =
 /** Of a meter that is there already: what it is to become, and what it was. */
 type Save = (unitId: string) => Promise<{ readonly message: string; undo(): Promise<string> }>;
 
-const ADVICE: Readonly<Record<string, string>> = {
-  DEVICE_UNREACHABLE: 'Is the meter on, is the address right, and is TCP on in its menu?',
-  DEVICE_TIMEOUT:
-    'Is the meter on, is the address right, and does no other program use it? It serves only one program.',
-  DEVICE_WEDGED: 'Is TCP on in its menu? If it is, switch the power of the meter off and on.',
-  ADDRESS_REFUSED: 'The settings of the gateway decide which addresses are allowed.',
-  QUEUE_TIMEOUT: 'The meter is busy. Test it again in a minute.',
-};
-const SAVES = 'The gateway saves the config';
+function adviceOn(code: string): string {
+  if (code === 'DEVICE_UNREACHABLE') return say('Is the meter on, is the address right, and is TCP on in its menu?');
+  if (code === 'DEVICE_TIMEOUT')
+    return say('Is the meter on, is the address right, and does no other program use it? It serves only one program.');
+  if (code === 'DEVICE_WEDGED')
+    return say('Is TCP on in its menu? If it is, switch the power of the meter off and on.');
+  if (code === 'ADDRESS_REFUSED') return say('The settings of the gateway decide which addresses are allowed.');
+  return code === 'QUEUE_TIMEOUT' ? say('The meter is busy. Test it again in a minute.') : '';
+}
 
 /** Steps and ending of the try that is shown, and the calls that begin one. */
 export function useConnectionTry() {
@@ -51,7 +53,7 @@ export function useConnectionTry() {
     };
     setEnding({ state: 'none' });
     let undo = async () => '';
-    const saved = await step(SAVES, async () => {
+    const saved = await step(say('The gateway saves the config'), async () => {
       const { message, undo: back } = await save(unitId);
       undo = back;
       return message;
@@ -62,18 +64,20 @@ export function useConnectionTry() {
       await askAbilities(unitId);
       if (!can(unitId, 'clock')) {
         await client.value.live(unitId);
-        return 'It does.';
+        return say('It does.');
       }
       const { clock } = await client.value.setting(unitId, 'clock');
-      return `It does. Its clock shows ${clock?.replace(',', ' ')}.`;
+      return say('It does. Its clock shows {time}.', { time: clock?.replace(',', ' ') ?? '' });
     };
     const levels = async () => {
       const { data } = await client.value.live(unitId);
-      return `Lp is ${data.lp ?? 'without a value'} dB.`;
+      return data.lp === null
+        ? say('Lp has no value.')
+        : say('Lp is {level} dB.', { level: decibels(Number(data.lp)) });
     };
-    if ((await step('The meter answers', answers)) && (await step('It shows levels', levels)))
+    if ((await step(say('The meter answers'), answers)) && (await step(say('It shows levels'), levels)))
       return setEnding({ state: 'added', unitId });
-    const isUndone = await step('The gateway forgets what it saved', undo);
+    const isUndone = await step(say('The gateway forgets what it saved'), undo);
     setEnding({ state: isUndone ? 'failed' : 'added', unitId });
   };
 
@@ -86,14 +90,14 @@ export function useConnectionTry() {
     }
     const undo = async () => {
       await client.value.remove(unitId);
-      return 'Nothing of this try is left.';
+      return say('Nothing of this try is left.');
     };
     await attempt(unitId, async () => ({ ...(await client.value.create(unitId, config)), undo }), isTested);
   };
   const change = async (present: Config, config: ConfigChange, isTested: boolean) => {
     const undo = async () => {
       await client.value.configure(present.unit_id, before(present, config));
-      return `${present.unit_id} is as it was.`;
+      return say('{name} is as it was.', { name: present.unit_id });
     };
     const save = async (unitId: string) => ({ ...(await client.value.configure(unitId, config)), undo });
     await attempt(present.unit_id, save, isTested);
@@ -110,4 +114,4 @@ async function existing(unitId: string): Promise<Config | undefined> {
 const before = (present: Config, change: ConfigChange): ConfigChange =>
   Object.fromEntries(Object.keys(change).map((name) => [name, present[name as keyof Config] ?? '']));
 
-const adviceFor = (error: unknown): string => (error instanceof GatewayProblem ? (ADVICE[error.code] ?? '') : '');
+const adviceFor = (error: unknown): string => (error instanceof GatewayProblem ? adviceOn(error.code) : '');

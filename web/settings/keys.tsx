@@ -9,19 +9,21 @@ import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';
+import { say } from '../words/say.ts';
 
-const MAY: Readonly<Record<Role, string>> = {
-  viewer: 'may look',
-  operator: 'may control meters',
-  admin: 'may change everything',
+const MAY: Readonly<Record<Role, () => string>> = {
+  viewer: () => say('may look'),
+  operator: () => say('may control meters'),
+  admin: () => say('may change everything'),
 };
-const ROLE_CHOICES = ROLES.map((role) => [role, `${role}: ${MAY[role]}`] as const);
-const ENDS = [
-  ['', 'never'],
-  ['1', 'in a day'],
-  ['30', 'in 30 days'],
-  ['365', 'in a year'],
-] as const;
+const roleChoices = () => ROLES.map((role) => [role, `${role}: ${MAY[role]()}`] as const);
+const ends = () =>
+  [
+    ['', say('never')],
+    ['1', say('in a day')],
+    ['30', say('in 30 days')],
+    ['365', say('in a year')],
+  ] as const;
 const DAY_MS = 86_400_000;
 /** The key that was just made. The page is drawn anew when the first one signs in. */
 const fresh = signal('');
@@ -33,8 +35,8 @@ export function Keys() {
   const ended = keys.filter(({ standing }) => standing !== 'good');
   return (
     <section class="card" aria-labelledby="keys">
-      <h2 id="keys">Keys</h2>
-      <p class="soft">Others use this gateway with API keys. From the first one on everybody needs a key.</p>
+      <h2 id="keys">{say('Keys')}</h2>
+      <p class="soft">{say('Others use this gateway with API keys. From the first one on everybody needs a key.')}</p>
       {good.length > 0 && (
         <ul>
           {good.map((key) => (
@@ -44,7 +46,7 @@ export function Keys() {
       )}
       {ended.length > 0 && (
         <details>
-          <summary>{ended.length === 1 ? '1 key has ended' : `${ended.length} keys have ended`}</summary>
+          <summary>{say('{count} key has ended|{count} keys have ended', { count: ended.length })}</summary>
           <ul>
             {ended.map((key) => (
               <KeyLine key={key.id} one={key} again={again} />
@@ -64,17 +66,20 @@ interface LineProps {
 
 function KeyLine({ one, again }: LineProps) {
   const { id, name, role, units, standing, expires_at, revoked_at, last_used_at } = one;
-  const end = revoked_at ? `revoked ${dayAndTime(revoked_at)}` : expires_at && `until ${dayAndTime(expires_at)}`;
+  const end = revoked_at
+    ? say('revoked {time}', { time: dayAndTime(revoked_at) })
+    : expires_at && say('until {time}', { time: dayAndTime(expires_at) });
   const revoke = async () => (await client.value.revokeKey(id)).message;
   return (
     <RevocableEntry name={name} canEnd={standing === 'good'} revoke={revoke} again={again}>
       <strong>
         <bdi>{name}</bdi>
       </strong>{' '}
-      {role}, {units ? `for ${units.join(', ')}` : 'all meters'}{' '}
+      {role}, {units ? say('for {meters}', { meters: units.join(', ') }) : say('all meters')}{' '}
       <span class="soft small">
         {id}
-        {end && `, ${end}`}, {last_used_at ? `last used ${dayAndTime(last_used_at)}` : 'never used'}
+        {end && `, ${end}`},{' '}
+        {last_used_at ? say('last used {time}', { time: dayAndTime(last_used_at) }) : say('never used')}
       </span>
     </RevocableEntry>
   );
@@ -106,43 +111,59 @@ function NewKey({ isFirst, again }: { readonly isFirst: boolean; again(): void }
     again();
   };
   return (
-    <form class="stack" onSubmit={(event) => void make(event)} aria-label="New key">
+    <form class="stack" onSubmit={(event) => void make(event)} aria-label={say('New key')}>
       <div class="fields">
-        <Field label="Name" value={name} change={setName} required hint="site office" />
-        {!isFirst && <Choice label="Role" value={role} choices={ROLE_CHOICES} change={(next) => setRole(next)} />}
-        {!isFirst && <Choice label="Ends" value={days} choices={ENDS} change={(next) => setDays(next)} />}
+        <Field label={say('Name')} value={name} change={setName} required hint={say('site office')} />
+        {!isFirst && (
+          <Choice label={say('Role')} value={role} choices={roleChoices()} change={(next) => setRole(next)} />
+        )}
+        {!isFirst && (
+          <Choice
+            label={say('Ends ## when a key ends')}
+            value={days}
+            choices={ends()}
+            change={(next) => setDays(next)}
+          />
+        )}
       </div>
       {!isFirst && choices.length > 1 && (
-        <Checks label="Meters (none chosen: all)" chosen={units} choices={choices} change={setUnits} />
+        <Checks label={say('Meters (none chosen: all)')} chosen={units} choices={choices} change={setUnits} />
       )}
       {isFirst && (
         <p class="soft">
-          The first key is one of an admin, for you. From then on nobody gets in without a key, also on this page: keep
-          it at once.
+          {say(
+            'The first key is one of an admin, for you. From then on nobody gets in without a key, also on this page: keep it at once.',
+          )}
         </p>
       )}
       <div class="row">
         <button type="submit" class="main" disabled={waits}>
-          Make the key
+          {say('Make the key')}
         </button>
         <Said outcome={outcome} waiting="" />
       </div>
-      {fresh.value !== '' && (
-        <p role="status">
-          This is the key. It is shown only now: <code class="key-text">{fresh.value}</code>{' '}
-          <button type="button" onClick={() => void navigator.clipboard?.writeText(fresh.value)}>
-            Copy
-          </button>{' '}
-          <button
-            type="button"
-            onClick={() => {
-              fresh.value = '';
-            }}
-          >
-            I have it
-          </button>
-        </p>
-      )}
+      <FreshKey />
     </form>
+  );
+}
+
+/** The key that was just made. */
+function FreshKey() {
+  if (fresh.value === '') return null;
+  return (
+    <p role="status">
+      {say('This is the key. It is shown only now:')} <code class="key-text">{fresh.value}</code>{' '}
+      <button type="button" onClick={() => void navigator.clipboard?.writeText(fresh.value)}>
+        {say('Copy')}
+      </button>{' '}
+      <button
+        type="button"
+        onClick={() => {
+          fresh.value = '';
+        }}
+      >
+        {say('I have it')}
+      </button>
+    </p>
   );
 }

@@ -6,29 +6,34 @@ import { client } from '../app/access.ts';
 import { unitOf } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { FamilyField } from './family-field.tsx';
 import { PositionField } from './position-field.tsx';
 
-type FieldRow = readonly [name: keyof Config, label: string, kind: 'text' | 'number' | 'flag' | 'history' | 'words'];
+type FieldRow = readonly [
+  name: keyof Config,
+  label: () => string,
+  kind: 'text' | 'number' | 'flag' | 'history' | 'words',
+];
 const FIELDS: readonly FieldRow[] = [
-  ['name', 'Name for people', 'text'],
-  ['place', 'Place', 'text'],
-  ['tags', 'Tags, with commas between', 'words'],
-  ['timezone', 'Time zone', 'text'],
-  ['host', 'Address in the network', 'text'],
-  ['tcp_port', 'Port', 'number'],
-  ['ftp_port', 'FTP port', 'number'],
-  ['poll_interval_seconds', 'Seconds between readings', 'number'],
-  ['history', 'What is recorded', 'history'],
-  ['tcp_enabled', 'Use this meter', 'flag'],
-  ['poll_enabled', 'Read it in the background', 'flag'],
-  ['ftp_enabled', 'Fetch files', 'flag'],
+  ['name', () => say('Name for people'), 'text'],
+  ['place', () => say('Place'), 'text'],
+  ['tags', () => say('Tags, with commas between'), 'words'],
+  ['timezone', () => say('Time zone'), 'text'],
+  ['host', () => say('Address in the network'), 'text'],
+  ['tcp_port', () => say('Port'), 'number'],
+  ['ftp_port', () => say('FTP port'), 'number'],
+  ['poll_interval_seconds', () => say('Seconds between readings'), 'number'],
+  ['history', () => say('What is recorded'), 'history'],
+  ['tcp_enabled', () => say('Use this meter'), 'flag'],
+  ['poll_enabled', () => say('Read it in the background'), 'flag'],
+  ['ftp_enabled', () => say('Fetch files'), 'flag'],
 ];
 /** What can be recorded, in words. */
 export const HISTORY = {
-  off: 'Nothing',
-  poll: 'The readings',
-  stream: 'Everything (uses the fast stream day and night)',
+  off: () => say('Nothing ## is recorded'),
+  poll: () => say('The readings'),
+  stream: () => say('Everything (uses the fast stream day and night)'),
 };
 
 /** A meter in the list; opened it shows the form of its config. */
@@ -84,7 +89,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
         {FIELDS.map(([name, label, kind]) => (
           <Fragment key={name}>
             <label class="field" for={`${unit_id}-${name}`}>
-              {label}
+              {label()}
               <Input id={`${unit_id}-${name}`} kind={kind} value={wish[name]} change={(value) => change(name, value)} />
             </label>
             {name === 'place' && (
@@ -93,38 +98,38 @@ function ConfigForm({ config }: { readonly config: Config }) {
           </Fragment>
         ))}
         <Field
-          label="FTP user"
-          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          label={say('FTP user')}
+          hint={config.ftp_credentials_set ? say('as it is') : say('none ## a secret')}
           value={login.user}
           change={(user) => setLogin({ ...login, user })}
         />
         <Field
-          label="FTP password"
+          label={say('FTP password')}
           type="password"
-          hint={config.ftp_credentials_set ? 'as it is' : 'none'}
+          hint={config.ftp_credentials_set ? say('as it is') : say('none ## a secret')}
           value={login.password}
           change={(password) => setLogin({ ...login, password })}
         />
         <MirrorFields value={wish.mirror} change={(mirror) => change('mirror', mirror)} />
       </div>
-      <Said outcome={outcome} waiting="Saving; the meter is asked, too ..." />
+      <Said outcome={outcome} waiting={say('Saving; the meter is asked, too ...')} />
       <div class="row end">
         <button type="submit" class="main" disabled={waits}>
-          Save
+          {say('Save')}
         </button>
         {sure ? (
           <span class="row">
-            <span>Its last values go with it. What was recorded stays.</span>
+            <span>{say('Its last values go with it. What was recorded stays.')}</span>
             <button type="button" disabled={waits} onClick={() => void remove()}>
-              Remove {unit_id}
+              {say('Remove {name}', { name: unit_id })}
             </button>
             <button type="button" onClick={() => setSure(false)}>
-              Keep
+              {say('Keep')}
             </button>
           </span>
         ) : (
           <button type="button" onClick={() => setSure(true)}>
-            Remove ...
+            {say('Remove ...')}
           </button>
         )}
       </div>
@@ -153,7 +158,7 @@ function MirrorFields({ value, change }: MirrorProps) {
   return (
     <>
       <label class="field">
-        Copy the card here
+        {say('Copy the card here')}
         <input
           type="checkbox"
           checked={value.enabled}
@@ -161,14 +166,14 @@ function MirrorFields({ value, change }: MirrorProps) {
         />
       </label>
       <Field
-        label="Copy it every"
+        label={say('Copy it every')}
         hint="6h"
         pattern="[0-9]+[smhd]"
         value={value.every}
         change={(every) => change({ ...value, every })}
       />
       <Field
-        label="At most, MB a day (0: no limit)"
+        label={say('At most, MB a day (0: no limit)')}
         type="number"
         required
         value={String(value.max_mb_per_day)}
@@ -204,7 +209,7 @@ function Input({
       <select id={id} value={String(value)} onChange={({ currentTarget }) => change(currentTarget.value)}>
         {Object.entries(HISTORY).map(([word, text]) => (
           <option key={word} value={word}>
-            {text}
+            {text()}
           </option>
         ))}
       </select>

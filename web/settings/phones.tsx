@@ -7,6 +7,7 @@ import { dayAndTime } from '../app/numbers.ts';
 import { thisPhone, turnOff, turnOn, whyNot } from '../app/this-phone.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 /** One's own phones; for admins of all meters those of everybody. */
 export function Phones() {
@@ -14,10 +15,11 @@ export function Phones() {
   const isOn = phones.some(({ id, own }) => own && id === thisPhone());
   return (
     <section class="card" aria-labelledby="phones">
-      <h2 id="phones">Alerts on telephones</h2>
+      <h2 id="phones">{say('Alerts on telephones')}</h2>
       <p class="soft">
-        Alerts arrive as notifications, also while this page is closed, where an administrator has made a target for
-        telephones.
+        {say(
+          'Alerts arrive as notifications, also while this page is closed, where an administrator has made a target for telephones.',
+        )}
       </p>
       {!isOn && <TurnOn again={again} />}
       <ul>
@@ -40,11 +42,11 @@ function TurnOn({ again }: { again(): void }) {
   };
   return (
     <form onSubmit={submit}>
-      <Field label="Name of this telephone" hint="Duty phone" value={name} change={setName} />
+      <Field label={say('Name of this telephone')} hint={say('Duty phone')} value={name} change={setName} />
       <button type="submit" disabled={waits}>
-        Get alerts in this browser
+        {say('Get alerts in this browser')}
       </button>
-      <Said outcome={outcome} waiting="The browser and its push service are being asked ..." />
+      <Said outcome={outcome} waiting={say('The browser and its push service are being asked ...')} />
     </form>
   );
 }
@@ -52,7 +54,7 @@ function TurnOn({ again }: { again(): void }) {
 function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): void }) {
   const { id, name, person, own, reached, created_at, taken_at, quiet } = phone;
   const { outcome, run, waits } = useAction();
-  const called = name || `telephone ${id}`;
+  const called = name || say('telephone {id}', { id });
   return (
     <li>
       <div class="row end">
@@ -60,13 +62,18 @@ function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): v
           <strong>
             <bdi>{called}</bdi>
           </strong>
-          {own ? id === thisPhone() && ', this browser' : ` of ${person}`}{' '}
+          {own ? id === thisPhone() && `, ${say('this browser')}` : ` ${say('of {person}', { person })}`}{' '}
           <span class="soft small">
-            since {dayAndTime(created_at)}, {taken_at ? `last told ${dayAndTime(taken_at)}` : 'not told yet'}
-            {!reached && ', gets nothing: its owner has no rights any more'}
-            {quiet.map(
-              ({ rule, unit_id, until }) => `, quiet about rule ${rule} at ${unit_id} until ${dayAndTime(until)}`,
-            )}
+            {[
+              say('since {time}', { time: dayAndTime(created_at) }),
+              taken_at ? say('last told {time}', { time: dayAndTime(taken_at) }) : say('not told yet'),
+              ...(reached ? [] : [say('gets nothing: its owner has no rights any more')]),
+              ...quiet.map(({ rule, unit_id, until }) =>
+                say('quiet about rule {rule} at {meter} until {time}', {
+                  ...{ rule, meter: unit_id ?? '', time: dayAndTime(until) },
+                }),
+              ),
+            ].join(', ')}
           </span>
         </span>
         <button
@@ -74,7 +81,7 @@ function PhoneLine({ phone, again }: { readonly phone: schemas.Phone; again(): v
           disabled={waits}
           onClick={() => void run(() => turnOff(id)).then((done) => done && again())}
         >
-          Turn off <span class="hidden-label">alerts on {called}</span>
+          {say('Turn off')} <span class="hidden-label">{say('alerts on {phone}', { phone: called })}</span>
         </button>
       </div>
       <Said outcome={outcome} waiting="" />

@@ -7,6 +7,7 @@ import { useFound } from '../app/found.ts';
 import { bytes } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 /** As the gateway takes it, bytes. */
 const MOST = 5_000_000;
@@ -21,7 +22,9 @@ export function PlanPicture() {
   const send = (file: File) =>
     run(async () => {
       if (file.size > MOST)
-        throw new Error(`This file has ${bytes(file.size)}; the picture may have 5 MB. Save it smaller.`);
+        throw new Error(
+          say('This file has {size}; the picture may have 5 MB. Save it smaller.', { size: bytes(file.size) }),
+        );
       // What it is, its bytes say.
       const call = { method: 'PUT', file: new Blob([file], { type: 'application/octet-stream' }) } as const;
       const { message } = await client.value.call<schemas.PutPlanPictureAnswer>('/_plan/picture', call);
@@ -40,13 +43,15 @@ export function PlanPicture() {
     });
   return (
     <section class="card" aria-labelledby="plan-picture">
-      <h2 id="plan-picture">Picture of the plan</h2>
+      <h2 id="plan-picture">{say('Picture of the plan')}</h2>
       <p class="soft">
-        A drawing or a photograph of the site, PNG or JPEG, up to 5 MB. Then put the meters on it under{' '}
-        {picture ? <Link to={PLAN}>Plan</Link> : <em>Plan</em>}. Every key may see it.
+        {sayWith(
+          'A drawing or a photograph of the site, PNG or JPEG, up to 5 MB. Then put the meters on it under {plan}. Every key may see it.',
+          { plan: picture ? <Link to={PLAN}>{say('Plan')}</Link> : <em>{say('Plan')}</em> },
+        )}
       </p>
       <label class="field">
-        {picture ? 'Another picture; the meters keep their places' : 'Picture'}
+        {picture ? say('Another picture; the meters keep their places') : say('Picture')}
         <input
           ref={input}
           type="file"
@@ -58,19 +63,21 @@ export function PlanPicture() {
       {picture && (
         <div class="row">
           <span class="soft small">
-            {picture.width} x {picture.height} pixels, {bytes(picture.bytes)}
+            {say('{width} x {height} pixels, {size}', {
+              ...{ width: String(picture.width), height: String(picture.height), size: bytes(picture.bytes) },
+            })}
           </span>
           {isLeaving && (
             <button type="button" disabled={waits} onClick={() => void remove()}>
-              Yes, remove it with the places of the meters
+              {say('Yes, remove it with the places of the meters')}
             </button>
           )}
           <button type="button" onClick={() => setLeaving(!isLeaving)}>
-            {isLeaving ? 'Keep it' : 'Remove the picture'}
+            {isLeaving ? say('Keep it') : say('Remove the picture')}
           </button>
         </div>
       )}
-      <Said outcome={outcome} waiting="It is being sent ..." />
+      <Said outcome={outcome} waiting={say('It is being sent ...')} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The position of a meter, both numbers in one field, as maps give them to copy. */
 import { useState } from 'preact/hooks';
 import { Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 interface Position {
   readonly latitude: number | null;
@@ -29,7 +30,7 @@ export function PositionField({ position: { latitude, longitude }, change }: Pro
   };
   return (
     <Field
-      label="Position: latitude, longitude in degrees"
+      label={say('Position: latitude, longitude in degrees')}
       hint="55.5012, 3.4987"
       pattern={PAIR}
       value={text}

@@ -4,17 +4,19 @@ import { client, mayAdminister } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 /** One's own sessions; for admins those of everybody, and the people. */
 export function Sessions() {
   const { found: sessions = [], again } = useFound(() => client.value.sessions(), []);
   return (
     <section class="card" aria-labelledby="sessions">
-      <h2 id="sessions">Sessions</h2>
+      <h2 id="sessions">{say('Sessions')}</h2>
       <p class="soft">
-        Who is signed in{mayAdminister.value ? '' : ' as you'}. A session that is ended here is over at once.
+        {mayAdminister.value ? say('Who is signed in.') : say('Who is signed in as you.')}{' '}
+        {say('A session that is ended here is over at once.')}
       </p>
-      {sessions.length === 0 && <p>Nobody is.</p>}
+      {sessions.length === 0 && <p>{say('Nobody is. ## signed in')}</p>}
       <ul>
         {sessions.map((session) => (
           <SessionLine key={session.id} one={session} again={again} />
@@ -39,15 +41,17 @@ function SessionLine({ one, again }: { readonly one: schemas.SignInSession; agai
             <bdi>{name}</bdi>
           </strong>{' '}
           {role}
-          {current && ', this browser'}{' '}
+          {current && `, ${say('this browser')}`}{' '}
           <span class="soft small">
-            from {address} since {dayAndTime(since)}, last used {dayAndTime(last_used_at)}
+            {say('from {address} since {since}, last used {time}', {
+              ...{ address, since: dayAndTime(since), time: dayAndTime(last_used_at) },
+            })}
             {agent !== '' && `, ${agent}`}
           </span>
         </span>
         {!current && (
           <button type="button" disabled={waits} onClick={() => void end()}>
-            End <span class="hidden-label">the session of {name}</span>
+            {say('End ## a session')} <span class="hidden-label">{say('the session of {name}', { name })}</span>
           </button>
         )}
       </div>
@@ -56,13 +60,17 @@ function SessionLine({ one, again }: { readonly one: schemas.SignInSession; agai
   );
 }
 
+const ADD_PERSON = 'npm run keys -- person add';
+
 function People() {
   const { found: people = [] } = useFound(() => client.value.people(), []);
   return (
     <>
-      <h3>People</h3>
+      <h3>{say('People')}</h3>
       <p class="soft small">
-        Made, changed and removed on the computer of the gateway: <code>npm run keys -- person add</code>
+        {sayWith('Made, changed and removed on the computer of the gateway: {command}', {
+          command: <code>{ADD_PERSON}</code>,
+        })}
       </p>
       <ul>
         {people.map(({ id, name, role, units, sessions, last_used_at }) => (
@@ -70,9 +78,11 @@ function People() {
             <strong>
               <bdi>{name}</bdi>
             </strong>{' '}
-            {role}, {units ? `for ${units.join(', ')}` : 'all meters'}{' '}
+            {role}, {units ? say('for {meters}', { meters: units.join(', ') }) : say('all meters')}{' '}
             <span class="soft small">
-              {sessions === 0 ? 'not signed in' : `signed in, last used ${dayAndTime(last_used_at ?? '')}`}
+              {sessions === 0
+                ? say('not signed in')
+                : say('signed in, last used {time}', { time: dayAndTime(last_used_at ?? '') })}
             </span>
           </li>
         ))}

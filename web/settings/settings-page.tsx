@@ -5,6 +5,7 @@ import { useTitle } from '../app/title.ts';
 import { ProfileList } from '../campaign/profile-list.tsx';
 import { JobList } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 import { Activity } from './activity.tsx';
 import { AddMeter } from './add-meter.tsx';
 import { Backup } from './backup.tsx';
@@ -17,22 +18,21 @@ import { Shares } from './shares.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
-  useTitle('Settings');
-  const { version, caller, evidence_key: evidenceKey } = about.value ?? {};
+  useTitle(say('Settings'));
   return (
     <>
-      <h1>Settings</h1>
+      <h1>{say('Settings')}</h1>
       {mayAdminister.value ? (
         <AddMeter />
       ) : (
-        <p class="soft">Your key may look. To add or change meters, sign in with a key of the role admin.</p>
+        <p class="soft">{say('Your key may look. To add or change meters, sign in with a key of the role admin.')}</p>
       )}
       {mayAdminister.value && (meters.value?.size ?? 0) > 0 && (
         <section class="card" aria-labelledby="configs">
-          <h2 id="configs">Meters</h2>
+          <h2 id="configs">{say('Meters')}</h2>
           <Paged
             items={[...(meters.value?.keys() ?? [])]}
-            label="meters"
+            label={say('meters')}
             wordsOf={(unitId) => `${unitId} ${titleOf(unitId)}`}
           >
             {(some) => (
@@ -57,27 +57,34 @@ export function SettingsPage() {
         <Sessions />
         {mayAdminister.value && <Backup />}
         {mayAdminister.value && <PlanPicture />}
-        <section class="card" aria-labelledby="about">
-          <h2 id="about">About</h2>
-          <dl class="facts">
-            <dt>Gateway</dt>
-            <dd>slm-gateway {version}</dd>
-            <dt>Key of evidence</dt>
-            <dd>{evidenceKey ?? 'none is made yet'}</dd>
-            <dt>You are</dt>
-            <dd>
-              {caller?.name}, {caller?.role}
-              {caller?.units && `, for ${caller.units.join(', ')}`}
-            </dd>
-            <dt>For programs</dt>
-            <dd>
-              <a href="docs">The API, to be read and tried</a>
-            </dd>
-            <dt>Licence</dt>
-            <dd>MIT. This page uses Preact, Preact Signals and uPlot, all MIT.</dd>
-          </dl>
-        </section>
+        <AboutGateway />
       </div>
     </>
+  );
+}
+
+function AboutGateway() {
+  const { version, caller, evidence_key: evidenceKey } = about.value ?? {};
+  return (
+    <section class="card" aria-labelledby="about">
+      <h2 id="about">{say('About')}</h2>
+      <dl class="facts">
+        <dt>{say('Gateway')}</dt>
+        <dd>slm-gateway {version}</dd>
+        <dt>{say('Key of evidence')}</dt>
+        <dd>{evidenceKey ?? say('none is made yet')}</dd>
+        <dt>{say('You are')}</dt>
+        <dd>
+          {caller?.name}, {caller?.role}
+          {caller?.units && `, ${say('for {meters}', { meters: caller.units.join(', ') })}`}
+        </dd>
+        <dt>{say('For programs')}</dt>
+        <dd>
+          <a href="docs">{say('The API, to be read and tried')}</a>
+        </dd>
+        <dt>{say('Licence')}</dt>
+        <dd>{say('MIT. This page uses Preact, Preact Signals and uPlot, all MIT.')}</dd>
+      </dl>
+    </section>
   );
 }

@@ -9,26 +9,30 @@ import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { RevocableEntry } from '../ui/revoke.tsx';
+import { say } from '../words/say.ts';
 
 type Part = schemas.CreateShareBody['show'][number];
 
-const PARTS = [
-  ['live', 'The level now'],
-  ['levels', 'The last 24 hours'],
-  ['indices', 'The last 7 days'],
-  ['limits', 'Limits'],
-] as const satisfies readonly (readonly [Part, string])[];
-const DELAYS = [
-  ['0', 'at once'],
-  ['900', 'after 15 minutes'],
-  ['3600', 'after an hour'],
-  ['86400', 'after a day'],
-] as const;
-const ENDS = [
-  ['30', 'in 30 days'],
-  ['90', 'in 90 days'],
-  ['365', 'in a year'],
-] as const;
+const parts = () =>
+  [
+    ['live', say('The level now')],
+    ['levels', say('The last 24 hours')],
+    ['indices', say('The last 7 days')],
+    ['limits', say('Limits')],
+  ] as const satisfies readonly (readonly [Part, string])[];
+const delays = () =>
+  [
+    ['0', say('at once')],
+    ['900', say('after 15 minutes')],
+    ['3600', say('after an hour')],
+    ['86400', say('after a day')],
+  ] as const;
+const ends = () =>
+  [
+    ['30', say('in 30 days')],
+    ['90', say('in 90 days')],
+    ['365', say('in a year')],
+  ] as const;
 const DAY_MS = 86_400_000;
 const MOST_TEXT = 2_000;
 
@@ -37,8 +41,8 @@ export function Shares() {
   const { found: shares = [], again } = useFound(() => client.value.shares(), []);
   return (
     <section class="card" aria-labelledby="shares">
-      <h2 id="shares">Shares</h2>
-      <p class="soft">A share is a link that shows a few values to everybody who has it, without a key.</p>
+      <h2 id="shares">{say('Shares')}</h2>
+      <p class="soft">{say('A share is a link that shows a few values to everybody who has it, without a key.')}</p>
       {shares.length > 0 && (
         <ul>
           {shares.map((share) => (
@@ -61,16 +65,21 @@ export function Shares() {
 
 function ShareWords({ share }: { readonly share: schemas.Share }) {
   const { name, units, show, state, expires_at, views, last_viewed_at } = share;
-  const parts = PARTS.filter(([part]) => show.includes(part)).map(([, words]) => words);
+  const shown = parts().filter(([part]) => show.includes(part));
+  const end = { time: dayAndTime(expires_at) };
   return (
     <>
       <strong>
         <bdi>{name}</bdi>
       </strong>{' '}
-      <bdi>{units.map(titleOf).join(', ')}</bdi>: {parts.join(', ')}{' '}
+      <bdi>{units.map(titleOf).join(', ')}</bdi>: {shown.map(([, words]) => words).join(', ')}{' '}
       <span class="soft small">
-        {state === 'active' ? 'until' : 'ended'} {dayAndTime(expires_at)},{' '}
-        {last_viewed_at ? `opened ${views} times, last ${dayAndTime(last_viewed_at)}` : 'never opened'}
+        {state === 'active' ? say('until {time}', end) : say('ended {time}', end)},{' '}
+        {last_viewed_at
+          ? say('opened {count} time, last {time}|opened {count} times, last {time}', {
+              ...{ count: views, time: dayAndTime(last_viewed_at) },
+            })
+          : say('never opened')}
       </span>
     </>
   );
@@ -106,17 +115,22 @@ function NewShare({ again }: { again(): void }) {
     again();
   };
   return (
-    <form class="stack" onSubmit={(event) => void make(event)} aria-label="New share">
+    <form class="stack" onSubmit={(event) => void make(event)} aria-label={say('New share')}>
       <div class="fields">
-        <Field label="Name, for you alone" value={name} change={setName} required hint="town hall" />
-        <Field label="Heading of the page" value={title} change={setTitle} hint="Noise of the bridge works" />
-        <Choice label="Values are shown" value={delay} choices={DELAYS} change={(next) => setDelay(next)} />
-        <Choice label="The link ends" value={days} choices={ENDS} change={(next) => setDays(next)} />
+        <Field label={say('Name, for you alone')} value={name} change={setName} required hint={say('town hall')} />
+        <Field
+          label={say('Heading of the page')}
+          value={title}
+          change={setTitle}
+          hint={say('Noise of the bridge works')}
+        />
+        <Choice label={say('Values are shown')} value={delay} choices={delays()} change={(next) => setDelay(next)} />
+        <Choice label={say('The link ends')} value={days} choices={ends()} change={(next) => setDays(next)} />
       </div>
-      <Checks label="Meters" chosen={units} choices={choices} change={setUnits} />
-      <Checks label="It shows" chosen={show} choices={PARTS} change={setShow} />
+      <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />
+      <Checks label={say('It shows')} chosen={show} choices={parts()} change={setShow} />
       <label class="field">
-        What is measured and by whom, and whom to ask
+        {say('What is measured and by whom, and whom to ask')}
         <textarea
           rows={3}
           maxLength={MOST_TEXT}
@@ -126,24 +140,28 @@ function NewShare({ again }: { again(): void }) {
       </label>
       <div class="row">
         <button type="submit" class="main" disabled={waits || units.length === 0 || show.length === 0}>
-          Make the link
+          {say('Make the link')}
         </button>
         <Said outcome={outcome} waiting="" />
       </div>
-      {link !== '' && (
-        <p role="status">
-          This is the link. It is shown only now:{' '}
-          <a class="key-text" href={link} target="_blank" rel="noreferrer">
-            {link}
-          </a>{' '}
-          <button type="button" onClick={() => void navigator.clipboard?.writeText(link)}>
-            Copy
-          </button>{' '}
-          <button type="button" onClick={() => setLink('')}>
-            I have it
-          </button>
-        </p>
-      )}
+      {link !== '' && <FreshLink link={link} forget={() => setLink('')} />}
     </form>
+  );
+}
+
+function FreshLink({ link, forget }: { readonly link: string; forget(): void }) {
+  return (
+    <p role="status">
+      {say('This is the link. It is shown only now:')}{' '}
+      <a class="key-text" href={link} target="_blank" rel="noreferrer">
+        {link}
+      </a>{' '}
+      <button type="button" onClick={() => void navigator.clipboard?.writeText(link)}>
+        {say('Copy')}
+      </button>{' '}
+      <button type="button" onClick={forget}>
+        {say('I have it')}
+      </button>
+    </p>
   );
 }
