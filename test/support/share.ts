@@ -14,7 +14,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
 /** Of one file; a busy machine needs a few seconds for most. */
 const FILE_LIMIT_MS = 120_000;
-const BROWSER_FILE_LIMIT_MS = 600_000;
+/** Of a long one, or one with a browser. */
+const LONG_FILE_LIMIT_MS = 600_000;
 /**
  * Those that take most of the processor, start many processes, or run under every profile: they run in the second command,
  * `npm run test:more`.
@@ -99,6 +100,30 @@ const LONG = new Set([
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
 /** What takes longest, longest first: it is dealt first, there and back, so that the shares end close together. */
 const SLOW = [
+  ...[
+    'cluster-schedules',
+    'rnd-large',
+    'evidence-kill',
+    'evidence',
+    'mirror-many',
+    'nodes',
+    'alerts-kill',
+    'audit-kill',
+    'cut-link',
+    'mirror-kill',
+    'cycle-kill',
+    'package',
+    'python-client',
+    'most',
+    'history-kill',
+    'assessment-seconds',
+    'doc-commands',
+    'report-sheets',
+    'report-kill',
+    'evidence-stamps',
+    'recordings',
+    'build',
+  ].map((name) => `test/more/${name}.ts`),
   'test/e2e/evidence.test.ts',
   'test/simulator/cli.test.ts',
   'test/app/process.test.ts',
@@ -269,15 +294,16 @@ export function share(number: number, of: number): Promise<void> {
   return runAll(dealt(files, number, of));
 }
 
-/** The same with only the long ones. */
-export const shareOfLong = (number: number, of: number): Promise<void> => runAll(dealt([...LONG], number, of));
+/** The same with only the long ones, and those of `test/more`. */
+export const shareOfLong = (number: number, of: number): Promise<void> =>
+  runAll(dealt([...LONG, ...filesAt('test/more/*.ts')], number, of), LONG_FILE_LIMIT_MS);
 
 /** The same with what runs for every profile of the simulated meter. */
 export const shareOfProfile = (number: number, of: number): Promise<void> => runAll(dealt(FOR_PROFILES, number, of));
 
 /** The same with what needs a browser: its files wait for a clock of real time, and for the browser. */
 export const shareOfBrowser = (number: number, of: number): Promise<void> =>
-  runAll(dealt(filesAt('test/browser/*.ts'), number, of), BROWSER_FILE_LIMIT_MS);
+  runAll(dealt(filesAt('test/browser/*.ts'), number, of), LONG_FILE_LIMIT_MS);
 
 function dealt(files: readonly string[], number: number, of: number): string[] {
   const slow = SLOW.filter((file) => files.includes(file));
