@@ -1,8 +1,9 @@
 /** Who may do what, in a real browser: signing in by key, and what a role is offered. */
 import type { Page } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { makeKey } from '../support/keys.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 t.test('a gateway with keys asks for one, and offers what its role may do', { skip: NO_BROWSER }, async (t) => {
   // A key that was just made counts within a second, and for open streams on their next ping.
@@ -19,7 +20,7 @@ t.test('a gateway with keys asks for one, and offers what its role may do', { sk
   await signIn('slm_not-a-key');
   await page.getByRole('alert').waitFor();
   t.match(await page.getByRole('alert').textContent(), /\w/, 'a wrong key is refused in words');
-  t.equal(await focused(page), 'INPUT', 'and the keyboard is in the field');
+  await focused(t, page, 'INPUT', 'and the keyboard is in the field');
 
   await signIn(viewer);
   await page.getByText('live, ten times a second').waitFor();
@@ -47,19 +48,23 @@ t.test('a gateway with keys asks for one, and offers what its role may do', { sk
   t.ok(await page.getByRole('button', { name: 'Start', exact: true }).isVisible(), 'an operator is offered control');
   await page.getByRole('link', { name: 'Alerts' }).click();
   await page.getByRole('heading', { name: 'Alerts', level: 1 }).waitFor();
-  t.equal(await focused(page), 'H1', 'after navigation the keyboard is at the heading');
+  await focused(t, page, 'H1', 'after navigation the keyboard is at the heading');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   t.equal(await page.getByRole('heading', { name: 'Add a meter' }).count(), 0, 'and no meters to add');
-  t.equal(await focused(page), 'H1', 'also where the page is loaded late');
+  await focused(t, page, 'H1', 'also where the page is loaded late');
   await page.reload();
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  t.equal(await focused(page), 'MAIN', 'the first key skips the navigation');
+  await focused(t, page, 'MAIN', 'the first key skips the navigation');
 });
 
-const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
+/** The keyboard follows a picture later than the text that is there. */
+async function focused(t: Test, page: Page, tag: string, what: string): Promise<void> {
+  await untilTrue(page, `document.activeElement.tagName === '${tag}'`);
+  t.pass(what);
+}
 
 t.test('a page that is open when the first key is made asks for one', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t, { ws_ping_ms: 1_000 });

@@ -4,6 +4,7 @@ import t from 'tap';
 import { JPEG, PNG } from '../support/pictures.ts';
 import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 const quiet = { host: '192.0.2.40', pollEnabled: false };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -84,7 +85,8 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     await page.locator('.waiting', { hasText: 'Gate' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Gate stands 50 % from the left and 50 % from the top.').waitFor();
-    t.equal(await page.evaluate('document.activeElement.textContent'), 'Gate', 'the keyboard goes on with it');
+    // The keyboard goes on with it, a picture later.
+    await untilTrue(page, 'document.activeElement.textContent === "Gate"');
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowUp'])
       await page.keyboard.press(key);
     await page.getByText('Gate stands 44.5 % from the left and 40 % from the top.').waitFor();

@@ -5,6 +5,7 @@ import { Client } from '../../client/index.ts';
 import { violationsOf } from './support/axe.ts';
 import { HARD_NAME } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
 
 /** A unit that is never asked. */
 const quiet = { host: '192.0.2.40', pollEnabled: false };
@@ -116,7 +117,8 @@ t.test('many meters stay readable', { skip: NO_BROWSER }, async (t) => {
     await page.getByRole('link', { name: /^7 meters/ }).press('Enter');
     await page.getByRole('heading', { name: '7 meters close together' }).waitFor();
     t.equal(await page.getByRole('list', { name: 'Meters close together' }).locator('li').count(), 7);
-    t.ok(await page.evaluate('document.activeElement?.textContent.startsWith("7 meters of this part")'));
+    // The keyboard follows a picture later.
+    await untilTrue(page, 'document.activeElement?.textContent.startsWith("7 meters of this part")');
     await page.reload();
     await page.getByRole('heading', { name: '7 meters close together' }).waitFor();
     await isReadable(t, page, `of one spot at ${width} px`);
