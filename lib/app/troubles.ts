@@ -45,8 +45,14 @@ const partTroubles = (parts: TroubleSources['parts']): Trouble[] =>
     );
 
 /** The reason of the system may name a path: it is only in the log. */
-export function historyTrouble({ status: { state } }: Pick<History, 'status'>): PartTrouble | undefined {
+export function historyTrouble({ status: { state, away } }: Pick<History, 'status'>): PartTrouble | undefined {
   if (state === 'full') return { detail: 'No levels are recorded: there is no room for them.', isGrave: true };
   if (state === 'failing') return { detail: 'No levels are recorded: the history cannot be written.', isGrave: true };
+  if (away !== null)
+    return {
+      detail:
+        'The shared database takes no levels: they are recorded on this computer, and go there as soon as it does. Older levels cannot be asked for until then.',
+      isGrave: false,
+    };
   return undefined;
 }

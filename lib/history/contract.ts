@@ -39,6 +39,8 @@ export interface HistoryStatus {
   readonly since: number;
   /** One sentence for an operator; null while recording. */
   readonly reason: string | null;
+  /** Why finished hours stay on this computer and do not get into the database that gateways share; null where they do, or there is none. */
+  readonly away: string | null;
   /** Rows that wait for the disk. */
   readonly waiting: number;
   /** Rows lost since the process started. */

@@ -1,4 +1,5 @@
 /** What others may use of the history. The contract says what it does. */
 export { HistoryError, type HistoryProblem } from './problem.ts';
 export { copyHistory } from './sqlite/copy.ts';
-export { type HistoryOptions, openHistory } from './sqlite/index.ts';
+export { openHistory } from './sqlite/index.ts';
+export type { HistoryOptions } from './sqlite/options.ts';

@@ -101,6 +101,7 @@ export class WriteQueue {
   #reason: string | null = null;
   #lost = 0;
   #duplicates = 0;
+  #away: string | null = null;
 
   constructor(parts: WriteQueueParts) {
     this.#parts = parts;
@@ -109,7 +110,7 @@ export class WriteQueue {
 
   get status(): HistoryStatus {
     const waiting = this.#filling.count + (this.#held?.count ?? 0);
-    const state = { state: this.#state, since: this.#since, reason: this.#reason };
+    const state = { state: this.#state, since: this.#since, reason: this.#reason, away: this.#away };
     return { ...state, waiting, lost: this.#lost, duplicates: this.#duplicates };
   }
 
@@ -130,6 +131,16 @@ export class WriteQueue {
     this.#lost += offered - taken;
     this.#schedule();
     return { taken, lost: offered - taken };
+  }
+
+  /** Whether the shared database takes what is finished; the log is told when that changes. */
+  noteAway(away: string | null): void {
+    const before = this.#away;
+    this.#away = away;
+    const { log } = this.#parts;
+    if (before === null && away !== null)
+      log.error({ reason: away }, 'the shared database takes no levels: they stay on this computer until it does');
+    else if (before !== null && away === null) log.info({}, 'the shared database takes levels again');
   }
 
   /** Rejects with the error of the first write that fails. */

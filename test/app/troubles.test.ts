@@ -9,7 +9,15 @@ const quiet = { failures: [], audit: { shortage: undefined }, store: { trouble: 
 t.test('a history that does not record is grave; its reason, which may name a path, is not said', async (t) => {
   const parts = createParts();
   let state: RecordingState = 'recording';
-  const status = () => ({ state, since: 0, reason: '/data/history.db', waiting: 0, lost: 0, duplicates: 0 });
+  const status = () => ({
+    state,
+    since: 0,
+    reason: '/data/history.db',
+    away: null,
+    waiting: 0,
+    lost: 0,
+    duplicates: 0,
+  });
   parts.add('history', () => historyTrouble({ status: status() }));
   t.same(troublesOf({ ...quiet, parts }), []);
   for (state of ['full', 'failing'] as const) {

@@ -75,6 +75,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/sqlite': ['lib/store/', 'lib/history/sqlite/'],
   '@mikro-orm/migrations': ['lib/store/', 'lib/history/sqlite/'],
   'better-sqlite3': ['lib/access/file-lock.ts', 'lib/store/', 'lib/history/sqlite/', 'plugins/slmm/import/'],
+  pg: ['lib/history/postgres/'],
   'node:worker_threads': ['lib/history/sqlite/', 'plugins/reports/pdf/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],

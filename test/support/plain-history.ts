@@ -261,7 +261,7 @@ export class PlainHistory implements History {
 
   get status(): HistoryStatus {
     const state = this.#closed ? 'closed' : 'recording';
-    return { state, since: 0, reason: null, waiting: 0, lost: 0, duplicates: this.#duplicates };
+    return { state, since: 0, reason: null, away: null, waiting: 0, lost: 0, duplicates: this.#duplicates };
   }
 
   onState(): () => void {

@@ -1,12 +1,17 @@
 /** What an error of the thread means for whoever records or asks. */
 import { GatewayError } from '../../errors.ts';
 import { invalidRow } from '../check.ts';
+import { HistoryError } from '../problem.ts';
 import { ThreadError } from './channel.ts';
+
+/** SQLSTATE of a disk that is full; each has five signs. */
+const DISK_FULL = '53100';
+const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code);
 
 /** Why rows cannot be written. */
 export function problemOf(error: unknown): 'full' | 'failing' {
   const code = error instanceof ThreadError ? error.code : '';
-  return code === 'NO_ROOM' || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
+  return code === 'NO_ROOM' || code === DISK_FULL || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
 }
 
 /** What `asked` rejects with becomes the error that a caller gets. */
@@ -22,7 +27,18 @@ function explained(error: ThreadError): GatewayError {
   if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
   if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
-  if (error.code.startsWith('SQLITE_'))
+  if (error.code.startsWith('SQLITE_') || error.code === 'DATABASE_AWAY' || isSqlState(error.code))
     return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);
   return new GatewayError('INTERNAL', `The history failed: ${error.message}`, { cause: error });
+}
+
+/** Why the shared database could not be opened. */
+export function openingError(error: unknown): unknown {
+  if (!(error instanceof ThreadError)) return error;
+  if (error.code === 'newer') return new HistoryError('newer', error.message, error);
+  return new HistoryError(
+    'folder',
+    `the history in the shared database cannot be opened: ${error.message}. Look at database_url, and whether the database runs`,
+    error,
+  );
 }

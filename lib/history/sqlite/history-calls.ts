@@ -5,15 +5,16 @@ import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
 import { type Head, pages, plan, type RowPage } from '../stored/query.ts';
+import type { SharedImports, SharedStore } from '../stored/shared-store.ts';
 import type { LevelSource } from '../stored/source.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
-import type { Work } from '../stored/work.ts';
+import { type Work, waitFor } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
 import { Imports } from './imports.ts';
 import { type PackedBatch, RowWriter } from './recorder.ts';
 import { Removal } from './removal.ts';
 import { restate } from './restate.ts';
-import { type FileParts, FileSource } from './source.ts';
+import { type FileParts, FileSource, type OwnFile } from './source.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
 /** The file and its limits. */
@@ -23,7 +24,12 @@ export interface ThreadOptions {
   readonly maxBytes: number;
   /** Nothing is recorded while the disk has less free space than this. */
   readonly minFreeBytes: number;
+  /** URL of the PostgreSQL that gateways share, to which finished hours go. */
+  readonly database?: string | undefined;
 }
+
+/** Opens the shared database beside this file. */
+export type OpenShared = (url: string, own: OwnFile) => SharedStore & { ready(): Work<void> };
 
 /** The disk has less free space than must stay free. */
 export class NoRoom extends Error {
@@ -47,6 +53,9 @@ export class HistoryCalls {
   readonly #parts: FileParts;
   readonly #source: FileSource;
   readonly #imports: Imports;
+  readonly #shared: ReturnType<OpenShared> | undefined;
+  /** For lines of stored rows: they are asked for part by part, and are read ahead. */
+  readonly #lines: LevelSource;
   readonly #removal: Removal;
   readonly #cursors = new Map<number, Generator<RowPage | null | Promise<unknown>>>();
   #lastCursor = 0;
@@ -54,7 +63,7 @@ export class HistoryCalls {
   #retention: Retention = { secondsDays: 0, minutesDays: 0 };
   #retainAt = 0;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions, openShared?: OpenShared) {
     const { writer, reader } = connect(options.path);
     const reading = new TableReader(reader);
     const catalogue = new Catalogue(writer);
@@ -68,7 +77,14 @@ export class HistoryCalls {
     this.#imports = new Imports({ writer, reading, catalogue });
     this.#source = new FileSource(this.#parts);
     this.#removal = new Removal(this.#parts, this.#source, writer);
+    this.#shared = openShared?.(options.database ?? '', { parts: this.#parts, source: this.#source, writer });
+    this.#lines = this.#shared?.source() ?? this.#source;
     this.#look();
+  }
+
+  /** Once, before anything else: throws HistoryError or what the shared database says. */
+  *ready(): Work<void> {
+    if (this.#shared) yield* this.#shared.ready();
   }
 
   /** `sync`: resolves when this and all before it would survive a power cut. */
@@ -82,20 +98,22 @@ export class HistoryCalls {
     return { duplicates: this.#parts.recorder.duplicates };
   }
 
-  /** Regular work, a little each time. `now`: seconds. */
-  *tick({ now, retention }: { now: number; retention: Retention }): Work<void> {
+  /** Regular work, a little each time. `now`: seconds. Returns why finished hours do not get into the shared database. */
+  *tick({ now, retention }: { now: number; retention: Retention }): Work<{ away: string | null }> {
     this.#look();
     const { recorder } = this.#parts;
     for (let count = 0; count < FOLDS_AT_ONCE && recorder.fold(now, 1) > 0; count++) yield null;
     recorder.cutJournal();
     yield null;
-    yield* this.#retain(retention, now);
+    if (this.#shared) yield* this.#shared.tick(now, retention);
+    else yield* this.#retain(retention, now);
     yield* this.#imports.clean();
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
     yield null;
     // What is in the file itself is not lost with its side files.
     this.#writer.pragma('wal_checkpoint(passive)');
+    return { away: this.#shared?.away ?? null };
   }
 
   /** Once a minute; each time while there is something to remove. */
@@ -111,7 +129,7 @@ export class HistoryCalls {
   }
 
   *query(query: Query): Work<{ cursor: number; head: Head }> {
-    const source: LevelSource = this.#source;
+    const source = this.#shared?.source() ?? this.#source;
     const planned = yield* plan(query, source);
     this.#lastCursor += 1;
     const [oldest] = this.#cursors.keys();
@@ -139,14 +157,19 @@ export class HistoryCalls {
   }
 
   *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
-    return yield* extentOf(unitId, gapSeconds, this.#source);
+    return yield* extentOf(unitId, gapSeconds, this.#shared?.source() ?? this.#source);
   }
 
   *stored(hour: StoredHour): Work<string[]> {
-    return yield* storedLines(hour, this.#source);
+    return yield* storedLines(hour, this.#lines);
   }
 
-  *doubt(doubt: Doubt): Work<number> {
+  doubt(doubt: Doubt): Work<number> {
+    const here = () => this.#doubtHere(doubt);
+    return this.#shared?.doubt(doubt, here) ?? here();
+  }
+
+  *#doubtHere(doubt: Doubt): Work<number> {
     const { catalogue, recorder } = this.#parts;
     const record = catalogue.find(doubt);
     if (!record) return 0;
@@ -160,36 +183,40 @@ export class HistoryCalls {
     return flagged;
   }
 
-  *restate(stated: StatedWeighting): Work<Restated> {
-    return yield* restate(stated, {
-      ...this.#parts,
-      source: this.#source,
-      writer: this.#writer,
-      removal: this.#removal,
-    });
+  restate(stated: StatedWeighting): Work<Restated> {
+    const parts = { ...this.#parts, source: this.#source, writer: this.#writer, removal: this.#removal };
+    const here = () => restate(stated, parts);
+    return this.#shared?.restate(stated, here) ?? here();
   }
 
-  *remove({ unitId, from, to }: { unitId: string; from: number; to: number }): Work<number> {
-    return yield* this.#removal.remove(unitId, from, to);
+  remove(span: { unitId: string; from: number; to: number }): Work<number> {
+    const here = () => this.#removal.remove(span.unitId, span.from, span.to);
+    return this.#shared?.remove(span, here) ?? here();
   }
 
-  importBegin(key: SeriesKey): number {
-    return this.#imports.begin(key);
+  importBegin(key: SeriesKey): Work<number> {
+    return this.#importing.begin(key);
   }
 
-  importRows({ id, rows }: { id: number; rows: readonly IntervalRecord[] }): void {
-    this.#imports.add(id, rows);
+  importRows({ id, rows }: { id: number; rows: readonly IntervalRecord[] }): Work<void> {
+    return this.#importing.add(id, rows);
   }
 
-  *importEnd(id: number): Work<Imported> {
-    return yield* this.#imports.finish(id);
+  importEnd(id: number): Work<Imported> {
+    return this.#importing.finish(id);
   }
 
-  *importAbandon(id: number): Work<void> {
-    yield* this.#imports.abandon(id);
+  importAbandon(id: number): Work<void> {
+    return this.#importing.abandon(id);
   }
 
-  *units(): Work<string[]> {
+  /** Imports have no part here: they go to the shared database at once. */
+  get #importing(): SharedImports {
+    return this.#shared?.imports ?? this.#imports;
+  }
+
+  *units(): Work<readonly string[]> {
+    if (this.#shared) return yield* this.#shared.units();
     const { catalogue } = this.#parts;
     const units: string[] = [];
     for (const unitId of catalogue.units())
@@ -197,14 +224,16 @@ export class HistoryCalls {
     return units;
   }
 
-  bytes(): { total: number; free: number } {
+  *bytes(): Work<{ total: number; free: number }> {
+    const shared = this.#shared ? yield* this.#shared.bytes() : 0;
     const [size, pageCount, free] = ['page_size', 'page_count', 'freelist_count'].map((name) =>
       Number(this.#parts.reader.pragma(name, { simple: true })),
     ) as [number, number, number];
-    return { total: pageCount * size, free: free * size };
+    return { total: pageCount * size + shared, free: free * size };
   }
 
-  close(): void {
+  *close(): Work<void> {
+    if (this.#shared) yield* waitFor(this.#shared.close());
     this.#cursors.clear();
     this.#parts.reader.close();
     this.#writer.close();

@@ -5,26 +5,14 @@
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
 import { INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
+import { findOverlaps, noteDouble, Overlaps, type RowPlace, type StoredImport } from '../stored/import-check.ts';
+import type { SharedImports } from '../stored/shared-store.ts';
 import type { SeriesRecord } from '../stored/source.ts';
+import { atOnce, type Work } from '../stored/work.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { DatabaseConnection, TableReader } from './tables.ts';
 
 const ROWS_AT_ONCE = 2_000;
-/** Most lines that an error lists. */
-const MOST_ERRORS = 20;
-
-/** Rows that overlap, by line. */
-export class Overlaps extends Error {
-  readonly errors: readonly InputError[];
-
-  constructor(errors: readonly InputError[]) {
-    super('Rows of the import overlap.');
-    this.errors = errors;
-  }
-}
-
-/** Where a row stands, in time and in its file. */
-type Place = Pick<IntervalRecord, 'at' | 'duration' | 'line'>;
 
 interface Parts {
   readonly writer: DatabaseConnection;
@@ -33,7 +21,7 @@ interface Parts {
 }
 
 /** Begun, filled, and then finished or undone. */
-export class Imports {
+export class Imports implements SharedImports {
   readonly #parts: Parts;
   readonly #statements;
   /** Those under way, with the overlaps that are known already. */
@@ -55,40 +43,41 @@ export class Imports {
         'delete from history_interval where series = ? and at in (select at from history_interval where series = ? limit ?)',
       ),
       series: writer.prepare('delete from history_series where id = ?'),
-      page: writer.prepare<[number, number, number], Place>(
+      page: writer.prepare<[number, number, number], RowPlace>(
         'select at, duration, line from history_interval where series = ? and at >= ? order by at limit ?',
       ),
     };
   }
 
-  begin(key: SeriesKey): number {
+  begin(key: SeriesKey): Work<number> {
     const record = this.#parts.catalogue.made(key, false);
     this.#parts.catalogue.write(record);
     this.#parts.catalogue.add(record);
     this.#underWay.set(record.id, { record, rows: 0, errors: [] });
-    return record.id;
+    return atOnce(record.id);
   }
 
-  add(id: number, rows: readonly IntervalRecord[]): void {
+  add(id: number, rows: readonly IntervalRecord[]): Work<void> {
     const { writer, catalogue } = this.#parts;
     const work = this.#of(id);
     writer.transaction(() => {
       for (const row of rows) {
         const { changes } = this.#statements.insert.run(id, ...intervalValues(row));
-        if (changes === 0) note(work.errors, row, 'begins when another row of the file begins');
+        if (changes === 0) noteDouble(work.errors, row);
         else catalogue.widen(work.record, row);
       }
     })();
     work.rows += rows.length;
+    return atOnce(undefined);
   }
 
   /** Throws Overlaps; then the rows are removed. */
-  *finish(id: number): Generator<null, Imported> {
+  *finish(id: number): Work<Imported> {
     const { record, rows, errors } = this.#of(id);
-    yield* this.#check(record, errors);
+    yield* findOverlaps(this.#stored(record), errors);
     if (errors.length > 0) {
       yield* this.abandon(id);
-      throw new Overlaps(errors.slice(0, MOST_ERRORS));
+      throw new Overlaps(errors);
     }
     const { writer } = this.#parts;
     // What is acknowledged must be on the disk: this commit writes everything before it, too.
@@ -103,7 +92,7 @@ export class Imports {
     return { rows, from: record.intervalsFrom ?? 0, to: record.intervalsTo ?? 0 };
   }
 
-  *abandon(id: number): Generator<null> {
+  *abandon(id: number): Work<void> {
     const record = this.#parts.catalogue.get(id);
     this.#underWay.delete(id);
     if (!record || record.ready) return;
@@ -113,33 +102,27 @@ export class Imports {
   }
 
   /** Rows of imports that nobody will finish. */
-  *clean(): Generator<null> {
+  *clean(): Work<void> {
     for (const { id, ready } of [...this.#parts.catalogue.all()]) {
       if (!ready && !this.#underWay.has(id)) yield* this.abandon(id);
     }
   }
 
-  /** In order of time, against the row before and against earlier imports. */
-  *#check(record: SeriesRecord, errors: InputError[]): Generator<null> {
+  #stored(record: SeriesRecord): StoredImport {
     const { catalogue, reading } = this.#parts;
     const others = catalogue.of(record.unitId).filter(({ source, weighting: { frequency, time } }) => {
       const own = record.weighting;
       return source === record.source && frequency === own.frequency && time === own.time;
     });
-    let end = 0;
-    let next = 0;
-    for (;;) {
-      const page = this.#statements.page.all(record.id, next, ROWS_AT_ONCE);
-      for (const row of page) {
-        if (row.at < end) note(errors, row, 'overlaps another row of the file');
-        const isThere = others.some(({ id }) => reading.intervals(id, row.at, row.at + row.duration).length > 0);
-        if (isThere) note(errors, row, 'overlaps a row of an earlier import');
-        end = Math.max(end, row.at + row.duration);
-        next = row.at + 1;
-      }
-      if (page.length < ROWS_AT_ONCE || errors.length >= MOST_ERRORS) return;
-      yield null;
-    }
+    const isThere = ({ at, duration }: RowPlace) =>
+      others.some(({ id }) => reading.intervals(id, at, at + duration).length > 0);
+    return {
+      page: (from) => {
+        const rows = this.#statements.page.all(record.id, from, ROWS_AT_ONCE);
+        return atOnce({ rows, isLast: rows.length < ROWS_AT_ONCE });
+      },
+      overlapping: (rows) => atOnce(new Set(rows.filter(isThere))),
+    };
   }
 
   #of(id: number) {
@@ -147,9 +130,4 @@ export class Imports {
     if (!work) throw new Error('there is no such import');
     return work;
   }
-}
-
-function note(errors: InputError[], { line, at }: Place, message: string): void {
-  if (errors.length >= MOST_ERRORS) return;
-  errors.push({ path: line === null ? `/at/${new Date(at * 1_000).toISOString()}` : `/line/${line}`, message });
 }

@@ -32,31 +32,11 @@ import { rowAt } from '../stored/row-sum.ts';
 import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
-import { problemOf, withReason } from './explained.ts';
+import { openingError, problemOf, withReason } from './explained.ts';
 import type { Calls } from './messages.ts';
+import type { HistoryOptions } from './options.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
-import { type LevelWitness, witnessed } from './witness.ts';
-
-/** The file, its limits, and how long rows are kept. */
-export interface HistoryOptions {
-  /** The database; `-wal`, `-shm` and `.lock` are next to it. */
-  readonly path: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly retention?: Retention;
-  /** Largest size of the file; 0 or nothing: as far as the disk goes. */
-  readonly maxBytes?: number;
-  /** Recording stops while the disk has less room than this. */
-  readonly minFreeBytes?: number;
-  /** Rows that may wait for the disk. */
-  readonly mostWaiting?: number;
-  /** What another file knows of this one. */
-  readonly witness?: LevelWitness;
-  /** Begins with an empty file also where the witness says that there were levels. */
-  readonly acceptLoss?: boolean;
-  /** Gets every batch that was appended, also one that found no room. */
-  readonly onAppend?: (batch: Batch) => void;
-}
+import { witnessed } from './witness.ts';
 
 /** How often the thread folds hours, removes old rows and checks the free space. */
 const TICK_MS = 5_000;
@@ -71,6 +51,7 @@ const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 export async function openHistory(options: HistoryOptions): Promise<History & StoredRows> {
   const file = await prepareFile(options.path);
   try {
+    if (options.database) return await SqliteHistory.beside(options, file);
     return new SqliteHistory(options, await witnessed(file, options));
   } catch (error) {
     file.release();
@@ -93,6 +74,19 @@ class SqliteHistory implements History, StoredRows {
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
 
+  /** With a shared database, which must answer now. Throws HistoryError. */
+  static async beside(options: HistoryOptions, file: HistoryFile): Promise<SqliteHistory> {
+    const history = new SqliteHistory(options, file);
+    try {
+      await history.#ask('ready', undefined);
+      return history;
+    } catch (error) {
+      await history.#queue.close();
+      await history.#channel.close();
+      throw openingError(error);
+    }
+  }
+
   constructor(options: HistoryOptions, file: HistoryFile) {
     const { clock, log, path, maxBytes = 0, minFreeBytes = 0 } = options;
     this.#clock = clock;
@@ -101,7 +95,7 @@ class SqliteHistory implements History, StoredRows {
     this.#hasLevels = !file.isEmpty;
     this.#retention = options.retention ?? NO_LIMIT;
     this.#onAppend = options.onAppend ?? (() => {});
-    this.#channel = new Channel({ path, maxBytes, minFreeBytes }, (error) =>
+    this.#channel = new Channel({ path, maxBytes, minFreeBytes, database: options.database }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
     const write = async (batch: QueuedBatch | null, sync: boolean) => {
@@ -289,6 +283,7 @@ class SqliteHistory implements History, StoredRows {
     this.#cancelTick = this.#clock.after(ms, () => {
       const now = Math.floor(this.#clock.now() / 1_000);
       this.#ask('tick', { now, retention: this.#retention })
+        .then(({ away }) => this.#queue.noteAway(away))
         .catch((error: unknown) => {
           if (!this.#closing) this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up');
         })

@@ -11,6 +11,7 @@ import { UNNAMED } from '../rows/columns.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { hourValues, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import { type HeldHour, OpenHours } from '../stored/open-hours.ts';
+import { restated } from '../stored/restated.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import type { Catalogue } from './catalogue.ts';
 import { statementsOf } from './row-statements.ts';
@@ -44,7 +45,6 @@ export interface Stated extends Range {
 /** Freed pages are many small writes: a little at a time. */
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
-const WEIGHTING_BIT = FLAGS.indexOf('weighting');
 
 /** The only one that writes rows of the stream and of readings. */
 export class RowWriter {
@@ -200,17 +200,10 @@ export class RowWriter {
   }
 
   /** In memory alone. */
-  #restated(hour: number, { stated, others, from, to }: Stated): Pick<Restated, 'moved' | 'confirmed'> {
-    const [first, end] = [Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600)];
-    const rows = this.hours.open(stated, hour, this.#journalId + 1);
-    const confirmed = rows.unflag(first, end, WEIGHTING_BIT);
-    let moved = 0;
-    for (const other of others) {
-      const from = this.hours.get(other, hour);
-      if (from) moved += rows.takeFrom(from, first, end);
-    }
-    rows.unflag(first, end, WEIGHTING_BIT);
-    return { moved, confirmed };
+  #restated(hour: number, stated: Stated): Pick<Restated, 'moved' | 'confirmed'> {
+    const rows = this.hours.open(stated.stated, hour, this.#journalId + 1);
+    const others = stated.others.flatMap((other) => this.hours.get(other, hour) ?? []);
+    return restated(rows, others, hour, stated);
   }
 
   /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */

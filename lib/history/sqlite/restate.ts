@@ -2,14 +2,12 @@
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';
+import { RESTATED_SOURCES } from '../stored/restated.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import type { Work } from '../stored/work.ts';
 import type { Removal } from './removal.ts';
 import type { FileParts, FileSource } from './source.ts';
 import type { DatabaseConnection } from './tables.ts';
-
-/** A meter has these; a card and an import say themselves which weighting they have. */
-const SOURCES = ['stream', 'poll'] as const;
 
 /** Where the rows are. */
 export interface RestateParts extends FileParts {
@@ -21,7 +19,7 @@ export interface RestateParts extends FileParts {
 /** Each source of the unit, one after the other. */
 export function* restate(stated: StatedWeighting, parts: RestateParts): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
-  for (const source of SOURCES) {
+  for (const source of RESTATED_SOURCES) {
     const done = yield* ofSource({ ...stated, source }, parts);
     moved += done.moved;
     confirmed += done.confirmed;

@@ -26,6 +26,13 @@ export interface FileParts {
   readonly recorder: RowWriter;
 }
 
+/** The file with what is made of it. */
+export interface OwnFile {
+  readonly parts: FileParts;
+  readonly source: FileSource;
+  readonly writer: DatabaseConnection;
+}
+
 /** The rows of a file, and those that are still in memory. */
 export class FileSource implements LevelSource {
   readonly #parts: FileParts;
@@ -50,6 +57,11 @@ export class FileSource implements LevelSource {
 
   openHour(series: number, hour: number): Work<OpenHour | undefined> {
     return atOnce(this.#parts.recorder.hours.get(series, hour));
+  }
+
+  /** Hours of a series that are in the file. */
+  storedHours(series: number): number[] {
+    return this.#statements.hours.all(series);
   }
 
   countHours(series: number, first: number, end: number): Work<HourCount> {
@@ -97,6 +109,7 @@ function statementsOf(reader: DatabaseConnection) {
       `select count(*) as hours, min(hour) as first, max(hour) as last from history_hour
        where series = ? and hour >= ? and hour < ?`,
     ),
+    hours: reader.prepare<[number], number>('select hour from history_hour where series = ?').pluck(),
     lacking: reader.prepare<[number, number, number], number>(
       'select 1 from history_hour where series = ? and hour >= ? and hour < ? and second_bytes = 0 limit 1',
     ),

@@ -1,9 +1,10 @@
 /** The thread of the history: takes calls by name, answers each, and gives every long call a slice of time in turn. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
+import { HistoryError } from '../problem.ts';
+import { Overlaps } from '../stored/import-check.ts';
 import type { Work } from '../stored/work.ts';
 import { HistoryCalls, type ThreadOptions } from './history-calls.ts';
-import { Overlaps } from './imports.ts';
 import type { Answered, Call } from './messages.ts';
 
 /** One piece of work runs for this time before the next one, ms. */
@@ -11,7 +12,10 @@ const SLICE_MS = 8;
 
 const port = parentPort;
 if (!port) throw new Error('this file is the inside of a thread');
-const calls = new HistoryCalls(workerData as ThreadOptions);
+const options = workerData as ThreadOptions;
+// Only where there is a shared database: its driver takes memory.
+const openShared = options.database ? (await import('../postgres/index.ts')).openShared : undefined;
+const calls = new HistoryCalls(options, openShared);
 const underWay = new Map<number, Work<unknown>>();
 
 port.on('message', (call: Call | { readonly cancel: number }) => {
@@ -63,5 +67,6 @@ function answer(answered: Answered): void {
 function explain(error: unknown): Pick<Answered, 'error'> {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof Overlaps) return { error: { code: 'OVERLAPS', message, errors: error.errors } };
+  if (error instanceof HistoryError) return { error: { code: error.problem, message } };
   return { error: { code: error instanceof Error && 'code' in error ? String(error.code) : '', message } };
 }

@@ -24,7 +24,7 @@ export interface HourCell {
 
 /** One way to know the cells of this hour. */
 export interface Candidate {
-  /** Place in the order of sources. */
+  /** RowPlace in the order of sources. */
   readonly source: number;
   /** Steps that were measured. */
   steps(cell: HourCell): number;

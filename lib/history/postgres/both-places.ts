@@ -1,0 +1,138 @@
+/**
+ * Answers are made of the database and of what is still on this computer, for one question. An hour that is on this computer counts as open;
+ * if the database has rows of it, too, it is both together: a second that both have is of the database.
+ */
+import type { SeriesKey } from '../contract.ts';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { OpenHour } from '../rows/open-hour.ts';
+import type { FileSource } from '../sqlite/source.ts';
+import type { HourRecord, IntervalRecord } from '../stored/columns.ts';
+import type { Cut, HourCount, LevelSource, SeriesRecord } from '../stored/source.ts';
+import { atOnce, type Work } from '../stored/work.ts';
+import { bestFirst, type PostgresSource } from './source.ts';
+import { keyValues } from './statements.ts';
+
+const NONE: HourCount = { hours: 0, first: null, last: null };
+
+/** The series of this computer that the database does not know have numbers below zero. */
+export class BothPlaces implements LevelSource {
+  readonly #there: PostgresSource;
+  readonly #here: FileSource;
+  /** By the number of a series: its number on this computer. */
+  readonly #numbers = new Map<number, number>();
+
+  constructor(there: PostgresSource, here: FileSource) {
+    this.#there = there;
+    this.#here = here;
+  }
+
+  get version(): number {
+    return this.#there.version + this.#here.version;
+  }
+
+  *seriesOf(unitId: string): Work<readonly SeriesRecord[]> {
+    const there = yield* this.#there.seriesOf(unitId);
+    const here = yield* this.#here.seriesOf(unitId);
+    const own = new Map(here.map((record) => [keyText(record), record]));
+    const all = there.map((record) => {
+      const same = record.source === 'import' ? undefined : own.get(keyText(record));
+      if (!same) return record;
+      own.delete(keyText(record));
+      this.#numbers.set(record.id, same.id);
+      return {
+        ...record,
+        intervalsFrom: least(record.intervalsFrom, same.intervalsFrom),
+        intervalsTo: greatest(record.intervalsTo, same.intervalsTo),
+      };
+    });
+    for (const record of own.values()) {
+      this.#numbers.set(-record.id, record.id);
+      all.push({ ...record, id: -record.id });
+    }
+    return all.sort(bestFirst);
+  }
+
+  openHours(series: number): readonly number[] {
+    const own = this.#numbers.get(series);
+    return own === undefined ? [] : hoursHere(own, this.#here);
+  }
+
+  *openHour(series: number, hour: number): Work<OpenHour | undefined> {
+    const own = this.#numbers.get(series);
+    const here = own === undefined ? undefined : yield* hourHere(own, hour, this.#here);
+    if (!here || series < 0) return here;
+    const minutes = yield* this.#there.minutes(series, hour);
+    if (!minutes) return here;
+    const both = new OpenHour({ minutes, seconds: yield* this.#there.seconds(series, hour) });
+    both.takeFrom(copyOf(here), 0, SECONDS_AN_HOUR);
+    return both;
+  }
+
+  countHours(series: number, first: number, end: number): Work<HourCount> {
+    return series < 0 ? atOnce(NONE) : this.#there.countHours(series, first, end);
+  }
+
+  lacksSeconds(series: number, first: number, end: number): Work<boolean> {
+    return series < 0 ? atOnce(false) : this.#there.lacksSeconds(series, first, end);
+  }
+
+  *hasReaching(series: number, cut: Cut): Work<boolean> {
+    const own = this.#numbers.get(series);
+    if (own !== undefined && (yield* this.#here.hasReaching(own, cut))) return true;
+    return series >= 0 && (yield* this.#there.hasReaching(series, cut));
+  }
+
+  hours(series: number, from: number, to: number): Work<readonly HourRecord[]> {
+    return series < 0 ? atOnce([]) : this.#there.hours(series, from, to);
+  }
+
+  minutes(series: number, hour: number): Work<Uint8Array | undefined> {
+    return series < 0 ? atOnce(undefined) : this.#there.minutes(series, hour);
+  }
+
+  seconds(series: number, hour: number): Work<Uint8Array | undefined> {
+    return series < 0 ? atOnce(undefined) : this.#there.seconds(series, hour);
+  }
+
+  /** Of two that overlap, that of the database. */
+  *intervals(series: number, from: number, to: number): Work<readonly IntervalRecord[]> {
+    const there = series < 0 ? [] : yield* this.#there.intervals(series, from, to);
+    const own = this.#numbers.get(series);
+    const here = own === undefined ? [] : yield* this.#here.intervals(own, from, to);
+    if (here.length === 0) return there;
+    const fresh = here.filter((row) => !there.some((other) => overlap(row, other)));
+    return [...there, ...fresh].sort((a, b) => a.at - b.at);
+  }
+
+  digestedHours(series: number, first: number, end: number): Work<readonly (readonly unknown[])[]> {
+    return series < 0 ? atOnce([]) : this.#there.digestedHours(series, first, end);
+  }
+
+  *digestedIntervals(series: number, after: number, before: number): Work<readonly unknown[]> {
+    const there = series < 0 ? [] : yield* this.#there.digestedIntervals(series, after, before);
+    const own = this.#numbers.get(series);
+    return own === undefined ? there : [...there, ...(yield* this.#here.digestedIntervals(own, after, before))];
+  }
+}
+
+/** Hours of a series on this computer, in memory or in its file. */
+export function hoursHere(series: number, here: FileSource): number[] {
+  return [...new Set([...here.openHours(series), ...here.storedHours(series)])];
+}
+
+/** An hour of this computer with all its rows; undefined if there are none. */
+export function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHour | undefined> {
+  const open = yield* here.openHour(series, hour);
+  if (open) return open;
+  const minutes = yield* here.minutes(series, hour);
+  return minutes && new OpenHour({ minutes, seconds: yield* here.seconds(series, hour) });
+}
+
+/** Rows are taken out of an hour that gives them to another one. */
+export const copyOf = (rows: OpenHour): OpenHour =>
+  new OpenHour({ minutes: rows.minutes.bytes(), seconds: rows.hasSeconds ? rows.seconds.bytes() : undefined });
+
+const keyText = (key: SeriesKey): string => keyValues(key).join(' ');
+const least = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b));
+const greatest = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));
+const overlap = (a: IntervalRecord, b: IntervalRecord) => a.at < b.at + b.duration && b.at < a.at + a.duration;

@@ -1,0 +1,106 @@
+/** Connections to PostgreSQL: every wait has an end, and a connection that failed is not used again. */
+import pg from 'pg';
+import { messageOf } from '../../errors.ts';
+
+const CONNECTIONS = 4;
+const CONNECT_MS = 5_000;
+/** A month of minutes takes a second or two over a slow line. */
+const ANSWER_MS = 30_000;
+/** Class of the SQLSTATE of what a server says about itself: it is stopping, or has no room for connections. */
+const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300']);
+/** What comes as a text otherwise: no number here is beyond 2^53. */
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** The database cannot be reached, or does not answer. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway';
+  readonly code = 'DATABASE_AWAY';
+}
+
+/** What can be asked, alone or in a transaction. */
+export interface Statements {
+  /** `$1`, `$2` ... stand for the values. Throws DatabaseAway, or the error of the server. */
+  rows<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A few connections, made when they are needed. */
+export class PostgresDatabase implements Statements {
+  readonly #pool: pg.Pool;
+
+  /** `url`: postgresql://USER:PASSWORD@HOST:PORT/DATABASE */
+  constructor(url: string) {
+    const types = new pg.TypeOverrides();
+    for (const type of [INT8, NUMERIC]) types.setTypeParser(type, Number);
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'slm history',
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+      types,
+    });
+    // A connection that fails while nobody uses it: the next question gets another one.
+    this.#pool.on('error', () => {});
+  }
+
+  async rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#with((statements) => statements.rows<Row>(text, values));
+  }
+
+  /** All of what `run` does, or nothing. */
+  async transaction<T>(run: (statements: Statements) => Promise<T>): Promise<T> {
+    return this.#with(async (statements) => {
+      await statements.rows('begin');
+      try {
+        const result = await run(statements);
+        await statements.rows('commit');
+        return result;
+      } catch (error) {
+        if (!(error instanceof DatabaseAway)) await statements.rows('rollback');
+        throw error;
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #with<T>(run: (statements: Statements) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw new DatabaseAway(`the database cannot be reached: ${reasonOf(error)}`, { cause: error });
+    });
+    // Between two statements of a transaction nobody else hears that the connection ended.
+    const ignore = () => {};
+    client.on('error', ignore);
+    let broken = false;
+    try {
+      return await run({
+        rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+          try {
+            return (await client.query<Row>(text, [...values])).rows;
+          } catch (error) {
+            const said = explained(error);
+            broken ||= said instanceof DatabaseAway;
+            throw said;
+          }
+        },
+      });
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+}
+
+/** An error without a SQLSTATE is one of the line, not of the statement. */
+function explained(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && !SERVER_AWAY.has(error.code ?? '')) return error;
+  return new DatabaseAway(`the database does not answer: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Of a host with several addresses there is an error for each of them, and none for all. */
+const reasonOf = (error: unknown): string =>
+  error instanceof AggregateError && error.errors.length > 0 ? messageOf(error.errors[0]) : messageOf(error);

@@ -1,0 +1,128 @@
+/**
+ * Imports go to the database at once: each is a series of its own, invisible until its last row is there and no two rows overlap. What a crash
+ * leaves behind is removed by the next start of the same gateway.
+ */
+import type { InputError } from '../../errors.ts';
+import type { Imported, SeriesKey } from '../contract.ts';
+import type { IntervalRecord } from '../stored/columns.ts';
+import { findOverlaps, noteDouble, Overlaps, type RowPlace, type StoredImport } from '../stored/import-check.ts';
+import type { SharedImports } from '../stored/shared-store.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import { type Work, waitFor } from '../stored/work.ts';
+import type { PostgresDatabase } from './database.ts';
+import {
+  importSeries,
+  KEY_COLUMNS,
+  keyValues,
+  placeText,
+  type SeriesColumns,
+  seriesOfRow,
+  writeIntervals,
+} from './statements.ts';
+
+const ROWS_AT_ONCE = 2_000;
+const ROWS_A_STATEMENT = 500;
+
+interface UnderWay {
+  readonly record: SeriesRecord;
+  rows: number;
+  readonly errors: InputError[];
+}
+
+/** Begun, filled, and then finished or undone. */
+export class PostgresImports implements SharedImports {
+  readonly #database: PostgresDatabase;
+  readonly #underWay = new Map<number, UnderWay>();
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  *begin(key: SeriesKey): Work<number> {
+    const record = yield* waitFor(importSeries(key, false, this.#database));
+    this.#underWay.set(record.id, { record, rows: 0, errors: [] });
+    return record.id;
+  }
+
+  *add(id: number, rows: readonly IntervalRecord[]): Work<void> {
+    const work = this.#of(id);
+    for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
+      const some = rows.slice(first, first + ROWS_A_STATEMENT).map((row) => ({ series: id, row }));
+      const added = yield* waitFor(
+        this.#database.transaction((statements) => writeIntervals(some, statements, 'overlapping')),
+      );
+      const seen = new Set<number>();
+      for (const { row } of some) {
+        if (!added.has(placeText(id, row.at)) || seen.has(row.at)) noteDouble(work.errors, row);
+        seen.add(row.at);
+      }
+    }
+    work.rows += rows.length;
+  }
+
+  *finish(id: number): Work<Imported> {
+    const { record, rows, errors } = this.#of(id);
+    yield* findOverlaps(this.#stored(record), errors);
+    if (errors.length > 0) {
+      yield* this.abandon(id);
+      throw new Overlaps(errors);
+    }
+    const [ready] = yield* waitFor(
+      this.#database.rows<SeriesColumns>('update history_series set ready = true where id = $1 returning *', [id]),
+    );
+    this.#underWay.delete(id);
+    if (!ready) throw new Error('there is no such import');
+    return { rows, from: ready.intervals_from ?? 0, to: ready.intervals_to ?? 0 };
+  }
+
+  *abandon(id: number): Work<void> {
+    this.#underWay.delete(id);
+    const [row] = yield* waitFor(
+      this.#database.rows<SeriesColumns>('select * from history_series where id = $1', [id]),
+    );
+    if (!row || seriesOfRow(row).ready) return;
+    yield* waitFor(
+      this.#database.transaction(async (statements) => {
+        await statements.rows('delete from history_interval where series = $1', [id]);
+        await statements.rows('delete from history_series where id = $1 and not ready', [id]);
+      }),
+    );
+  }
+
+  #stored({ id, ...key }: SeriesRecord): StoredImport {
+    const database = this.#database;
+    const same = KEY_COLUMNS.map((name, index) => `${name} = $${index + 2}`).join(' and ');
+    return {
+      *page(from) {
+        const rows = yield* waitFor(
+          database.rows<RowPlace>(
+            'select at, duration, line from history_interval where series = $1 and at >= $2 order by at limit $3',
+            [id, from, ROWS_AT_ONCE],
+          ),
+        );
+        return { rows, isLast: rows.length < ROWS_AT_ONCE };
+      },
+      *overlapping(rows) {
+        const [first, last] = [rows[0], rows.at(-1)];
+        if (!first || !last) return new Set();
+        const others = yield* waitFor(
+          database.rows<{ at: number }>(
+            `select distinct own.at from history_interval own join history_interval other
+               on other.at > own.at - 86400 and other.at < own.at + own.duration and other.at + other.duration > own.at
+             where own.series = $1 and own.at >= $${KEY_COLUMNS.length + 2} and own.at <= $${KEY_COLUMNS.length + 3}
+               and other.series in (select id from history_series where id <> $1 and ready and ${same})`,
+            [id, ...keyValues(key), first.at, last.at],
+          ),
+        );
+        const at = new Set(others.map((row) => row.at));
+        return new Set(rows.filter((row) => at.has(row.at)));
+      },
+    };
+  }
+
+  #of(id: number): UnderWay {
+    const work = this.#underWay.get(id);
+    if (!work) throw new Error('there is no such import');
+    return work;
+  }
+}

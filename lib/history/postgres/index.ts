@@ -1,0 +1,141 @@
+/** The history in a PostgreSQL that gateways share; the thread of the history loads it where there is one. */
+import { messageOf } from '../../errors.ts';
+import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';
+import { LocalRows } from '../sqlite/local-rows.ts';
+import type { OwnFile } from '../sqlite/source.ts';
+import type { SharedStore } from '../stored/shared-store.ts';
+import type { LevelSource } from '../stored/source.ts';
+import { type Work, waitFor } from '../stored/work.ts';
+import { BothPlaces, hoursHere } from './both-places.ts';
+import { Carrying } from './carrying.ts';
+import { doubtStored, removeStored, restateStored } from './changes.ts';
+import { PostgresDatabase } from './database.ts';
+import { PostgresImports } from './imports.ts';
+import { OneByOne } from './one-by-one.ts';
+import { retain } from './retention.ts';
+import { PostgresSource } from './source.ts';
+import { Months, makeTables } from './tables.ts';
+
+/** Looking for what is too old asks for all of the database. */
+const RETAIN_S = 60;
+/** Steps of carrying in a tick of five seconds: more than a thousand meters have in an hour. */
+const STEPS_A_TICK = 64;
+
+/** `url`: postgresql://... Nothing is asked before the first call. */
+export const openShared = (url: string, own: OwnFile): SharedStore & { ready(): Work<void> } =>
+  new PostgresHistory(url, own);
+
+class PostgresHistory implements SharedStore {
+  readonly imports: PostgresImports;
+  readonly #database: PostgresDatabase;
+  readonly #own: OwnFile;
+  readonly #carrying: Carrying;
+  readonly #turns = new OneByOne();
+  #version = 0;
+  #away: string | null = null;
+  #retainAt = 0;
+
+  constructor(url: string, own: OwnFile) {
+    this.#database = new PostgresDatabase(url);
+    this.#own = own;
+    this.imports = new PostgresImports(this.#database);
+    const here = new LocalRows(own.parts, own.writer);
+    this.#carrying = new Carrying({ database: this.#database, months: new Months(this.#database), here });
+  }
+
+  get away(): string | null {
+    return this.#away;
+  }
+
+  /** Makes the tables. Throws HistoryError, DatabaseAway, or the error of the server. */
+  *ready(): Work<void> {
+    yield* waitFor(makeTables(this.#database));
+  }
+
+  source(): LevelSource {
+    return new BothPlaces(new PostgresSource(this.#database, () => this.#version), this.#own.source);
+  }
+
+  *tick(now: number, retention: Retention): Work<void> {
+    try {
+      yield* this.#turns.of(() => this.#carry());
+      if (now >= this.#retainAt || now < this.#retainAt - RETAIN_S) {
+        const gone = yield* this.#turns.of(() => retain(retention, now, this.#database));
+        this.#retainAt = gone > 0 ? now : now + RETAIN_S;
+        if (gone > 0) this.#version += 1;
+      }
+      this.#away = null;
+    } catch (error) {
+      this.#away = messageOf(error);
+    }
+  }
+
+  doubt(asked: Doubt, here: () => Work<number>): Work<number> {
+    return this.#both(doubtStored(asked, this.#database), here, (there, own) => there + own);
+  }
+
+  restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated> {
+    return this.#both(restateStored(stated, this.#database), here, (there, own) => ({
+      moved: there.moved + own.moved,
+      confirmed: there.confirmed + own.confirmed,
+      left: there.left + own.left,
+    }));
+  }
+
+  remove({ unitId, ...span }: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number> {
+    return this.#both(removeStored(unitId, span, this.#database), here, (there, own) => there + own);
+  }
+
+  *units(): Work<readonly string[]> {
+    const there = yield* waitFor(
+      this.#database.rows<{ unit_id: string }>(
+        `select distinct unit_id from history_series one where ready and (intervals_from is not null
+           or exists (select 1 from history_hour where series = one.id))`,
+      ),
+    );
+    const { catalogue } = this.#own.parts;
+    const here = catalogue
+      .units()
+      .filter((unitId) =>
+        catalogue
+          .of(unitId)
+          .some(({ id, intervalsFrom }) => intervalsFrom !== null || hoursHere(id, this.#own.source).length > 0),
+      );
+    return [...new Set([...there.map((row) => row.unit_id), ...here])].sort();
+  }
+
+  *bytes(): Work<number> {
+    const [row] = yield* waitFor(
+      this.#database.rows<{ bytes: number }>(
+        `select coalesce(sum(pg_total_relation_size(oid)), 0)::int8 as bytes from pg_class
+         where relnamespace = current_schema()::regnamespace and relname like 'history\\_%' and relkind = 'r'`,
+      ),
+    );
+    return row?.bytes ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+
+  *#carry(): Work<void> {
+    for (let step = 0; step < STEPS_A_TICK; step++) {
+      const went = yield* this.#carrying.step();
+      if (went === 0) break;
+      this.#version += 1;
+      yield null;
+    }
+    // Whether it answers is to be known also while nothing is to be carried.
+    yield* waitFor(this.#database.rows('select 1'));
+  }
+
+  /** The database first: if it is away, nothing has changed here either. */
+  #both<T>(there: Work<T>, here: () => Work<T>, sum: (there: T, here: T) => T): Work<T> {
+    const self = this;
+    return this.#turns.of(function* () {
+      const done = yield* there;
+      self.#version += 1;
+      return sum(done, yield* here());
+    });
+  }
+}

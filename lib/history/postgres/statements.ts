@@ -1,0 +1,209 @@
+/** What is written to the tables: hours and intervals by many, series by one. */
+import { LONGEST_S } from '../check.ts';
+import type { SeriesKey, Source, Weighting } from '../contract.ts';
+import type { OpenHour, Stored } from '../rows/open-hour.ts';
+import {
+  HOUR_COLUMNS,
+  hourValues,
+  INTERVAL_COLUMNS,
+  type IntervalColumns,
+  type IntervalRecord,
+  intervalValues,
+} from '../stored/columns.ts';
+import type { SeriesRecord } from '../stored/source.ts';
+import { type PackedHour, packedHour } from '../stored/unit-store.ts';
+import type { Statements } from './database.ts';
+
+/** A row of `history_series`. */
+export interface SeriesColumns {
+  readonly id: number;
+  readonly unit_id: string;
+  readonly source: Source;
+  readonly frequency: Weighting['frequency'];
+  readonly time: Weighting['time'];
+  readonly ready: boolean;
+  readonly intervals_from: number | null;
+  readonly intervals_to: number | null;
+}
+
+/** A series from its row. */
+export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
+  id: row.id,
+  unitId: row.unit_id,
+  source: row.source,
+  weighting: { frequency: row.frequency, time: row.time },
+  ready: row.ready,
+  intervalsFrom: row.intervals_from,
+  intervalsTo: row.intervals_to,
+});
+
+/** The values of a key, in the order of `KEY_COLUMNS`. */
+export const keyValues = ({ unitId, source, weighting }: SeriesKey): readonly string[] => [
+  unitId,
+  source,
+  weighting.frequency,
+  weighting.time,
+];
+/** What tells the series of a unit apart; imports may have the same. */
+export const KEY_COLUMNS: readonly string[] = ['unit_id', 'source', 'frequency', 'time'];
+
+/** An hour of a series, as it is written. */
+export interface SeriesHour extends PackedHour {
+  readonly series: number;
+}
+
+/** An interval of a series. */
+export interface SeriesInterval {
+  readonly series: number;
+  readonly row: IntervalRecord;
+}
+
+/** `($1, $2), ($3, $4) ...` */
+const marks = (rows: number, columns: number): string =>
+  Array.from(
+    { length: rows },
+    (_, row) => `(${Array.from({ length: columns }, (_, column) => `$${row * columns + column + 1}`).join(', ')})`,
+  ).join(', ');
+
+const HOUR_NAMES = ['series', 'hour', ...HOUR_COLUMNS, 'minutes'];
+const HOUR_CHANGES = [...HOUR_COLUMNS, 'minutes'].map((name) => `${name} = excluded.${name}`).join(', ');
+
+/** In place of what is there. The parts of the tables must be there. */
+export async function writeHours(hours: readonly SeriesHour[], statements: Statements): Promise<void> {
+  if (hours.length === 0) return;
+  await statements.rows(
+    `insert into history_hour (${HOUR_NAMES.join(', ')}) values ${marks(hours.length, HOUR_NAMES.length)}
+     on conflict (series, hour) do update set ${HOUR_CHANGES}`,
+    hours.flatMap(({ series, record, seconds, minutes }) => [
+      series,
+      record.hour,
+      ...hourValues(record, seconds?.length ?? 0, minutes.length),
+      minutes,
+    ]),
+  );
+  const kept = hours.filter(({ seconds }) => seconds !== undefined);
+  if (kept.length === 0) return;
+  await statements.rows(
+    `insert into history_second_hour (series, hour, rows) values ${marks(kept.length, 3)}
+     on conflict (series, hour) do update set rows = excluded.rows`,
+    kept.flatMap(({ series, record, seconds }) => [series, record.hour, seconds]),
+  );
+}
+
+/** Writes an hour that was changed; one that has nothing any more goes. */
+export async function storeHour(series: number, hour: number, rows: OpenHour, statements: Statements): Promise<void> {
+  if (!rows.isEmpty()) return writeHours([{ series, ...packedHour(hour, rows) }], statements);
+  for (const table of ['history_hour', 'history_second_hour'])
+    await statements.rows(`delete from ${table} where series = $1 and hour = $2`, [series, hour]);
+}
+
+/** The packed rows of some hours, locked until the transaction ends: by `series hour`. Those that are not there are not in it. */
+export async function lockedHours(
+  places: readonly { readonly series: number; readonly hour: number }[],
+  statements: Statements,
+): Promise<Map<string, Stored>> {
+  const values = [places.map(({ series }) => series), places.map(({ hour }) => hour)];
+  const wanted = 'select * from unnest($1::int[], $2::int[]) as wanted (series, hour)';
+  const minutes = await statements.rows<{ series: number; hour: number; minutes: Buffer }>(
+    `select series, hour, minutes from history_hour where (series, hour) in (${wanted})
+     order by series, hour for update`,
+    values,
+  );
+  const found = new Map<string, Stored>();
+  if (minutes.length === 0) return found;
+  const seconds = await statements.rows<{ series: number; hour: number; rows: Buffer }>(
+    `select series, hour, rows from history_second_hour where (series, hour) in (${wanted})`,
+    values,
+  );
+  const secondsAt = new Map(seconds.map(({ series, hour, rows }) => [placeText(series, hour), rows]));
+  for (const row of minutes) {
+    const place = placeText(row.series, row.hour);
+    found.set(place, { minutes: row.minutes, seconds: secondsAt.get(place) });
+  }
+  return found;
+}
+
+/** The key of an hour in maps. */
+export const placeText = (series: number, hour: number): string => `${series} ${hour}`;
+
+const INTERVAL_NAMES = ['series', ...INTERVAL_COLUMNS];
+/** In a list of values a number has no type of its own. */
+const INTERVAL_TYPES: Readonly<Record<string, string>> = {
+  at: 'bigint',
+  ln: 'text',
+  more: 'text',
+  series: 'integer',
+  duration: 'integer',
+  line: 'integer',
+};
+const TYPED = INTERVAL_NAMES.map((name) => `given.${name}::${INTERVAL_TYPES[name] ?? 'smallint'}`).join(', ');
+
+/**
+ * Adds those that overlap no interval of their series; those of the list do not overlap each other. `overlapping`: adds all that do not begin when
+ * another begins, for an import, which is looked through when it is whole. Resolves with the places, `series at`, of those that were added.
+ */
+export async function writeIntervals(
+  all: readonly SeriesInterval[],
+  statements: Statements,
+  which: 'apart' | 'overlapping' = 'apart',
+): Promise<Set<string>> {
+  if (all.length === 0) return new Set();
+  const apart = `where not exists (select 1 from history_interval there where there.series = given.series::integer
+    and there.at > given.at::bigint - ${LONGEST_S} and there.at < given.at::bigint + given.duration::integer
+    and there.at + there.duration > given.at::bigint)`;
+  const added = await statements.rows<{ series: number; at: number; duration: number }>(
+    `insert into history_interval (${INTERVAL_NAMES.join(', ')})
+     select ${TYPED} from (values ${marks(all.length, INTERVAL_NAMES.length)}) as given (${INTERVAL_NAMES.join(', ')})
+     ${which === 'apart' ? apart : ''} on conflict do nothing returning series, at, duration`,
+    all.flatMap(({ series, row }) => [series, ...intervalValues(row)]),
+  );
+  const bounds = new Map<number, readonly [number, number]>();
+  for (const { series, at, duration } of added) {
+    const [from, to] = bounds.get(series) ?? [at, at];
+    bounds.set(series, [Math.min(from, at), Math.max(to, at + duration)]);
+  }
+  for (const [series, [from, to]] of bounds)
+    await statements.rows(
+      `update history_series set intervals_from = least(intervals_from, $2), intervals_to = greatest(intervals_to, $3)
+       where id = $1`,
+      [series, from, to],
+    );
+  return new Set(added.map(({ series, at }) => placeText(series, at)));
+}
+
+/** Notes that a series has no interval any more, if that is so. */
+export const clearBounds = (series: number, statements: Statements) =>
+  statements.rows(
+    `update history_series set intervals_from = null, intervals_to = null
+     where id = $1 and not exists (select 1 from history_interval where series = $1)`,
+    [series],
+  );
+
+/** The series with this key; it is made if there is none. Not for imports. */
+export async function seriesWith(key: SeriesKey, statements: Statements): Promise<SeriesRecord> {
+  const values = keyValues(key);
+  const same = KEY_COLUMNS.map((name, index) => `${name} = $${index + 1}`).join(' and ');
+  const look = () => statements.rows<SeriesColumns>(`select * from history_series where ${same} and ready`, values);
+  const [there] = await look();
+  if (there) return seriesOfRow(there);
+  await statements.rows(
+    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, true) on conflict do nothing`,
+    values,
+  );
+  const [made] = await look();
+  if (!made) throw new Error('a series that was made is not there');
+  return seriesOfRow(made);
+}
+
+/** An import: each is a series of its own. */
+export async function importSeries(key: SeriesKey, ready: boolean, statements: Statements): Promise<SeriesRecord> {
+  const [made] = await statements.rows<SeriesColumns>(
+    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, $5) returning *`,
+    [...keyValues(key), ready],
+  );
+  if (!made) throw new Error('a series that was made is not there');
+  return seriesOfRow(made);
+}
+
+/** A row of `history_interval`. */
+export type StoredInterval = IntervalColumns & { readonly series: number };

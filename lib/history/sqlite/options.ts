@@ -1,0 +1,28 @@
+/** What a history is opened with. */
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Batch, Retention } from '../contract.ts';
+import type { LevelWitness } from './witness.ts';
+
+/** The file, its limits, and how long rows are kept. */
+export interface HistoryOptions {
+  /** The database; `-wal`, `-shm` and `.lock` are next to it. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly retention?: Retention;
+  /** Largest size of the file; 0 or nothing: as far as the disk goes. */
+  readonly maxBytes?: number;
+  /** Recording stops while the disk has less room than this. */
+  readonly minFreeBytes?: number;
+  /** Rows that may wait for the disk. */
+  readonly mostWaiting?: number;
+  /** URL of the PostgreSQL that gateways share: hours that are over go there, and stay in the file until they are there. */
+  readonly database?: string | undefined;
+  /** What another file knows of this one. */
+  readonly witness?: LevelWitness;
+  /** Begins with an empty file also where the witness says that there were levels. */
+  readonly acceptLoss?: boolean;
+  /** Gets every batch that was appended, also one that found no room. */
+  readonly onAppend?: (batch: Batch) => void;
+}
