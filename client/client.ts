@@ -2,7 +2,7 @@
 
 import type { Query } from './calls.ts';
 import { type LiveOptions, liveEvents } from './live.ts';
-import { NoteCalls } from './note-calls.ts';
+import { ReportCalls } from './report-calls.ts';
 import type {
   AddPhoneAnswer,
   AlertDay,
@@ -12,27 +12,18 @@ import type {
   Assessment,
   AssessmentPreset,
   ChangeAssessmentPresetBody,
-  ChangeReportAnswer,
-  ChangeReportBody,
   CreateKeyAnswer,
   CreateKeyBody,
-  CreateReportAnswer,
-  CreateReportBody,
   CreateShareAnswer,
   CreateShareBody,
   GetAuditAnswer,
   HistoryDays,
   HolidayCalendar,
-  KeptReport,
-  KeptReportDocument,
   NewPhone,
   Person,
   Phone,
   PresetRules,
   PushKey,
-  ReportLetterheadListed,
-  ReportTemplate,
-  RunReportAnswer,
   SetConfigAnswer,
   Share,
   SignedIn,
@@ -80,7 +71,7 @@ import type {
 export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 
 /** Every function rejects with a `GatewayProblem`. */
-export class Client extends NoteCalls {
+export class Client extends ReportCalls {
   about = (signal?: AbortSignal) => this.data<About>('/_about', { signal });
   units = (query?: Query) => this.data<readonly Unit[]>('/_status', query ? { query } : {});
   config = (unitId: string) => this.data<Config>(`${at(unitId)}/config`);
@@ -173,20 +164,6 @@ export class Client extends NoteCalls {
   /** The answer has the link, only this once. */
   addShare = (body: CreateShareBody) => this.call<CreateShareAnswer>('/_shares', { method: 'POST', body });
   revokeShare = (id: string) => this.call<{ message: string }>(`/_shares/${id}`, { method: 'DELETE' });
-  /** Reports that are kept, the oldest first. */
-  reports = () => this.all<KeptReport>('/_reports');
-  report = (id: string) => this.data<KeptReport>(`/_reports/${id}`);
-  addReport = (body: CreateReportBody) => this.call<CreateReportAnswer>('/_reports', { method: 'POST', body });
-  changeReport = (id: string, body: ChangeReportBody) =>
-    this.call<ChangeReportAnswer>(`/_reports/${id}`, { method: 'PUT', body });
-  removeReport = (id: string) => this.call<{ message: string }>(`/_reports/${id}`, { method: 'DELETE' });
-  /** The answer has the id of its job. */
-  runReport = (id: string, query: Query = {}) =>
-    this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
-  reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
-  reportLetterheads = () => this.data<readonly ReportLetterheadListed[]>('/_reports/letterheads');
-  /** The newest first. */
-  reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
   /** Who changed what, the latest first. */
   activity = (query: Query) => this.call<GetAuditAnswer>('/_audit', { query });
   budgets = () => this.all<UnitBudget>('/_budget');

@@ -3,12 +3,17 @@ import { Calls, type Query } from './calls.ts';
 import type {
   AcceptNoteProposalsAnswer,
   AcceptNoteProposalsBody,
+  ChangeStationAnswer,
+  ChangeStationBody,
   CreateNoteAnswer,
   CreateNoteBody,
   ListNoteProposalsAnswer,
   Note,
   ObservedRow,
+  ReplaceExclusionRulesAnswer,
+  ReplaceExclusionRulesBody,
   SetNoteBody,
+  ShowExclusionRulesAnswer,
   Station,
 } from './schemas.ts';
 
@@ -26,9 +31,20 @@ export class NoteCalls extends Calls {
     this.call<CreateNoteAnswer>(`${at(unitId)}/notes/${id}`, { method: 'DELETE' });
   /** Stations that observe weather and traffic. */
   stations = () => this.data<readonly Station[]>('/_stations');
+  /** Creates a station, or changes what is given of it. */
+  changeStation = (id: string, body: ChangeStationBody) =>
+    this.call<ChangeStationAnswer>(`/_stations/${encodeURIComponent(id)}`, { method: 'PUT', body });
+  /** With all that it observed. */
+  removeStation = (id: string) =>
+    this.call<{ message: string }>(`/_stations/${encodeURIComponent(id)}`, { method: 'DELETE' });
   /** What a station observed: `from`, `to` and `step`, such as 1h. */
   observations = (id: string, query: Query, signal?: AbortSignal) =>
     this.data<readonly ObservedRow[]>(`/_stations/${encodeURIComponent(id)}/observations`, { query, signal });
+  /** Which observations are a reason to exclude levels of a unit. */
+  exclusionRules = (unitId: string) => this.data<ShowExclusionRulesAnswer['data']>(`${at(unitId)}/notes/rules`);
+  /** All of them. */
+  replaceExclusionRules = (unitId: string, body: ReplaceExclusionRulesBody) =>
+    this.call<ReplaceExclusionRulesAnswer>(`${at(unitId)}/notes/rules`, { method: 'PUT', body });
   /** What the observations of a time are a reason to exclude, and of which time nothing is known. */
   noteProposals = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.call<ListNoteProposalsAnswer>(`${at(unitId)}/notes/proposals`, { query, signal });

@@ -54,6 +54,11 @@ export interface AddObservationsAnswer {
   readonly observations: number;
   readonly from: string;
   readonly to: string;
+  /** What the rules of units (`auto_exclude`) have excluded with this delivery: the ids of the notes. */
+  readonly exclusions: ReadonlyArray<{
+    readonly unit_id: string;
+    readonly id: string;
+  }>;
 }
 
 export interface AddPhoneAnswer {

@@ -16,6 +16,7 @@ import { LIVE } from './live.ts';
 import { MEASURING } from './measuring.ts';
 import { NOISE_EVENTS } from './noise-events.ts';
 import { NOTES } from './notes.ts';
+import { REPORT_FORMS } from './report-forms.ts';
 import { REPORTS } from './reports.ts';
 import { SETTING_COMMANDS } from './settings.ts';
 import { SLMM } from './slmm.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   ...CAMPAIGN,
   ...JOBS,
   ...REPORTS,
+  ...REPORT_FORMS,
   ...EVIDENCE,
   ...VERIFY,
   ...SLMM,

@@ -14,7 +14,7 @@ const SPAN_OPTIONS: readonly Option[] = [
   { name: 'to', value: 'TIME', help: 'end, not included (now)' },
 ];
 
-/** `station list`, `station set`, `station send`, `station remove`, `note proposals`, `note accept`. */
+/** `station list`, `station set`, `station send`, `station remove`, `note proposals`, `note accept`, `note rules`. */
 export const STATION_COMMANDS: readonly Command[] = [
   {
     name: 'station list',
@@ -24,7 +24,7 @@ export const STATION_COMMANDS: readonly Command[] = [
     examples: ['slm station list'],
     async run(call) {
       const { data } = await call.client().call<{ data: schemas.Station[] }>('/_stations');
-      const head = ['id', 'title', 'units', 'zone', 'last observation', 'place'];
+      const head = ['id', 'title', 'units', 'zone', 'last observation', 'sends', 'place'];
       return printed(call, data, () => table(head, data.map(stationRow), 'No stations.'));
     },
   },
@@ -38,6 +38,11 @@ export const STATION_COMMANDS: readonly Command[] = [
       { name: 'zone', value: 'ZONE', help: 'zone of its days and hours, such as Europe/Berlin (UTC)' },
       { name: 'units', value: 'A,B', help: 'the units that it is for; all: every unit (all)' },
       { name: 'interval', value: 'N', help: 'seconds that an observation lasts at most which does not say so (600)' },
+      {
+        name: 'silent-after',
+        value: 'N',
+        help: 'seconds without an observation until it counts as silent; auto: by itself (auto)',
+      },
     ],
     examples: ['slm station set mast --title "Mast at the gate" --zone Europe/Berlin --units roof,yard'],
     run: set,
@@ -98,7 +103,25 @@ export const STATION_COMMANDS: readonly Command[] = [
       return printed(call, answer.data, () => `${proposalTable(answer.data)}\n${answer.message}`);
     },
   },
+  {
+    name: 'note rules',
+    summary: 'Show which observations are a reason to exclude levels, and whether that is done without asking',
+    words: [UNIT],
+    options: [
+      {
+        name: 'auto-exclude',
+        value: 'WORD',
+        help: 'on: such times are excluded from now on, without asking; off: they are only proposed',
+        completion: ['on', 'off'],
+      },
+    ],
+    examples: ['slm note rules roof', 'slm note rules roof --auto-exclude on'],
+    notes: ['The author of these exclusions is auto_exclude. Where no station observes anything, nothing is excluded.'],
+    run: rules,
+  },
 ];
+
+type Rules = schemas.ShowExclusionRulesAnswer['data'];
 
 interface Proposals {
   readonly data: readonly schemas.NoteProposal[];
@@ -117,15 +140,40 @@ const spanGiven = (call: CommandCall) =>
   );
 
 async function set(call: CommandCall): Promise<undefined> {
-  const { title, place, zone, units, interval } = call.options;
+  const { title, place, zone, units, interval, 'silent-after': silent } = call.options;
   const body = {
     ...{ title, place, zone },
     ...(typeof units === 'string' && { units: units === 'all' ? null : units.split(',') }),
     // What is no number goes as it is: the gateway says what is wrong with it.
-    ...(typeof interval === 'string' && { interval_s: /^\d+$/.test(interval) ? Number(interval) : interval }),
+    ...(typeof interval === 'string' && { interval_s: numberOr(interval) }),
+    ...(typeof silent === 'string' && { silent_after_s: silent === 'auto' ? null : numberOr(silent) }),
   };
   const answer = await call.client().call<{ message: string; data: object }>(pathOf(call), { method: 'PUT', body });
   return printed(call, answer.data, () => answer.message);
+}
+
+const numberOr = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
+
+async function rules(call: CommandCall): Promise<undefined> {
+  const { 'auto-exclude': auto } = call.options;
+  const [client, unitId] = [call.client(), call.words.UNIT ?? ''];
+  const present = await client.exclusionRules(unitId);
+  if (auto === undefined) return printed(call, present, () => rulesShown(present));
+  if (auto !== 'on' && auto !== 'off') throw new WrongWords('--auto-exclude is on or off');
+  const body = { rules: present.rules, auto_exclude: auto === 'on' };
+  const { message, data } = await client.replaceExclusionRules(unitId, body);
+  return printed(call, data, () => `${message}\n${rulesShown(data)}`);
+}
+
+function rulesShown({ rules: all, auto_exclude, judged_until }: Rules): string {
+  const rows = all.map(({ quantity, above, below, reason, before_s, after_s, min_s }) => [
+    ...[quantity, above === null ? `below ${below}` : `above ${above}`, reason],
+    ...[`${before_s} s`, `${after_s} s`, `${min_s} s`],
+  ]);
+  const auto = auto_exclude
+    ? `Such times are excluded without asking; the observations are judged until ${moment(judged_until)}.`
+    : 'Such times are only proposed: slm note proposals.';
+  return `${table(['quantity', 'limit', 'reason', 'before', 'after', 'at least'], rows, 'No rules.')}\n${auto}`;
 }
 
 /** Not read before it is sent. */
@@ -137,9 +185,9 @@ async function opened(path: string): Promise<Blob> {
   }
 }
 
-const stationRow = ({ id, title, units, zone, last_at, place }: schemas.Station): string[] => [
+const stationRow = ({ id, title, units, zone, last_at, silent, place }: schemas.Station): string[] => [
   ...[id, text(title), units === null ? 'all' : units.join(','), zone],
-  ...[last_at === null ? 'none' : moment(last_at), text(place)],
+  ...[last_at === null ? 'none' : moment(last_at), silent === null ? '?' : silent ? 'SILENT' : 'yes', text(place)],
 ];
 
 const proposalTable = (proposals: readonly schemas.NoteProposal[]): string =>

@@ -101,9 +101,10 @@ export interface Host<Settings = unknown> extends Meters {
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
   /**
    * A part of the plugin that can fail while the gateway goes on: `/health` and metrics show it by this name. `look` is called when
-   * somebody asks; undefined: it works. Ends with the plugin.
+   * somebody asks; undefined: it works. `failures`: how often it has failed since the process began, a counter of the metrics. Ends with the
+   * plugin.
    */
-  part(name: string, look: () => PartTrouble | undefined): void;
+  part(name: string, look: () => PartTrouble | undefined, failures?: () => number): void;
   /** The parts of all plugins, and those of the gateway itself. */
   parts(): readonly PartState[];
   onStop(undo: () => void | Promise<void>): void;

@@ -125,7 +125,7 @@ export function createHost(
     assets: (assets) => keep(table.addAssets(assets)),
     ...{ call: offer.call, ask: offer.ask, guesses: offer.guesses },
     ...{ issuerSessions: offer.issuerSessions, rightsOf: offer.rightsOf },
-    part: (part, look) => keep(offer.parts.add(part, look)),
+    part: (part, look, failures) => keep(offer.parts.add(part, look, failures)),
     parts: () => offer.parts.states(),
     onStop: (undo) => keep(undo),
   };

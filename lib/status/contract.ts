@@ -47,11 +47,13 @@ export interface PartState {
   readonly name: string;
   /** Undefined: it works. */
   readonly trouble: PartTrouble | undefined;
+  /** How often it has failed since the process began; undefined: it is not counted. */
+  readonly failures: number | undefined;
 }
 
 /** The parts that can fail while the gateway goes on. */
 export interface PartStates {
-  /** `look` is called whenever somebody asks; synchronous and quick. The function takes the part away. */
-  add(name: string, look: () => PartTrouble | undefined): () => void;
+  /** `look` and `failures` are called whenever somebody asks; synchronous and quick. The function takes the part away. */
+  add(name: string, look: () => PartTrouble | undefined, failures?: () => number): () => void;
   states(): readonly PartState[];
 }

@@ -1,17 +1,26 @@
 /** The parts of the gateway that can fail while it goes on: each says its state, and `/health`, `/readyz` and metrics ask. */
 import type { PartState, PartStates, PartTrouble } from './contract.ts';
 
+interface PartLooks {
+  readonly look: () => PartTrouble | undefined;
+  readonly failures: (() => number) | undefined;
+}
+
 /** Nothing is kept: each part is asked when somebody wants to know. */
 export function createParts(): PartStates {
-  const looks = new Map<string, () => PartTrouble | undefined>();
+  const looks = new Map<string, PartLooks>();
   return {
-    add(name, look) {
-      looks.set(name, look);
+    add(name, look, failures) {
+      const own = { look, failures };
+      looks.set(name, own);
       return () => {
-        if (looks.get(name) === look) looks.delete(name);
+        if (looks.get(name) === own) looks.delete(name);
       };
     },
-    states: () => [...looks].map(([name, look]): PartState => ({ name, trouble: troubleOf(name, look) })),
+    states: () =>
+      [...looks].map(
+        ([name, { look, failures }]): PartState => ({ name, trouble: troubleOf(name, look), failures: failures?.() }),
+      ),
   };
 }
 

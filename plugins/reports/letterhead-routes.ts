@@ -52,6 +52,7 @@ export function addLetterheads(host: Host, store: Store, printer: PdfPrinter): v
     path: '/_reports/letterheads/{name}',
     params: NAME,
     access: 'viewer',
+    filtersUnits: true,
     operation: 'showReportLetterhead',
     summary: 'Show a letterhead of reports',
     answer: { data: SHOWN },

@@ -52,6 +52,7 @@ export function addTemplates(host: Host, store: Store): void {
     path: '/_reports/templates/{name}',
     params: NAME,
     access: 'viewer',
+    filtersUnits: true,
     operation: 'showReportTemplate',
     summary: 'Show a template of reports',
     answer: { data: TEMPLATE },

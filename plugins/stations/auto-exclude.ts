@@ -12,21 +12,40 @@ const LONGEST_OPEN_MS = 3_600_000;
 /** People move the ends of a note by less than this. */
 const MOVED_MS = 86_400_000;
 
-/** Judges for all units of a station what is new, from `heardFrom` on. Never rejects: observations that are kept are judged with the next ones. */
+/** An exclusion that the rules of a unit have written. */
+export interface WrittenExclusion {
+  readonly unit_id: string;
+  /** Of the note. */
+  readonly id: string;
+}
+
+/**
+ * Judges for all units of a station what is new, from `heardFrom` on, and answers what was written. Never rejects: what could not be written
+ * is written with the next observations.
+ */
 export async function excludeNew(
   host: Host,
   store: StationStore,
   inTurn: InTurn,
   heard: { readonly station: string; readonly from: number },
-): Promise<void> {
+): Promise<readonly WrittenExclusion[]> {
+  const written: WrittenExclusion[] = [];
   for (const unitId of store.autoUnitsOf(heard.station)) {
-    await inTurn(() => excludeFor(host, store, unitId, heard.from)).catch((error: unknown) =>
+    const keep = ({ id }: Note) => void written.push({ unit_id: unitId, id: String(id) });
+    await inTurn(() => excludeFor(host, store, unitId, heard.from, keep)).catch((error: unknown) =>
       host.log.error({ unit_id: unitId, why: messageOf(error) }, 'what stations observed is not excluded yet'),
     );
   }
+  return written;
 }
 
-async function excludeFor(host: Host, store: StationStore, unitId: string, heardFrom: number): Promise<void> {
+async function excludeFor(
+  host: Host,
+  store: StationStore,
+  unitId: string,
+  heardFrom: number,
+  written: (note: Note) => void,
+): Promise<void> {
   const unit = store.rulesOf(unitId);
   if (unit?.autoSince == null || unit.autoFrom === null) return;
   const margin = marginOf(unit.rules);
@@ -42,7 +61,7 @@ async function excludeFor(host: Host, store: StationStore, unitId: string, heard
   for (const proposal of proposalsOf(unit.rules, stations, { from, to }, known)) {
     // What reaches to the newest observation of its station may go on.
     const isOver = proposal.causes.every(({ station }) => proposal.to < Math.min(to, newest.get(station) ?? 0));
-    if (isOver || to - proposal.from >= LONGEST_OPEN_MS) await exclude(host, unitId, proposal, BY_RULES);
+    if (isOver || to - proposal.from >= LONGEST_OPEN_MS) written(await exclude(host, unitId, proposal, BY_RULES));
     else open = Math.min(open, proposal.from);
   }
   const until = Math.max(unit.autoSince, open);

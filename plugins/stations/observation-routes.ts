@@ -1,5 +1,5 @@
 /** Routes of observations: `_stations/{id}/observations`. */
-import { daysIn, type Host, invalid, iso, json, spanOf, stream, TIME, tables } from '../../lib/index.ts';
+import { daysIn, type Host, invalid, iso, json, spanOf, stream, TIME, tables, whole } from '../../lib/index.ts';
 import { excludeNew } from './auto-exclude.ts';
 import { MOST_SENT_BYTES, readObservations } from './read.ts';
 import type { InTurn } from './rule-routes.ts';
@@ -43,7 +43,14 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
     description:
       'CSV with a header, or JSON with one object a line: `time` (the end of the observation), `duration_s`, and values. One that was sent before is sent again without harm: values of the same time are replaced. All lines are kept, or none.',
     upload: { contentType: ['text/csv', 'application/x-ndjson', 'application/json'], limit: MOST_SENT_BYTES },
-    answer: { message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
+    answer: {
+      ...{ message: { type: 'string' }, observations: { type: 'integer' }, from: TIME, to: TIME },
+      exclusions: {
+        type: 'array',
+        items: whole({ unit_id: { type: 'string' }, id: { type: 'string' } }),
+        description: 'What the rules of units (`auto_exclude`) have excluded with this delivery: the ids of the notes.',
+      },
+    },
     errors: ['STATION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, identity, upload }) {
       const station = stationWritten(store, params.id, identity);
@@ -54,9 +61,9 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
       const [first, last] = [found[0], found.at(-1)];
       const [from, to] = [iso(first?.at ?? 0), iso(last?.at ?? 0)];
       const lasts = first?.duration ?? body.intervalS * 1_000;
-      await excludeNew(host, store, inTurn, { station: id, from: (first?.at ?? 0) - lasts });
+      const exclusions = await excludeNew(host, store, inTurn, { station: id, from: (first?.at ?? 0) - lasts });
       const message = found.length === 1 ? 'One observation is kept.' : `${found.length} observations are kept.`;
-      return json({ message, observations: found.length, from, to });
+      return json({ message, observations: found.length, from, to, exclusions });
     },
   });
   host.route<unknown, ObservationsQuery>({

@@ -48,6 +48,22 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   await page.getByRole('listitem').filter({ hasText: 'Does not count: ' }).waitFor();
   await untilTrue(page, "!document.body.textContent.includes('because of wind')");
   t.match(await client.notes('roof'), [{ kind: 'exclusion', reason: 'wind', from: iso(end - 4 * HOUR_S) }]);
+  const box = card.getByLabel('Exclude such times without asking');
+  t.equal(await box.isChecked(), false, 'nothing is excluded without asking at first');
+  t.match(
+    await card.textContent(),
+    /Wind above 5 m\/s.*Rain above 0 mm.*Where no station observes anything, nothing is/s,
+  );
+  await box.check();
+  await card.getByText('The rules of roof are changed.').waitFor();
+  t.match(await client.exclusionRules('roof'), { auto_exclude: true, rules: [{ quantity: 'wind_speed' }, {}] });
+  await card.getByText(/The observations are judged until/).waitFor();
+  await box.uncheck();
+  await untilTrue(page, "!document.body.textContent.includes('are judged until')");
+  t.match(await client.exclusionRules('roof'), {
+    auto_exclude: false,
+    rules: [{ quantity: 'wind_speed', above: 5 }, {}],
+  });
   // That takes longer than a test may: the answer says it.
   await page.route('**/_stations', async (route) => {
     const answer = await route.fetch();

@@ -27,5 +27,19 @@ t.test('a station is set, sends a file, and proposes what is accepted once', asy
   t.match(await slm(world, ['note', 'accept', 'sim-1', '--reason', 'rain']), { code: 0, out: /0 exclusions/ });
   t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /One exclusion is/ });
   t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /No proposals\.\n0 exclusions/ });
+  const shown = await slm(world, ['note', 'rules', 'sim-1']);
+  t.match(shown.out, /wind_speed +above 5 +wind[\s\S]*Such times are only proposed/);
+  t.match(await slm(world, ['note', 'rules', 'sim-1', '--auto-exclude', 'yes']), { code: 2, err: /on or off/ });
+  t.match(await slm(world, ['note', 'rules', 'sim-1', '--auto-exclude', 'on']), {
+    code: 0,
+    out: /are changed[\s\S]*excluded without asking; the observations are judged until/,
+  });
+  t.match((await slm(world, ['note', 'rules', 'sim-1', '--json'])).json, { auto_exclude: true, rules: [{}, {}] });
+  t.match(await slm(world, ['note', 'rules', 'sim-1', '--auto-exclude', 'off']), { code: 0, out: /only proposed/ });
+  t.match(await slm(world, ['station', 'set', 'mast', '--silent-after', '90']), { code: 0 });
+  t.match((await slm(world, ['station', 'list', '--json'])).json, [{ silent_after_s: 90, silent_limit_s: 90 }]);
+  t.match(await slm(world, ['station', 'set', 'mast', '--silent-after', 'soon']), { code: 2, err: /silent_after_s/ });
+  t.match(await slm(world, ['station', 'set', 'mast', '--silent-after', 'auto']), { code: 0 });
+  t.match((await slm(world, ['station', 'list'])).out, /mast +Mast +sim-1/);
   t.match(await slm(world, ['station', 'remove', 'mast']), { code: 0 });
 });

@@ -83,7 +83,13 @@ const FILTERED = [
   '/_stations/{id}/observations',
 ];
 /** Shown to a caller of some units, and changed only by those of all units. */
-const SHOWN = ['/_plan/picture', '/_stations', '/_stations/{id}'];
+const SHOWN = [
+  '/_plan/picture',
+  '/_stations',
+  '/_stations/{id}',
+  '/_reports/templates/{name}',
+  '/_reports/letterheads/{name}',
+];
 
 /** Keys of every kind, made before the gateway starts. */
 async function everyKind(t: Test) {
@@ -238,6 +244,24 @@ t.test('every route lets in whom it declares, and nobody else', async (t) => {
     }
   }
   t.strictSame(wrong, []);
+});
+
+t.test('who may read a list may read what is in it, and nobody else may', async (t) => {
+  const { keyed, keys } = await everyKind(t);
+  const { requests } = await table(keyed);
+  const reads = new Set(requests.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  const pairs = [...reads].flatMap((path) => {
+    const list = path.replace(/\/\{\w+\}$/, '');
+    return list !== path && reads.has(list) ? [[list, path] as const] : [];
+  });
+  t.ok(pairs.length > 8, 'there are such lists');
+  const { headers = {} } = keys['viewer of cellar'] ?? {};
+  for (const [list, path] of pairs) {
+    const [all, one] = await Promise.all(
+      [list, path.replace(/\{\w+\}$/, 'none')].map((way) => keyed.ask('GET', way, { headers })),
+    );
+    t.equal(one?.body.code === 'FORBIDDEN', all?.body.code === 'FORBIDDEN', `${path}: ${one?.status}, ${all?.status}`);
+  }
 });
 
 t.test('reading is for viewers, control for operators, configs for admins', async (t) => {

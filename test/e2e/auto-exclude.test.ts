@@ -31,6 +31,7 @@ async function openWindy(t: Parameters<typeof openWorld>[0], beyond = 0) {
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const sent = await world.asked('POST', `/_stations/${station}/observations`, { raw, headers });
     t.equal(sent.status, 200, JSON.stringify(sent.body));
+    return sent.body.exclusions;
   };
   return { world, at, notes, judged, wind };
 }
@@ -45,7 +46,10 @@ t.test('a windy time is one exclusion when it is over, however often its observa
   await wind(6, [7]);
   await wind(7, [3]);
   t.strictSame(await notes(), [], 'its margin is not over');
-  await wind(8, [3]);
+  const written = [{ unit_id: 'sim-1', id: '1' }];
+  t.strictSame(await wind(8, [3]), written, 'the delivery says what was written with it');
+  const [last] = (await world.get('/_audit?limit=1')).body.records;
+  t.match(last, { route: '/_stations/{id}/observations', answer: { exclusions: written } }, 'and so the audit log');
   t.strictSame(await notes(), [[4, 7]], 'with its margin');
   await wind(3, [2, 5, 6, 7, 3, 3]);
   t.strictSame(await notes(), [[4, 7]]);

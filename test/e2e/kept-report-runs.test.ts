@@ -216,8 +216,13 @@ t.test('a due run that fails is tried five times; /health tells it until one is 
     const { problems: all = [] } = (await answer.json()) as { problems?: readonly { part: string; detail: string }[] };
     return all.filter(({ part }) => part === 'reports');
   };
+  const failures = async () => {
+    const text = await (await fetch(new URL('/metrics', world.base))).text();
+    return /^slm_part_failures_total\{part="reports"\} (\d+)$/m.exec(text)?.[1];
+  };
   await world.post('/_reports', { ...REPORT, formats: ['csv'], period: 'day', at: '06:00' });
   const { body } = await world.get('/_reports/1');
+  t.equal(await failures(), '0');
   const config = (await world.get('/sim-1/config')).body.data;
   await world.delete('/sim-1/config');
   t.strictSame(await problems(), []);
@@ -233,6 +238,7 @@ t.test('a due run that fails is tried five times; /health tells it until one is 
   }
   while ((await first())?.state !== 'failed') await world.pass(1_000);
   t.match(await first(), { tries: 5, detail: /sim-1 is no unit/ });
+  t.equal(await failures(), '5', 'each try is counted for monitoring systems');
   t.match((await world.get('/_reports/1')).body.data.last_run, { state: 'failed', tries: 5 });
   await world.restart(10_000);
   t.match(await problems(), [{ detail: /report 1 \(run 1\)/ }], 'also after a restart');

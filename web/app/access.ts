@@ -35,6 +35,8 @@ const reaches = (role: Role) => computed(() => suffices(about.value?.caller.role
 export const mayOperate = reaches('operator');
 /** Whether the caller may change configs, rules and keys. */
 export const mayAdminister = reaches('admin');
+/** Whether the caller may change what is for all units, such as stations and templates: not with a key of some units. */
+export const mayAdministerAll = computed(() => mayAdminister.value && about.value?.caller.units == null);
 
 function clientWith(key: string | undefined): Client {
   return new Client({ baseUrl: BASE_URL, key });

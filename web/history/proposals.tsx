@@ -1,9 +1,10 @@
-/** What the weather of the time shown is a reason to exclude. A person accepts it; nothing is excluded by itself. */
+/** What the weather of the time shown is a reason to exclude. A person accepts it, or has said that nobody need be asked. */
 import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, span as spanWords } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { ExclusionRules } from './exclusion-rules.tsx';
 
 interface Props {
   readonly unitId: string;
@@ -15,8 +16,8 @@ interface Props {
   again(): void;
 }
 
-/** Longer spans are not asked for: the API takes a year. */
-const MOST_MS = 366 * 86_400_000;
+/** Longer spans are not asked for: the API takes a little more than a year. */
+const MOST_MS = 370 * 86_400_000;
 const SHOWN = 20;
 
 /** The card below the notes; nothing where no station is for this meter. */
@@ -64,6 +65,7 @@ export function Proposals({ unitId, zone, from, to, again }: Props) {
           <Said outcome={outcome} waiting="" />
         </div>
       )}
+      <ExclusionRules unitId={unitId} zone={zone} />
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { formsChanged } from './forms-changed.ts';
 import { PERIODS } from './periods.ts';
 
 type Format = schemas.KeptReport['formats'][number];
@@ -47,7 +48,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
   const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
-  const { found: templates = [] } = useFound(() => client.value.reportTemplates(), []);
+  const { found: templates = [] } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
   const own = about.value?.caller.units;
   const choices = [...(meters.value?.keys() ?? [])]
     .filter((unitId) => !own || own.includes(unitId))
@@ -117,7 +118,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
 
 /** Nothing where none was written yet. */
 function LetterheadChoice({ value, change }: { readonly value: string; change(name: string): void }) {
-  const { found: letterheads = [] } = useFound(() => client.value.reportLetterheads(), []);
+  const { found: letterheads = [] } = useFound(() => client.value.reportLetterheads(), [formsChanged.value]);
   if (letterheads.length === 0 && value === '') return null;
   const choices = [['', 'none'] as const, ...letterheads.map(({ name }) => [name, name] as const)];
   return <Choice label="Letterhead" value={value} choices={choices} change={change} />;

@@ -9,9 +9,11 @@ import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { KeptReportForm } from './kept-report-form.tsx';
+import { Letterheads } from './letterheads.tsx';
 import { PERIODS } from './periods.ts';
 import { ReportDocuments } from './report-documents.tsx';
 import { ReportPreview } from './report-preview.tsx';
+import { Templates } from './templates.tsx';
 
 /** The page of all kept reports. */
 export function ReportsPage() {
@@ -54,6 +56,8 @@ export function ReportsPage() {
           <KeptReportForm targets={targets} use={{ saved: again, isOpen: reports.length === 0 }} />
         )}
       </section>
+      <Templates />
+      <Letterheads />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { Phones } from './phones.tsx';
 import { PlanPicture } from './plan-picture.tsx';
 import { Sessions } from './sessions.tsx';
 import { Shares } from './shares.tsx';
+import { Stations } from './stations.tsx';
 
 /** The page of the gateway: meters, keys, activity, backup. */
 export function SettingsPage() {
@@ -47,6 +48,7 @@ export function SettingsPage() {
           </Paged>
         </section>
       )}
+      <Stations />
       <ProfileList />
       <JobList />
       {mayAdminister.value && <Activity />}

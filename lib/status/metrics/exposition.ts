@@ -143,7 +143,16 @@ function parts(registry: Registry, sources: MetricSources): void {
     labelNames: ['part'],
     registers: [registry],
   });
-  for (const { name, trouble } of sources.parts()) gauge.set({ part: name }, trouble ? 0 : 1);
+  const counter = new Counter({
+    name: 'slm_part_failures_total',
+    help: 'How often a part of the gateway has failed since the process began: of reports, each try at one that was due',
+    labelNames: ['part'],
+    registers: [registry],
+  });
+  for (const { name, trouble, failures } of sources.parts()) {
+    gauge.set({ part: name }, trouble ? 0 : 1);
+    if (failures !== undefined) counter.inc({ part: name }, failures);
+  }
 }
 
 function memory(registry: Registry): void {

@@ -78,6 +78,8 @@ export class Runs {
   readonly #starting = new Set<number>();
   /** By report: the run that was due and could not be made, until one is made. */
   readonly #failing = new Map<number, number>();
+  /** Tries at a report that was due, since the process began. */
+  #failures = 0;
   #last: Promise<unknown> = Promise.resolve();
   #bytes = 0;
 
@@ -85,7 +87,11 @@ export class Runs {
     this.#parts = parts;
     const run = (job: JobRun<Wanted>) => this.#inTurn(job);
     parts.host.jobs.kind<Wanted, MadeReport, unknown>({ name: JOB, title: 'Report', run, resume: run });
-    parts.host.part('reports', () => this.#trouble());
+    parts.host.part(
+      'reports',
+      () => this.#trouble(),
+      () => this.#failures,
+    );
   }
 
   /** After the store. Removes what a process that was killed left behind. */
@@ -235,7 +241,10 @@ export class Runs {
     const words = isGatewayError(said) ? said.message : 'An error in the gateway; its log has the cause.';
     const detail = job.isCancelled ? 'The job was cancelled.' : words;
     const tries = run.tries + 1;
-    if (run.dueAt !== null && !job.isCancelled) this.#failing.set(run.reportId, run.id);
+    if (run.dueAt !== null && !job.isCancelled) {
+      this.#failing.set(run.reportId, run.id);
+      this.#failures += 1;
+    }
     const pause = run.dueAt === null || job.isCancelled ? undefined : PAUSES_MS[run.tries];
     const again = { state: 'waiting', notBefore: clock.now() + (pause ?? 0) } as const;
     const change = pause === undefined ? ({ state: 'failed' } as const) : again;

@@ -1,0 +1,143 @@
+/** Templates of reports: which sections, in which order, under which titles. Own ones are written, changed and removed here. */
+import { useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client, mayAdministerAll } from '../app/access.ts';
+import { useFound } from '../app/found.ts';
+import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Choice, Field } from '../ui/field.tsx';
+import { formsChanged } from './forms-changed.ts';
+
+type Section = schemas.ReportTemplate['sections'][number];
+
+/** A section that the API has and this table has not does not compile. */
+const SECTIONS: Readonly<Record<Section, string>> = {
+  ...{ summary: 'Summary in two sentences', limits: 'Limits', days: 'Days', charts: 'Levels over time' },
+  ...{ events: 'Events', exclusions: 'Time that does not count', calibration: 'Calibration', weather: 'Weather' },
+  method: 'How the numbers are made',
+};
+const NAMES = Object.keys(SECTIONS) as Section[];
+
+/** The list, and for admins of all meters the form. */
+export function Templates() {
+  const { found: templates } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
+  const again = () => {
+    formsChanged.value += 1;
+  };
+  if (!templates) return null;
+  return (
+    <section class="card" aria-labelledby="templates">
+      <h2 id="templates">Templates</h2>
+      <p class="soft">A template says what is in a report, and in which order.</p>
+      <ul class="configs">
+        {templates.map((template) => (
+          <li key={template.name}>
+            <Entry
+              name={template.title}
+              mayChange={mayAdministerAll.value && !template.built_in}
+              form={(use) => <TemplateForm present={template} use={use} />}
+              remove={async () => (await client.value.removeReportTemplate(template.name)).message}
+              onChange={again}
+            >
+              <strong>
+                <bdi>{template.title}</bdi>
+              </strong>{' '}
+              <code>{template.name}</code>
+              <div class="soft small">
+                <bdi>{template.sections.map((name) => template.titles[name] ?? SECTIONS[name]).join(', ')}</bdi>
+                {template.built_in && '. It comes with the gateway.'}
+              </div>
+            </Entry>
+          </li>
+        ))}
+      </ul>
+      {mayAdministerAll.value && <TemplateForm use={{ saved: again }} />}
+    </section>
+  );
+}
+
+function TemplateForm({ present, use }: { readonly present?: schemas.ReportTemplate; readonly use: FormUse }) {
+  const [name, setName] = useState('');
+  const [title, setTitle] = useState(present?.title ?? '');
+  const [sections, setSections] = useState<readonly Section[]>(present?.sections ?? ['summary', 'limits', 'charts']);
+  const [titles, setTitles] = useState<Readonly<Partial<Record<Section, string>>>>(present?.titles ?? {});
+  const save = async () => {
+    const own = sections.flatMap((section) => {
+      const words = titles[section]?.trim();
+      return words ? [[section, words] as const] : [];
+    });
+    const body = { title: title.trim(), sections: [...sections], titles: Object.fromEntries(own) };
+    return (await client.value.changeReportTemplate(present?.name ?? name.trim(), body)).message;
+  };
+  const rest = NAMES.filter((section) => !sections.includes(section));
+  return (
+    <EntryForm
+      title={present ? `Change ${present.title}` : 'A new template'}
+      button={present ? 'Save this template' : 'Make this template'}
+      use={use}
+      save={save}
+    >
+      <div class="fields">
+        {!present && <Field label="Name of the template" value={name} change={setName} required hint="permit" />}
+        <Field label="Title of the template" value={title} change={setTitle} required hint="For the permit" />
+      </div>
+      <ol class="configs">
+        {sections.map((section, index) => (
+          <li key={section}>
+            <SectionRow
+              section={section}
+              title={titles[section] ?? ''}
+              change={(words) => setTitles({ ...titles, [section]: words })}
+              up={index > 0 ? () => setSections(swapped(sections, index)) : undefined}
+              leaveOut={
+                sections.length > 1 ? () => setSections(sections.filter((each) => each !== section)) : undefined
+              }
+            />
+          </li>
+        ))}
+      </ol>
+      {rest.length > 0 && (
+        <div class="fields">
+          <Choice
+            label="Add a section"
+            value=""
+            choices={[['', 'choose'] as const, ...rest.map((each) => [each, SECTIONS[each]] as const)]}
+            change={(word) => word !== '' && setSections([...sections, word])}
+          />
+        </div>
+      )}
+    </EntryForm>
+  );
+}
+
+/** With the section at `index` one place further up. */
+const swapped = (sections: readonly Section[], index: number): readonly Section[] =>
+  sections.map(
+    (each, n) => (n === index - 1 ? sections[index] : n === index ? sections[index - 1] : undefined) ?? each,
+  );
+
+interface RowProps {
+  readonly section: Section;
+  readonly title: string;
+  change(title: string): void;
+  readonly up: (() => void) | undefined;
+  readonly leaveOut: (() => void) | undefined;
+}
+
+function SectionRow({ section, title, change, up, leaveOut }: RowProps) {
+  const words = SECTIONS[section];
+  return (
+    <div class="row end">
+      <div class="entry">
+        <Field label={`Title of “${words}”`} value={title} change={change} hint={words} />
+      </div>
+      <div class="row">
+        <button type="button" disabled={!up} onClick={up}>
+          Up <span class="hidden-label">{words}</span>
+        </button>
+        <button type="button" disabled={!leaveOut} onClick={leaveOut}>
+          Leave out <span class="hidden-label">{words}</span>
+        </button>
+      </div>
+    </div>
+  );
+}

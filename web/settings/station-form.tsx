@@ -1,0 +1,77 @@
+/** A station, new or to be changed. */
+import { useState } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { meters, titleOf } from '../app/fleet.ts';
+import { EntryForm, type FormUse } from '../ui/entry.tsx';
+import { Checks, Field, Flag } from '../ui/field.tsx';
+
+interface Props {
+  readonly present?: schemas.Station;
+  readonly use: FormUse;
+}
+
+/** For admins of all meters. What is wrong is said by the gateway, with the name of the field. */
+export function StationForm({ present, use }: Props) {
+  const [id, setId] = useState('');
+  const [title, setTitle] = useState(present?.title ?? '');
+  const [place, setPlace] = useState(present?.place ?? '');
+  const [zone, setZone] = useState(present?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [isForAll, setForAll] = useState(present ? present.units === null : true);
+  const [units, setUnits] = useState<readonly string[]>(present?.units ?? []);
+  const [interval, setInterval] = useState(String(present?.interval_s ?? 600));
+  const [silence, setSilence] = useState(present?.silent_after_s == null ? '' : String(present.silent_after_s));
+  const save = async () => {
+    const body = {
+      ...{ title: title.trim(), place: place.trim(), zone: zone.trim(), units: isForAll ? null : [...units] },
+      ...{ interval_s: Number(interval), silent_after_s: silence === '' ? null : Number(silence) },
+    };
+    const { message } = await client.value.changeStation(present?.id ?? id.trim(), body);
+    return message;
+  };
+  const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, titleOf(unitId)] as const);
+  return (
+    <EntryForm
+      title={present ? `Change ${present.title || present.id}` : 'A new station'}
+      button={present ? 'Save this station' : 'Add this station'}
+      use={use}
+      save={save}
+    >
+      <div class="fields">
+        {!present && (
+          <Field
+            label="Id, as it sends"
+            value={id}
+            change={setId}
+            required
+            hint="mast"
+            pattern="[a-z0-9][a-z0-9_\-]{0,31}"
+            wrong="Small letters, digits, - and _, up to 32"
+          />
+        )}
+        <Field label="Name" value={title} change={setTitle} hint="Mast at the gate" />
+        <Field label="Place" value={place} change={setPlace} hint="10 m above the roof" />
+        <Field label="Time zone" value={zone} change={setZone} required hint="Europe/Berlin" />
+        <Field
+          label="Longest observation, s"
+          type="number"
+          min={1}
+          max={86_400}
+          value={interval}
+          change={setInterval}
+          required
+        />
+        <Field
+          label="Silent after, s (empty: by itself)"
+          type="number"
+          min={60}
+          max={2_678_400}
+          value={silence}
+          change={setSilence}
+        />
+      </div>
+      <Flag label="For all meters" value={isForAll} change={setForAll} />
+      {!isForAll && <Checks label="Meters" chosen={units} choices={choices} change={setUnits} />}
+    </EntryForm>
+  );
+}

@@ -1,0 +1,87 @@
+/** Stations that observe weather and traffic: which there are, whether they still send, and how one sends. */
+import type { schemas } from '../../client/index.ts';
+import { BASE_URL, client, mayAdministerAll } from '../app/access.ts';
+import { titleOf } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { span } from '../app/numbers.ts';
+import { Age } from '../ui/age.tsx';
+import { Entry } from '../ui/entry.tsx';
+import { StationForm } from './station-form.tsx';
+
+/** Seen by everybody who may see one of its meters; changed by admins of all meters. */
+export function Stations() {
+  const { found: stations, again } = useFound(() => client.value.stations(), []);
+  if (!stations || (stations.length === 0 && !mayAdministerAll.value)) return null;
+  return (
+    <section class="card" aria-labelledby="stations">
+      <h2 id="stations">Weather stations</h2>
+      <p class="soft">
+        A station sends wind, rain, temperature or traffic. Rules of a meter say what of it is a reason to exclude
+        levels; the page History shows it below the levels.
+      </p>
+      {stations.length === 0 && <p class="soft">None yet: nothing is known of the weather.</p>}
+      {stations.length > 0 && (
+        <ul class="configs">
+          {stations.map((station) => (
+            <li key={station.id}>
+              <Entry
+                name={nameOf(station)}
+                mayChange={mayAdministerAll.value}
+                form={(use) => <StationForm present={station} use={use} />}
+                remove={async () => (await client.value.removeStation(station.id)).message}
+                onChange={again}
+              >
+                <StationWords station={station} />
+              </Entry>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAdministerAll.value && <StationForm use={{ saved: again }} />}
+      {stations.length > 0 && <HowToSend id={stations[0]?.id ?? ''} />}
+    </section>
+  );
+}
+
+const nameOf = ({ id, title }: schemas.Station): string => title || id;
+
+function StationWords({ station }: { readonly station: schemas.Station }) {
+  const { id, title, place, units, zone, last_at, silent, silent_limit_s: limit } = station;
+  return (
+    <>
+      <strong>
+        <bdi>{title || id}</bdi>
+      </strong>{' '}
+      {title && <code>{id}</code>} {place && <bdi>{place}</bdi>}
+      <div class="soft small">
+        For <bdi>{units === null ? 'all meters' : units.map(titleOf).join(', ') || 'no meter'}</bdi>. Times of {zone}.
+      </div>
+      <div class="small">
+        Last observation: <Age at={last_at} zone={zone} />
+      </div>
+      {silent === true && (
+        <p class="said bad">It has sent nothing for more than {span(limit)}: of the weather now nothing is known.</p>
+      )}
+    </>
+  );
+}
+
+/** For the person who writes the program of a station. */
+function HowToSend({ id }: { readonly id: string }) {
+  const address = `${String(BASE_URL).replace(/\/$/, '')}/_stations/${id}/observations`;
+  const line = '{"time": "2026-11-21T06:10:00Z", "wind_speed": 3.2, "gust": 6.1, "rain": 0}';
+  return (
+    <details>
+      <summary>How a station sends</summary>
+      <p>By HTTP, with a key of the role operator. The time is the end of the observation:</p>
+      <pre>
+        {`curl -X POST '${address}' \\\n  -H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' \\\n  -d '${line}'`}
+      </pre>
+      <p>By MQTT, where the setting “observations” of the plugin mqtt is on and “command_key” names such a key:</p>
+      <pre>{`mosquitto_pub -h BROKER -t slm/station/${id} \\\n  -m '${line}'`}</pre>
+      <p class="soft">
+        What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.
+      </p>
+    </details>
+  );
+}
