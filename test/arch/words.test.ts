@@ -34,6 +34,9 @@ const NO_WORDS: readonly string[] = [
   'slm backup',
   'npm run keys -- person add',
   'npm run keys -- create --name me --role viewer',
+  'curl -X POST',
+  "-H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' -d",
+  'mosquitto_pub -h BROKER -t slm/station/',
 ];
 
 const files = pageFiles();

@@ -2,17 +2,33 @@
 import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
-import { dayAndTime } from '../app/numbers.ts';
+import { dayAndTime, span as spanWords } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Flag } from '../ui/field.tsx';
+import { LOCALES } from '../words/language.ts';
+import { say } from '../words/say.ts';
 
-const NAMES: Readonly<Record<string, string>> = {
-  ...{ wind_speed: 'Wind', wind_direction: 'Wind direction', gust: 'Gusts', rain: 'Rain', temperature: 'Temperature' },
-  ...{ humidity: 'Humidity', pressure: 'Air pressure', traffic: 'Vehicles', train: 'Trains' },
+const NAMES: Readonly<Record<string, () => string>> = {
+  wind_speed: () => say('Wind'),
+  wind_direction: () => say('Wind direction'),
+  gust: () => say('Gusts'),
+  rain: () => say('Rain'),
+  temperature: () => say('Temperature'),
+  humidity: () => say('Humidity'),
+  pressure: () => say('Air pressure'),
+  traffic: () => say('Vehicles'),
+  train: () => say('Trains'),
 };
 const UNITS: Readonly<Record<string, string>> = {
-  ...{ wind_speed: 'm/s', wind_direction: 'degrees', gust: 'm/s', rain: 'mm', temperature: '°C', humidity: '%' },
-  ...{ pressure: 'hPa', traffic: 'in the interval', train: 'in the interval' },
+  ...{
+    wind_speed: 'm/s',
+    wind_direction: '°',
+    gust: 'm/s',
+    rain: 'mm',
+    temperature: '°C',
+    humidity: '%',
+    pressure: 'hPa',
+  },
 };
 
 /** Below the proposals. */
@@ -29,36 +45,43 @@ export function ExclusionRules({ unitId, zone }: { readonly unitId: string; read
     });
   return (
     <div class="stack">
-      <h3>Rules of this meter</h3>
+      <h3>{say('Rules of this meter')}</h3>
       <ul>
         {rules.map((rule) => (
           <li key={JSON.stringify(rule)}>{wordsOf(rule)}</li>
         ))}
-        {rules.length === 0 && <li>None: no observation is a reason to exclude.</li>}
+        {rules.length === 0 && <li>{say('None: no observation is a reason to exclude.')}</li>}
       </ul>
       {mayOperate.value ? (
-        <Flag label="Exclude such times without asking" value={isAuto} change={(auto) => void change(auto)} />
+        <Flag label={say('Exclude such times without asking')} value={isAuto} change={(auto) => void change(auto)} />
       ) : (
-        <p>{isAuto ? 'Such times are excluded without asking.' : 'Such times are only proposed.'}</p>
+        <p>{isAuto ? say('Such times are excluded without asking.') : say('Such times are only proposed.')}</p>
       )}
       <p class="soft small">
-        With this box ticked, the gateway excludes each such time from now on: when it is over, or hour by hour while it
-        lasts. Levels, indices and reports then leave it out. The author of these notes is auto_exclude; you may change
-        or remove each of them. Where no station observes anything, nothing is excluded.
-        {until !== null && ` The observations are judged until ${dayAndTime(until, zone)}.`}
+        {say(
+          'With this box ticked, the gateway excludes each such time from now on: when it is over, or hour by hour while it lasts. Levels, indices and reports then leave it out. The author of these notes is auto_exclude; you may change or remove each of them. Where no station observes anything, nothing is excluded.',
+        )}
       </p>
+      {until !== null && (
+        <p class="soft small">{say('The observations are judged until {time}.', { time: dayAndTime(until, zone) })}</p>
+      )}
       <Said outcome={outcome} waiting="" />
     </div>
   );
 }
 
-/** `Wind above 5 m/s, from 1 min before to 2 min after` */
+/** `Wind above 5 m/s, 60 s after it` */
 function wordsOf({ quantity, above, below, before_s, after_s, min_s }: schemas.ObservationRule): string {
-  const limit = above === null ? `below ${below}` : `above ${above}`;
-  const margins = [before_s > 0 ? `${before_s} s before` : '', after_s > 0 ? `${after_s} s after` : ''].filter(Boolean);
+  const gaps = {
+    quantity: NAMES[quantity]?.() ?? quantity,
+    limit: [quantityText(above ?? below ?? 0), UNITS[quantity]].filter(Boolean).join(' '),
+  };
   return [
-    `${NAMES[quantity] ?? quantity} ${limit} ${UNITS[quantity] ?? ''}`.trim(),
-    ...(margins.length > 0 ? [`with ${margins.join(' and ')}`] : []),
-    ...(min_s > 0 ? [`for at least ${min_s} s`] : []),
+    above === null ? say('{quantity} below {limit}', gaps) : say('{quantity} above {limit}', gaps),
+    ...(before_s > 0 ? [say('with {length} before', { length: spanWords(before_s) })] : []),
+    ...(after_s > 0 ? [say('with {length} after', { length: spanWords(after_s) })] : []),
+    ...(min_s > 0 ? [say('for at least {length}', { length: spanWords(min_s) })] : []),
   ].join(', ');
 }
+
+const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });

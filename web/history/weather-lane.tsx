@@ -3,6 +3,7 @@ import type { schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { percent, span as spanWords, tenths } from '../app/numbers.ts';
+import { sayWith } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 60;
@@ -39,12 +40,19 @@ export function WeatherLanes({ unitId, from, to }: Props) {
 }
 
 /** Now, whatever the time shown. */
-const Silence = ({ station }: { readonly station: schemas.Station }) => (
-  <p class="trouble wait">
-    The station <bdi>{station.title || station.id}</bdi> has sent nothing{' '}
-    {station.age_s === null ? 'yet' : `for ${spanWords(station.age_s)}`}: of wind and rain now nothing is known.
-  </p>
-);
+const Silence = ({ station }: { readonly station: schemas.Station }) => {
+  const named = { station: <bdi>{station.title || station.id}</bdi> };
+  return (
+    <p class="trouble wait">
+      {station.age_s === null
+        ? sayWith('The station {station} has sent nothing yet: of wind and rain now nothing is known.', named)
+        : sayWith('The station {station} has sent nothing for {length}: of wind and rain now nothing is known.', {
+            ...named,
+            length: spanWords(station.age_s),
+          })}
+    </p>
+  );
+};
 
 /** The shortest rows that can still be told apart. */
 const stepOf = (span: number): string =>

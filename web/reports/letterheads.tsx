@@ -7,6 +7,7 @@ import { bytes } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { formsChanged } from './forms-changed.ts';
 
 /** As the gateway takes it, bytes. */
@@ -22,8 +23,8 @@ export function Letterheads() {
   if (!letterheads || (letterheads.length === 0 && !mayAdministerAll.value)) return null;
   return (
     <section class="card" aria-labelledby="letterheads">
-      <h2 id="letterheads">Letterheads</h2>
-      <p class="soft">Who writes the report: up to six lines and a logo above its title.</p>
+      <h2 id="letterheads">{say('Letterheads')}</h2>
+      <p class="soft">{say('Who writes the report: up to six lines and a logo above its title.')}</p>
       {letterheads.length > 0 && (
         <ul class="configs">
           {letterheads.map((each) => (
@@ -59,13 +60,13 @@ function Letterhead({ letterhead, again }: { readonly letterhead: schemas.Report
 
 /** As it stands above a report. */
 function Look({ lines, logo }: { readonly lines: readonly string[]; readonly logo: string | null }) {
-  if (lines.length === 0 && logo === null) return <p class="soft small">Empty.</p>;
+  if (lines.length === 0 && logo === null) return <p class="soft small">{say('Empty.')}</p>;
   return (
     <div class="letterhead">
       <p class="lines">
         <bdi>{lines.join('\n')}</bdi>
       </p>
-      {logo !== null && <img src={`data:${typeOf(logo)};base64,${logo}`} alt="Logo" />}
+      {logo !== null && <img src={`data:${typeOf(logo)};base64,${logo}`} alt={say('Logo')} />}
     </div>
   );
 }
@@ -93,15 +94,17 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
   };
   return (
     <EntryForm
-      title={present ? `Change ${present.name}` : 'A new letterhead'}
-      button={present ? 'Save this letterhead' : 'Make this letterhead'}
+      title={present ? say('Change {name}', { name: present.name }) : say('A new letterhead')}
+      button={present ? say('Save this letterhead') : say('Make this letterhead')}
       use={use}
       save={save}
     >
       <div class="fields">
-        {!present && <Field label="Name of the letterhead" value={name} change={setName} required hint="office" />}
+        {!present && (
+          <Field label={say('Name of the letterhead')} value={name} change={setName} required hint={say('office')} />
+        )}
         <label class="field">
-          {logo === null ? 'Logo, PNG or JPEG, up to 1 MB' : 'Another logo, PNG or JPEG, up to 1 MB'}
+          {logo === null ? say('Logo, PNG or JPEG, up to 1 MB') : say('Another logo, PNG or JPEG, up to 1 MB')}
           <input
             type="file"
             accept="image/png,image/jpeg"
@@ -120,14 +123,14 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
         </p>
       )}
       <label class="field">
-        Lines, up to {MOST_LINES}
+        {say('Lines, up to {most}', { most: MOST_LINES })}
         <textarea rows={4} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </label>
       <Look lines={lines} logo={logo} />
       {logo !== null && (
         <div class="row">
           <button type="button" onClick={() => setLogo(null)}>
-            Without a logo
+            {say('Without a logo')}
           </button>
         </div>
       )}
@@ -137,13 +140,14 @@ function LetterheadForm({ present, use }: { readonly present?: schemas.ReportLet
 
 /** As Base64. Rejects with what is wrong: the gateway would say it, too, after a long way. */
 async function logoOf(file: File): Promise<string> {
-  if (file.size > MOST) throw new Error(`This file has ${bytes(file.size)}; a logo may have 1 MB. Save it smaller.`);
+  if (file.size > MOST)
+    throw new Error(say('This file has {size}; a logo may have 1 MB. Save it smaller.', { size: bytes(file.size) }));
   const logo = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(new Error('This file cannot be read.'));
+    reader.onerror = () => reject(new Error(say('This file cannot be read.')));
     reader.readAsDataURL(file);
   });
-  if (!/^(iVBOR|\/9j\/)/.test(logo)) throw new Error('This file is no PNG and no JPEG.');
+  if (!/^(iVBOR|\/9j\/)/.test(logo)) throw new Error(say('This file is no PNG and no JPEG.'));
   return logo;
 }

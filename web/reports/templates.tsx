@@ -5,15 +5,24 @@ import { client, mayAdministerAll } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { Entry, EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { formsChanged } from './forms-changed.ts';
 
 type Section = schemas.ReportTemplate['sections'][number];
 
+// The test of words takes no text of a property called method: of requests they are no words.
+const methodWords = (): string => say('How the numbers are made');
 /** A section that the API has and this table has not does not compile. */
-const SECTIONS: Readonly<Record<Section, string>> = {
-  ...{ summary: 'Summary in two sentences', limits: 'Limits', days: 'Days', charts: 'Levels over time' },
-  ...{ events: 'Events', exclusions: 'Time that does not count', calibration: 'Calibration', weather: 'Weather' },
-  method: 'How the numbers are made',
+const SECTIONS: Readonly<Record<Section, () => string>> = {
+  summary: () => say('Summary in two sentences'),
+  limits: () => say('Limits'),
+  days: () => say('Days'),
+  charts: () => say('Levels over time'),
+  events: () => say('Events'),
+  exclusions: () => say('Time that does not count'),
+  calibration: () => say('Calibration'),
+  weather: () => say('Weather'),
+  method: methodWords,
 };
 const NAMES = Object.keys(SECTIONS) as Section[];
 
@@ -26,8 +35,8 @@ export function Templates() {
   if (!templates) return null;
   return (
     <section class="card" aria-labelledby="templates">
-      <h2 id="templates">Templates</h2>
-      <p class="soft">A template says what is in a report, and in which order.</p>
+      <h2 id="templates">{say('Templates')}</h2>
+      <p class="soft">{say('A template says what is in a report, and in which order.')}</p>
       <ul class="configs">
         {templates.map((template) => (
           <li key={template.name}>
@@ -43,8 +52,8 @@ export function Templates() {
               </strong>{' '}
               <code>{template.name}</code>
               <div class="soft small">
-                <bdi>{template.sections.map((name) => template.titles[name] ?? SECTIONS[name]).join(', ')}</bdi>
-                {template.built_in && '. It comes with the gateway.'}
+                <bdi>{template.sections.map((name) => template.titles[name] ?? SECTIONS[name]()).join(', ')}</bdi>
+                {template.built_in && `. ${say('It comes with the gateway.')}`}
               </div>
             </Entry>
           </li>
@@ -71,14 +80,20 @@ function TemplateForm({ present, use }: { readonly present?: schemas.ReportTempl
   const rest = NAMES.filter((section) => !sections.includes(section));
   return (
     <EntryForm
-      title={present ? `Change ${present.title}` : 'A new template'}
-      button={present ? 'Save this template' : 'Make this template'}
+      title={present ? say('Change {name}', { name: present.title }) : say('A new template')}
+      button={present ? say('Save this template') : say('Make this template')}
       use={use}
       save={save}
     >
       <div class="fields">
-        {!present && <Field label="Name of the template" value={name} change={setName} required hint="permit" />}
-        <Field label="Title of the template" value={title} change={setTitle} required hint="For the permit" />
+        {!present && <Field label={say('Name of the template')} value={name} change={setName} required hint="permit" />}
+        <Field
+          label={say('Title of the template')}
+          value={title}
+          change={setTitle}
+          required
+          hint={say('For the permit')}
+        />
       </div>
       <ol class="configs">
         {sections.map((section, index) => (
@@ -98,9 +113,9 @@ function TemplateForm({ present, use }: { readonly present?: schemas.ReportTempl
       {rest.length > 0 && (
         <div class="fields">
           <Choice
-            label="Add a section"
+            label={say('Add a section')}
             value=""
-            choices={[['', 'choose'] as const, ...rest.map((each) => [each, SECTIONS[each]] as const)]}
+            choices={[['', say('choose')] as const, ...rest.map((each) => [each, SECTIONS[each]()] as const)]}
             change={(word) => word !== '' && setSections([...sections, word])}
           />
         </div>
@@ -124,18 +139,18 @@ interface RowProps {
 }
 
 function SectionRow({ section, title, change, up, leaveOut }: RowProps) {
-  const words = SECTIONS[section];
+  const words = SECTIONS[section]();
   return (
     <div class="row end">
       <div class="entry">
-        <Field label={`Title of “${words}”`} value={title} change={change} hint={words} />
+        <Field label={say('Title of “{section}”', { section: words })} value={title} change={change} hint={words} />
       </div>
       <div class="row">
         <button type="button" disabled={!up} onClick={up}>
-          Up <span class="hidden-label">{words}</span>
+          {sayWith('Up {section}', { section: <span class="hidden-label">{words}</span> })}
         </button>
         <button type="button" disabled={!leaveOut} onClick={leaveOut}>
-          Leave out <span class="hidden-label">{words}</span>
+          {sayWith('Leave out {section}', { section: <span class="hidden-label">{words}</span> })}
         </button>
       </div>
     </div>

@@ -5,6 +5,7 @@ import { client } from '../app/access.ts';
 import { meters, titleOf } from '../app/fleet.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Field, Flag } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 interface Props {
   readonly present?: schemas.Station;
@@ -32,28 +33,28 @@ export function StationForm({ present, use }: Props) {
   const choices = [...(meters.value?.keys() ?? [])].map((unitId) => [unitId, titleOf(unitId)] as const);
   return (
     <EntryForm
-      title={present ? `Change ${present.title || present.id}` : 'A new station'}
-      button={present ? 'Save this station' : 'Add this station'}
+      title={present ? say('Change {name}', { name: present.title || present.id }) : say('A new station')}
+      button={present ? say('Save this station') : say('Add this station')}
       use={use}
       save={save}
     >
       <div class="fields">
         {!present && (
           <Field
-            label="Id, as it sends"
+            label={say('Id, as it sends')}
             value={id}
             change={setId}
             required
             hint="mast"
             pattern="[a-z0-9][a-z0-9_\-]{0,31}"
-            wrong="Small letters, digits, - and _, up to 32"
+            wrong={say('Small letters, digits, - and _, up to 32')}
           />
         )}
-        <Field label="Name" value={title} change={setTitle} hint="Mast at the gate" />
-        <Field label="Place" value={place} change={setPlace} hint="10 m above the roof" />
-        <Field label="Time zone" value={zone} change={setZone} required hint="Europe/Berlin" />
+        <Field label={say('Name')} value={title} change={setTitle} hint={say('Mast at the gate')} />
+        <Field label={say('Place')} value={place} change={setPlace} hint={say('10 m above the roof')} />
+        <Field label={say('Time zone')} value={zone} change={setZone} required hint="Europe/Berlin" />
         <Field
-          label="Longest observation, s"
+          label={say('Longest observation, s')}
           type="number"
           min={1}
           max={86_400}
@@ -62,7 +63,7 @@ export function StationForm({ present, use }: Props) {
           required
         />
         <Field
-          label="Silent after, s (empty: by itself)"
+          label={say('Silent after, s (empty: by itself)')}
           type="number"
           min={60}
           max={2_678_400}
@@ -70,8 +71,8 @@ export function StationForm({ present, use }: Props) {
           change={setSilence}
         />
       </div>
-      <Flag label="For all meters" value={isForAll} change={setForAll} />
-      {!isForAll && <Checks label="Meters" chosen={units} choices={choices} change={setUnits} />}
+      <Flag label={say('For all meters')} value={isForAll} change={setForAll} />
+      {!isForAll && <Checks label={say('Meters')} chosen={units} choices={choices} change={setUnits} />}
     </EntryForm>
   );
 }

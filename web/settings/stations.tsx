@@ -6,6 +6,7 @@ import { useFound } from '../app/found.ts';
 import { span } from '../app/numbers.ts';
 import { Age } from '../ui/age.tsx';
 import { Entry } from '../ui/entry.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { StationForm } from './station-form.tsx';
 
 /** Seen by everybody who may see one of its meters; changed by admins of all meters. */
@@ -14,12 +15,13 @@ export function Stations() {
   if (!stations || (stations.length === 0 && !mayAdministerAll.value)) return null;
   return (
     <section class="card" aria-labelledby="stations">
-      <h2 id="stations">Weather stations</h2>
+      <h2 id="stations">{say('Weather stations')}</h2>
       <p class="soft">
-        A station sends wind, rain, temperature or traffic. Rules of a meter say what of it is a reason to exclude
-        levels; the page History shows it below the levels.
+        {say(
+          'A station sends wind, rain, temperature or traffic. Rules of a meter say what of it is a reason to exclude levels; the page History shows it below the levels.',
+        )}
       </p>
-      {stations.length === 0 && <p class="soft">None yet: nothing is known of the weather.</p>}
+      {stations.length === 0 && <p class="soft">{say('None yet: nothing is known of the weather.')}</p>}
       {stations.length > 0 && (
         <ul class="configs">
           {stations.map((station) => (
@@ -54,17 +56,31 @@ function StationWords({ station }: { readonly station: schemas.Station }) {
       </strong>{' '}
       {title && <code>{id}</code>} {place && <bdi>{place}</bdi>}
       <div class="soft small">
-        For <bdi>{units === null ? 'all meters' : units.map(titleOf).join(', ') || 'no meter'}</bdi>. Times of {zone}.
+        <bdi>{metersWords(units)}</bdi>. {say('Times of {zone}.', { zone })}
       </div>
-      <div class="small">
-        Last observation: <Age at={last_at} zone={zone} />
-      </div>
+      <div class="small">{sayWith('Last observation: {age}', { age: <Age at={last_at} zone={zone} /> })}</div>
       {silent === true && (
-        <p class="said bad">It has sent nothing for more than {span(limit)}: of the weather now nothing is known.</p>
+        <p class="said bad">
+          {say('It has sent nothing for more than {length}: of the weather now nothing is known.', {
+            length: span(limit),
+          })}
+        </p>
       )}
     </>
   );
 }
+
+const metersWords = (units: readonly string[] | null): string =>
+  units === null
+    ? say('For all meters')
+    : units.length === 0
+      ? say('For no meter')
+      : say('For {meters}', { meters: units.map(titleOf).join(', ') });
+
+// Commands are the same in every language.
+const CURL = 'curl -X POST';
+const MORE = "-H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' -d";
+const MOSQUITTO = 'mosquitto_pub -h BROKER -t slm/station/';
 
 /** For the person who writes the program of a station. */
 function HowToSend({ id }: { readonly id: string }) {
@@ -72,15 +88,15 @@ function HowToSend({ id }: { readonly id: string }) {
   const line = '{"time": "2026-11-21T06:10:00Z", "wind_speed": 3.2, "gust": 6.1, "rain": 0}';
   return (
     <details>
-      <summary>How a station sends</summary>
-      <p>By HTTP, with a key of the role operator. The time is the end of the observation:</p>
-      <pre>
-        {`curl -X POST '${address}' \\\n  -H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' \\\n  -d '${line}'`}
-      </pre>
-      <p>By MQTT, where the setting “observations” of the plugin mqtt is on and “command_key” names such a key:</p>
-      <pre>{`mosquitto_pub -h BROKER -t slm/station/${id} \\\n  -m '${line}'`}</pre>
+      <summary>{say('How a station sends')}</summary>
+      <p>{say('By HTTP, with a key of the role operator. The time is the end of the observation:')}</p>
+      <pre>{[CURL, `'${address}'`, MORE, `'${line}'`].join(' ')}</pre>
+      <p>
+        {say('By MQTT, where the setting “observations” of the plugin mqtt is on and “command_key” names such a key:')}
+      </p>
+      <pre>{`${MOSQUITTO}${id} -m '${line}'`}</pre>
       <p class="soft">
-        What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.
+        {say('What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.')}
       </p>
     </details>
   );
