@@ -127,8 +127,10 @@ function startOf(start: string, local: string | undefined, line: number): number
   const text = start === '' ? (local ?? '') : start;
   if (!TIME.test(text))
     throw wrong(line, 'has a start that is no full second with its offset, such as 2026-11-21T06:00:00Z');
-  const [at, other] = [text, local ?? text].map((one) => momentOf(one, `/line/${line}`) / 1_000);
-  if (at === undefined || at !== other) throw wrong(line, 'has a start and a local_time that are not the same time');
+  const secondOf = (one: string) => momentOf(one, `/line/${line}`) / 1_000;
+  const at = secondOf(text);
+  if (local !== undefined && local !== text && secondOf(local) !== at)
+    throw wrong(line, 'has a start and a local_time that are not the same time');
   return at;
 }
 
