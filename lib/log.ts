@@ -37,6 +37,7 @@ const SECRETS = [
   'ftpPassword',
   'password',
   'secret_key',
+  'database_url',
   'authorization',
 ];
 const PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

@@ -1,6 +1,6 @@
 /**
  * The tests that need PostgreSQL: on the server of `DATABASE_URL`, or on one that is started for them. Words are passed to tap:
- * `npm run test:cluster -- test/postgres/server.ts`. Exit code 1 when one failed, or where there is no PostgreSQL.
+ * `npm run test:cluster -- test/postgres/server.ts`. The word `e2e` runs all end-to-end tests with the gateway on it. Exit code 1 when one failed, or where there is no PostgreSQL.
  * `--there` only says by its exit code whether the programs of a server are installed.
  */
 import { spawn } from 'node:child_process';
@@ -9,8 +9,15 @@ import { globSync } from 'node:fs';
 import { POSTGRES_MISSING, postgresPrograms, startPostgres } from './support/postgres.ts';
 
 const ROOT = new URL('..', import.meta.url);
+/** Those of test/e2e that meet most of the store, beside the tests of PostgreSQL itself. */
+const WORLDS = ['config', 'every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
+const USUAL = [...globSync('test/postgres/*.ts', { cwd: ROOT }), ...WORLDS.map((name) => `test/e2e/${name}.test.ts`)];
+/** All end-to-end tests, in two processes. */
+const EVERY_WORLD = ['test/shares/profile-1.ts', 'test/shares/profile-2.ts'];
 const words = process.argv.slice(2);
-const files = words.some((word) => word.endsWith('.ts')) ? [] : globSync('test/postgres/*.ts', { cwd: ROOT });
+const all = words.includes('e2e');
+const passed = words.filter((word) => word !== 'e2e');
+const files = passed.some((word) => word.endsWith('.ts')) ? [] : all ? EVERY_WORLD : USUAL;
 
 if (words.includes('--there')) process.exit(postgresPrograms() === undefined ? 1 : 0);
 if (!process.env.DATABASE_URL && postgresPrograms() === undefined) {
@@ -18,7 +25,7 @@ if (!process.env.DATABASE_URL && postgresPrograms() === undefined) {
   process.exit(1);
 }
 const own = process.env.DATABASE_URL ? undefined : await startPostgres();
-const child = spawn('tap', ['--timeout=900', '--jobs=2', ...words, ...files.toSorted()], {
+const child = spawn('tap', ['--timeout=1800', '--jobs=2', ...passed, ...files], {
   cwd: ROOT,
   env: { ...process.env, ...(own && { DATABASE_URL: own.url }) },
   stdio: 'inherit',

@@ -30,8 +30,9 @@ const FORMAT = 'slm-backup';
 const FORMAT_VERSION = 1;
 /** Space on the disk that the copies leave free, bytes. */
 const SPARE = 50_000_000;
-/** Old copies, sessions (who was signed out must not come back with a backup), locks of this process, files of databases that are copied. */
-const NOT_TAKEN = /^(copies|sessions\.json|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
+/** Old copies, which gateway of which PostgreSQL this is, sessions (who was signed out must not come back with a backup), locks of this process, files of databases that are copied. */
+const NOT_TAKEN =
+  /^(copies|instance\.json|sessions\.json|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
 
 /** Takes away what an earlier process left behind. */
 export async function forgetDrafts(dataDir: string): Promise<void> {

@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<unknown>>> = {
   keys: () => import('./keys.ts'),
   history: () => import('./history-command.ts'),
   audit: () => import('./audit-check.ts'),
+  database: () => import('./database-command.ts'),
 };
 
 surviveClosedPipes();

@@ -4,6 +4,7 @@
  */
 import type { Settings } from '../settings/index.ts';
 import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets, StoreError } from '../store/index.ts';
+import { storeSettings } from './wiring.ts';
 
 /** Not a setting: it is of use for this one command. */
 const NEW_TEXT = 'NEW_SECRET_KEY';
@@ -12,15 +13,16 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Lines for people. Throws StoreError, or an error that says which variable is missing. */
 export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
-  const { data_dir: dataDir, key_file: keyFile, secret_key: present } = settings;
+  const { secret_key: present } = settings;
+  const { dataDir, keyFile, server } = storeSettings(settings);
   if (present === '') {
-    const done = await rotateKeyFile({ dataDir, keyFile }).catch(whichKeyFile);
+    const done = await rotateKeyFile({ dataDir, keyFile, server }).catch(whichKeyFile);
     return [...outcome(done), `The new key is in ${keyFile}.`, BACKUPS];
   }
   const next = env[NEW_TEXT];
   if (!next) throw new Error(`the key comes from SLM_SECRET_KEY: give the new one in the environment as ${NEW_TEXT}`);
   const keys = { oldKey: await keyFromText(present), newKey: await keyFromText(next) };
-  const done = await rotateSecrets({ dataDir, ...keys });
+  const done = await rotateSecrets({ dataDir, server, ...keys });
   return [...outcome(done), `From now on start the gateway with the text of ${NEW_TEXT} as SLM_SECRET_KEY.`, BACKUPS];
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
+import { databaseAddress } from '../domain/database-address.ts';
 import type { Families } from '../drivers/contract.ts';
 import { notSupported } from '../drivers/not-supported.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
@@ -26,6 +27,7 @@ const METERS_SHARE = 0.6;
 
 /** Where configs are kept, with which key, and what a new unit gets. */
 export const storeSettings = (settings: Settings) => ({
+  server: settings.database_url ? databaseAddress(settings.database_url) : undefined,
   dataDir: settings.data_dir,
   keyFile: settings.key_file,
   secretKey: settings.secret_key || undefined,

@@ -1,7 +1,9 @@
 /** Puts layers of settings on top of each other and checks the whole. Every error names key, value and origin. */
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { databaseAddress } from '../domain/database-address.ts';
 import { isTimeZone, machineTimeZone } from '../domain/zone.ts';
+import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { networkOf, portsOf } from '../outbound/policy/networks.ts';
 import { PROPERTIES, propertyOf, SETTING_NAMES, type SettingName, type Settings } from './schema.ts';
@@ -129,7 +131,18 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
   }
   if (settings.tls_cert_file !== '' && settings.tls_key_file === '') blame('tls_cert_file', 'needs tls_key_file');
   if (settings.tls_key_file !== '' && settings.tls_cert_file === '') blame('tls_key_file', 'needs tls_cert_file');
+  const wrong = settings.database_url === '' ? undefined : notAnAddress(settings.database_url);
+  if (wrong) blame('database_url', wrong);
   return found;
+}
+
+function notAnAddress(url: string): string | undefined {
+  try {
+    databaseAddress(url);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** The settings as they may be shown. */

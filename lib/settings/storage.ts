@@ -10,6 +10,14 @@ export const storage = {
     default: 'data',
     minLength: 1,
   },
+  database_url: {
+    type: 'string',
+    title: 'PostgreSQL to keep configs, jobs and the tables of plugins in',
+    description:
+      'postgresql://USER:PASSWORD@HOST:5432/DATABASE. Empty: SQLite in data_dir. Only from the environment or a file. API keys, audit log, history and files stay in data_dir.',
+    default: '',
+    'x-secret': true,
+  },
   key_file: {
     type: 'string',
     title: 'File with the key that encrypts stored FTP credentials',

@@ -1,12 +1,10 @@
 /**
- * One transaction after the other, each with a time limit. SQLite rolls a transaction back by itself when the disk is full,
- * and an explicit rollback is an error then. So the transactions are opened and closed here, on the one connection there
- * is, and a failed one always leaves it free for the next.
+ * One transaction after the other, each with a time limit, whatever the database is. A failed one always leaves the way free for
+ * the next. While nothing can be written, a small write finds out when it works again.
  */
-import type { EntityManager, MikroORM } from '@mikro-orm/sqlite';
-import type BetterSqlite from 'better-sqlite3';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
+import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
 /** Longest time for one piece of work with the database, the wait for those before it included. */
@@ -16,24 +14,39 @@ const CHECKPOINT_MS = 1_000;
 /** While nothing can be written, a small test write finds out when it works again. */
 const PROBE_MS = 5_000;
 
+/** `full`: on the disk when it resolves. `normal`: with a later one. */
+export type Durability = 'full' | 'normal';
+
+/** What runs transactions: SQLite in this process, or PostgreSQL. */
+export interface Medium {
+  /** Begins, works, commits; undone where `work` throws or the signal aborts. Frees the connection however it ends. */
+  transaction<T>(durability: Durability, work: StoreWork<T>, signal: AbortSignal): Promise<T>;
+  /** Work of reading, and what cannot run in a transaction. */
+  read<T>(work: StoreWork<T>, signal: AbortSignal): Promise<T>;
+  /** The error for a caller whose change could not be stored; undefined where the work itself failed. */
+  troubleOf(error: unknown): GatewayError | undefined;
+  /** What is told when it does not answer within this time, ms. */
+  lateWords(ms: number): string;
+  /** Moves what was committed to where it belongs, soon after a `full` commit. */
+  settle?(): void;
+}
+
 /** The database, and how long a transaction may take. */
 export interface CommitsParts {
-  readonly orm: MikroORM;
-  readonly native: BetterSqlite.Database;
+  readonly medium: Medium;
   readonly clock: Clock;
   readonly log: Log;
   /** A small test write. */
-  readonly probe: (em: EntityManager) => Promise<unknown>;
+  readonly probe: (em: SqlEntityManager) => Promise<unknown>;
 }
 
 /** What is done within one transaction. It ends when the signal aborts. */
-export type StoreWork<T> = (em: EntityManager, signal: AbortSignal) => Promise<T>;
+export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
 /** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
 export class Commits {
   readonly #parts: CommitsParts;
   #last: Promise<unknown> = Promise.resolve();
-  #synchronous = '';
   #trouble: string | undefined;
   #cancelProbe: (() => void) | undefined;
   #cancelCheckpoint: (() => void) | undefined;
@@ -48,27 +61,27 @@ export class Commits {
   }
 
   /**
-   * `full` syncs the log to the disk with the commit. `normal` leaves that to a later one, so that a snapshot a second does
-   * not wear out the flash card of a small box (SQLite, "PRAGMA synchronous").
+   * `full` syncs to the disk with the commit. `normal` leaves that to a later one, so that a snapshot a second does not wear out the
+   * flash card of a small box.
    * Errors: STORAGE_FULL, STORAGE_FAILED; whatever `work` throws, after its changes are undone.
    */
-  async commit<T>(synchronous: 'full' | 'normal', work: StoreWork<T>): Promise<T> {
+  async commit<T>(durability: Durability, work: StoreWork<T>): Promise<T> {
     try {
-      const result = await this.#inTurn((signal) => this.#transaction(synchronous, work, signal));
+      const result = await this.#inTurn((signal) => this.#parts.medium.transaction(durability, work, signal));
       this.#recovered();
-      if (synchronous === 'full') this.#checkpointSoon();
+      if (durability === 'full') this.#checkpointSoon();
       return result;
     } catch (error) {
-      const trouble = storageTrouble(error);
+      const trouble = isGatewayError(error, 'STORAGE_FAILED') ? error : this.#parts.medium.troubleOf(error);
       if (!trouble) throw error;
-      this.#failed(trouble);
+      if (isGatewayError(trouble, 'STORAGE_FAILED', 'STORAGE_FULL')) this.#failed(trouble);
       throw trouble;
     }
   }
 
   /** In turn with the transactions, for reading and for work that cannot run in a transaction. */
   withoutTransaction<T>(work: StoreWork<T>): Promise<T> {
-    return this.#inTurn((signal) => unlessAborted(work(this.#parts.orm.em.fork(), signal), signal));
+    return this.#inTurn((signal) => this.#parts.medium.read(work, signal));
   }
 
   /** Waits for running transactions. */
@@ -79,16 +92,17 @@ export class Commits {
   }
 
   #checkpointSoon(): void {
+    const { medium } = this.#parts;
+    if (!medium.settle) return;
     this.#cancelCheckpoint ??= this.#parts.clock.after(CHECKPOINT_MS, () => {
       this.#cancelCheckpoint = undefined;
       // A failure is harmless: the changes are in the log, and the next change tries again.
-      this.#inTurn(async () => void this.#parts.native.pragma('wal_checkpoint(passive)')).catch(() => {});
+      this.#inTurn(async () => medium.settle?.()).catch(() => {});
     });
   }
 
   #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const late = () =>
-      new GatewayError('STORAGE_FAILED', `The database did not finish within ${WRITE_MS} ms; nothing was changed.`);
+    const late = () => new GatewayError('STORAGE_FAILED', this.#parts.medium.lateWords(WRITE_MS));
     return within(this.#parts.clock, WRITE_MS, late, (signal) => {
       const turn = this.#last.then(() => {
         signal.throwIfAborted();
@@ -97,22 +111,6 @@ export class Commits {
       this.#last = turn.catch(() => {});
       return unlessAborted(turn, signal);
     });
-  }
-
-  async #transaction<T>(synchronous: string, work: StoreWork<T>, signal: AbortSignal): Promise<T> {
-    const { native, orm } = this.#parts;
-    if (this.#synchronous !== synchronous) await orm.em.getConnection().execute(`pragma synchronous = ${synchronous}`);
-    this.#synchronous = synchronous;
-    native.exec('begin immediate');
-    try {
-      const result = await unlessAborted(work(orm.em.fork(), signal), signal);
-      signal.throwIfAborted();
-      native.exec('commit');
-      return result;
-    } finally {
-      // After an error, unless SQLite has done so already.
-      if (native.inTransaction) native.exec('rollback');
-    }
   }
 
   #failed({ message }: Error): void {
@@ -131,28 +129,4 @@ export class Commits {
     this.#cancelProbe?.();
     this.#cancelProbe = undefined;
   }
-}
-
-const FULL = /^(SQLITE_FULL|ENOSPC|EDQUOT)/;
-const FAILED = /^(SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_BUSY|SQLITE_LOCKED|EROFS|EIO)/;
-
-/** The error for a caller whose change could not be stored; undefined if the disk is not the reason. */
-function storageTrouble(error: unknown): GatewayError | undefined {
-  if (isGatewayError(error, 'STORAGE_FAILED')) return error;
-  const [full, failed] = [FULL, FAILED].map((codes) => codesOf(error).some((code) => codes.test(code)));
-  if (full)
-    return new GatewayError('STORAGE_FULL', 'The disk of the data folder is full. Nothing was changed.', {
-      cause: error,
-    });
-  if (!failed) return undefined;
-  const reason = messageOf(error).split(' - ').at(-1);
-  return new GatewayError('STORAGE_FAILED', `The database cannot be written (${reason}). Nothing was changed.`, {
-    cause: error,
-  });
-}
-
-/** The ORM wraps what the driver throws. */
-function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  return ['code' in error ? String(error.code) : '', ...codesOf(error.cause)];
 }

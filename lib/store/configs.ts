@@ -9,8 +9,8 @@ import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
 import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 import type { ConfigStore, DeviceConfig } from './contract.ts';
+import type { Database } from './database.ts';
 import type { DeviceConfigRow } from './entities.ts';
-import type { Database } from './orm.ts';
 import type { Sealer } from './secrets.ts';
 
 type Listener = Parameters<ConfigStore['onChange']>[0];

@@ -2,11 +2,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
+import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
-import { type Database, openDatabase } from './orm.ts';
+import { onServer } from './on-server.ts';
+import { openDatabase } from './orm.ts';
 import { pluginSecrets } from './plugin-secrets.ts';
 import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
@@ -19,7 +22,9 @@ export { type Rotation, rotateKeyFile, rotateSecrets } from './rotate.ts';
 
 /** Where the store is, and what it needs. */
 export interface StoreOptions {
-  /** Folder of the database; made (mode 0700) where it does not exist. */
+  /** PostgreSQL, as `database_url` says it. Undefined: SQLite in `dataDir`. */
+  readonly server?: DatabaseAddress | undefined;
+  /** Folder of the database, and of what else is kept; made (mode 0700) where it does not exist. */
   readonly dataDir: string;
   /** File of the key that seals credentials; made (mode 0600) where it does not exist. Not inside `dataDir`. */
   readonly keyFile: string;
@@ -29,6 +34,8 @@ export interface StoreOptions {
   readonly timezone: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of waits for a server. Default: the time of this computer. */
+  readonly timer?: Clock;
   /** Begins with an empty database also where other files show that there was one. */
   readonly acceptLoss?: boolean;
 }
@@ -39,27 +46,48 @@ const LEVELS = 'levels';
 /** Throws StoreError with one line that says what is wrong and how to repair it. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
-  const database = await openDatabase(dataDir, { ...options, refuseLoss: () => refuseLoss(dataDir, options) });
+  const { server } = options;
+  const where: Place = server
+    ? { name: `the database ${databaseWords(server)}`, away: 'use another database', back: SERVER_BACK }
+    : { name: `the database gateway.db in ${dataDir}`, away: 'move gateway.db away', back: FILE_BACK };
+  const parts = { ...options, dataDir, refuseLoss: () => refuseLoss(dataDir, where, options) };
+  const database = server ? await onServer(server, parts) : await openDatabase(dataDir, parts);
   try {
-    return await assemble(database, await sealerFor(database, options, dataDir), options);
+    return await assemble(database, await sealerFor(database, options, dataDir, where), options);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
+/** How sentences speak of the database. */
+interface Place {
+  readonly name: string;
+  /** What to do with it where its key is lost. */
+  readonly away: string;
+  /** How it comes back when it is lost. */
+  readonly back: string;
+}
+const FILE_BACK = 'restore gateway.db from a backup';
+const SERVER_BACK =
+  'name the right database in database_url, restore it from a backup, or carry the data folder over with npm run database -- copy';
+
 /** Levels or records of changes belonged to a gateway with units: an empty database next to them is a loss. */
-async function refuseLoss(dataDir: string, { acceptLoss = false, log }: StoreOptions): Promise<void> {
+async function refuseLoss(
+  dataDir: string,
+  { name, back }: Place,
+  { acceptLoss = false, log, server }: StoreOptions,
+): Promise<void> {
   const files = await readdir(join(dataDir, 'audit')).catch(() => []);
-  const evidence = [...files.map((name) => join('audit', name)), 'history.db'];
+  const evidence = [...(server ? ['gateway.db'] : []), ...files.map((name) => join('audit', name)), 'history.db'];
   const sizes = evidence.map(async (name) => ((await sizeOf(join(dataDir, name))) > 0 ? [name] : []));
   const [shown] = (await Promise.all(sizes)).flat();
   if (shown === undefined) return;
-  const detail = `the database gateway.db in ${dataDir} is gone or empty, but ${shown} shows that there was one`;
+  const detail = `${name} is gone or empty, but ${shown} shows that there was one`;
   if (acceptLoss) return log.error(`${detail}: it begins empty, as --accept-loss says`);
   throw new StoreError(
     'lost',
-    `${detail}. Either restore gateway.db from a backup, or start once with --accept-loss to begin without units, rules and jobs`,
+    `${detail}. Either ${back}, or start once with --accept-loss to begin without units, rules and jobs`,
   );
 }
 
@@ -70,7 +98,12 @@ const sizeOf = (path: string): Promise<number> =>
   );
 
 /** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. */
-async function sealerFor(database: Database, options: StoreOptions, dataDir: string): Promise<Sealer> {
+async function sealerFor(
+  database: Database,
+  options: StoreOptions,
+  dataDir: string,
+  { name, away }: Place,
+): Promise<Sealer> {
   const proof = await database.fact(KEY_PROOF);
   const { secretKey, keyFile } = options;
   const key = secretKey ? await keyFromText(secretKey) : await keyFromFile(keyFile, dataDir, proof === undefined);
@@ -81,8 +114,8 @@ async function sealerFor(database: Database, options: StoreOptions, dataDir: str
     if (finished) return finished;
     throw new StoreError(
       'key',
-      `the database in ${dataDir} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
-        'start with the key it was written with; if that is lost, move gateway.db away, start once with --accept-loss, and enter the configs again',
+      `${name} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
+        `start with the key it was written with; if that is lost, ${away}, start once with --accept-loss, and enter the configs again`,
     );
   }
   return sealer;

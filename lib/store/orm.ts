@@ -6,65 +6,26 @@
  *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
  *   snapshots.ts   -> batch, synced with the next   /
  */
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { chmod, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
+import { MikroORM, type SqliteConnection } from '@mikro-orm/sqlite';
 import type BetterSqlite from 'better-sqlite3';
 import type { Clock } from '../clock.ts';
-import type { Table } from '../domain/fields/table.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { othersMay } from '../system.ts';
 import { Commits } from './commits.ts';
-import type { TableMigration, Tables } from './contract.ts';
 import { copyBeforeChange, copyDatabase } from './copies.ts';
-import {
-  DeviceConfigEntity,
-  type DeviceConfigRow,
-  SnapshotEntity,
-  type SnapshotRow,
-  StoreFactEntity,
-  storeEntities,
-} from './entities.ts';
-import { type Lock, takeLock } from './lock.ts';
+import { type Database, keptRows, probeOf } from './database.ts';
+import { SQLITE } from './dialect.ts';
+import { storeEntities } from './entities.ts';
+import { lockFolder, useFolder } from './folder.ts';
+import type { Lock } from './lock.ts';
 import { storeMigrations } from './migrations/index.ts';
 import { StoreError } from './problem.ts';
+import { sqliteMedium } from './sqlite-medium.ts';
 import { openTables } from './tables.ts';
 
-/** Of the database itself. */
-export interface Fact {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
-export interface Database {
-  /** There was no database before. */
-  readonly isNew: boolean;
-  configs(): Promise<DeviceConfigRow[]>;
-  snapshots(): Promise<SnapshotRow[]>;
-  fact(name: string): Promise<string | undefined>;
-  putFact(name: string, value: string): Promise<void>;
-  dropFact(name: string): Promise<void>;
-  /** All whose name begins so. */
-  facts(prefix: string): Promise<Fact[]>;
-  /** Resolves when the row is on the disk. */
-  putConfig(row: DeviceConfigRow): Promise<void>;
-  /** Replaces these configs and facts in one commit, and leaves nothing of what they were in the file. */
-  replace(rows: readonly DeviceConfigRow[], facts: readonly Fact[]): Promise<void>;
-  /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
-  dropUnit(unitId: string): Promise<void>;
-  /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
-  putSnapshots(take: () => SnapshotRow[]): Promise<void>;
-  tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
-  backup(file: string): Promise<void>;
-  trouble(): string | undefined;
-  /** Waits for the commits in the queue, then closes the file. */
-  close(): Promise<void>;
-}
-
-const BATCH_ROWS = 500;
 /** Longest wait for another process that reads the file, ms. The gateway does nothing else meanwhile. */
 const BUSY_MS = 100;
 
@@ -88,10 +49,9 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   let lock: Lock | undefined;
   let orm: MikroORM | undefined;
   try {
-    lock = takeLock(join(dataDir, 'gateway.lock'));
+    lock = await lockFolder(dataDir);
     // Only now, and before SQLite opens it: see lock.ts.
     await makeFile(path);
-    await chmod(join(dataDir, 'gateway.lock'), 0o600);
     orm = makeOrm(path, parts.onQuery ?? nothing);
     const native = await prepare(orm);
     const isNew = native.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
@@ -106,18 +66,6 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     lock?.release();
     throw explain(error, path);
   }
-}
-
-/** Any user who can write into the folder can put another database there. */
-async function useFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const { mode } = await stat(dataDir);
-    if (!othersMay(0o002, mode)) return;
-  } catch (error) {
-    throw new StoreError('folder', `the data folder ${dataDir} cannot be used: ${messageOf(error)}`, error);
-  }
-  throw new StoreError('folder', `the data folder ${dataDir} can be changed by everybody: run chmod o-w ${dataDir}`);
 }
 
 /** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner only. */
@@ -213,49 +161,21 @@ interface Opened extends DatabaseParts {
 }
 
 function database({ orm, native, lock, isNew, before: beforeChange, clock, log }: Opened): Database {
-  const probe = (em: EntityManager) => em.upsert(StoreFactEntity, { name: 'last-write', value: String(clock.now()) });
-  const commits = new Commits({ orm, native, clock, log, probe });
+  const commits = new Commits({ medium: sqliteMedium(orm, native), clock, log, probe: probeOf(clock) });
+  const rows = keptRows(commits);
   return {
+    ...rows,
     isNew,
-    configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
-    snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
-    fact: (name) => commits.withoutTransaction(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
-    putFact: (name, value) =>
-      commits.commit('full', async (em) => {
-        await em.upsert(StoreFactEntity, { name, value });
-      }),
-    dropFact: (name) => commits.commit('full', async (em) => void (await em.nativeDelete(StoreFactEntity, { name }))),
-    facts: (prefix) => commits.withoutTransaction((em) => em.find(StoreFactEntity, { name: { $like: `${prefix}%` } })),
-    putConfig: (row) =>
-      commits.commit('full', async (em) => {
-        // A copy: the ORM writes into what it is given.
-        await em.upsert(DeviceConfigEntity, structuredClone(row));
-      }),
-    async replace(rows, facts) {
-      await commits.commit('full', async (em) => {
-        const copies = structuredClone([...rows]);
-        if (copies.length > 0) await em.upsertMany(DeviceConfigEntity, copies, { batchSize: BATCH_ROWS });
-        for (const { name, value } of facts) await em.upsert(StoreFactEntity, { name, value });
-      });
+    async replace(configs, facts) {
+      await rows.replace(configs, facts);
       // Pages that were given back still hold the old text (SQLite, "VACUUM").
       await commits.withoutTransaction(async () => {
         native.exec('vacuum');
         native.pragma('wal_checkpoint(truncate)');
       });
     },
-    dropUnit: (unitId) =>
-      commits.commit('full', async (em) => {
-        await em.nativeDelete(DeviceConfigEntity, { unitId });
-        await em.nativeDelete(SnapshotEntity, { unitId });
-      }),
-    putSnapshots: (take) =>
-      commits.commit('normal', async (em) => {
-        const rows = take();
-        if (rows.length > 0) await em.upsertMany(SnapshotEntity, rows, { batchSize: BATCH_ROWS });
-      }),
-    tables: (owner, tables, migrations) => openTables(commits, { owner, tables, migrations, beforeChange }),
+    tables: (owner, tables, migrations) => openTables(commits, SQLITE, { owner, tables, migrations, beforeChange }),
     backup: (file) => copyDatabase(native, file),
-    trouble: () => commits.trouble,
     async close() {
       await commits.settled().finally(async () => {
         await orm.close(true);

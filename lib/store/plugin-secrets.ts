@@ -2,7 +2,7 @@
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Secrets } from './contract.ts';
-import type { Database } from './orm.ts';
+import type { Database } from './database.ts';
 import type { Sealer } from './secrets.ts';
 
 /** Names of the facts that hold them: `secret:OWNER:NAME`. */

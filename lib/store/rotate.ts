@@ -12,12 +12,15 @@
 import { access, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { createLog } from '../log.ts';
 import { CREDENTIALS } from './configs.ts';
 import { copiesFolder } from './copies.ts';
+import type { Database, Fact } from './database.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import { adoptDraft, draftedKey, draftKey, keyFromFile } from './keys.ts';
-import { type Database, type Fact, openDatabase } from './orm.ts';
+import { onServer } from './on-server.ts';
+import { openDatabase } from './orm.ts';
 import { SECRET_FACT } from './plugin-secrets.ts';
 import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
@@ -31,13 +34,16 @@ export interface Rotation {
   readonly damaged: number;
 }
 
-/** Steps 1 to 3 with the key file. Throws StoreError. */
-export async function rotateKeyFile(options: {
+/** Where the database is: a server, or `gateway.db` in the data folder. */
+interface Kept {
   readonly dataDir: string;
-  readonly keyFile: string;
-}): Promise<Rotation> {
+  readonly server?: DatabaseAddress | undefined;
+}
+
+/** Steps 1 to 3 with the key file. Throws StoreError. */
+export async function rotateKeyFile(options: Kept & { readonly keyFile: string }): Promise<Rotation> {
   const dataDir = resolve(options.dataDir);
-  return withDatabase(dataDir, async (database, proof) => {
+  return withDatabase({ ...options, dataDir }, async (database, proof) => {
     const inForce = await keyFromFile(options.keyFile, dataDir, false);
     const drafted = await draftedKey(options.keyFile);
     const cutOff = !proves(createSealer(inForce), proof) && drafted && proves(createSealer(drafted), proof);
@@ -50,33 +56,44 @@ export async function rotateKeyFile(options: {
 }
 
 /** Only step 2, for keys that are kept elsewhere (SLM_SECRET_KEY): all or nothing. Throws StoreError. */
-export function rotateSecrets(options: {
-  readonly dataDir: string;
-  /** 32 bytes each. */
-  readonly oldKey: Uint8Array;
-  readonly newKey: Uint8Array;
-}): Promise<Rotation> {
-  const { oldKey, newKey } = options;
-  return withDatabase(resolve(options.dataDir), (database, proof) =>
+export function rotateSecrets(
+  options: Kept & {
+    /** 32 bytes each. */
+    readonly oldKey: Uint8Array;
+    readonly newKey: Uint8Array;
+  },
+): Promise<Rotation> {
+  const { oldKey, newKey, dataDir } = options;
+  return withDatabase({ ...options, dataDir: resolve(dataDir) }, (database, proof) =>
     reseal(database, proof, createSealer(oldKey), createSealer(newKey)),
   );
 }
 
-async function withDatabase<T>(dataDir: string, work: (database: Database, proof: string) => Promise<T>): Promise<T> {
-  const path = join(dataDir, 'gateway.db');
-  await access(path).catch((error) => {
-    throw new StoreError('folder', `there is no database in ${dataDir}: nothing to give a new key to`, error);
-  });
-  const database = await openDatabase(dataDir, { clock: systemClock, log: createLog('silent') });
+async function withDatabase<T>(kept: Kept, work: (database: Database, proof: string) => Promise<T>): Promise<T> {
+  const { dataDir, server } = kept;
+  const database = await openKept(kept);
   try {
     const proof = await database.fact(KEY_PROOF);
-    if (proof === undefined) throw new StoreError('key', `the database in ${dataDir} holds nothing sealed yet`);
+    if (proof === undefined)
+      throw new StoreError(
+        'key',
+        `the database ${server ? databaseWords(server) : `in ${dataDir}`} holds nothing sealed yet`,
+      );
     const result = await work(database, proof);
     await rm(copiesFolder(dataDir), { recursive: true, force: true });
     return result;
   } finally {
     await database.close();
   }
+}
+
+async function openKept({ dataDir, server }: Kept): Promise<Database> {
+  const parts = { clock: systemClock, log: createLog('silent') };
+  if (server) return onServer(server, { ...parts, dataDir });
+  await access(join(dataDir, 'gateway.db')).catch((error) => {
+    throw new StoreError('folder', `there is no database in ${dataDir}: nothing to give a new key to`, error);
+  });
+  return openDatabase(dataDir, parts);
 }
 
 async function reseal(database: Database, proof: string, from: Sealer, to: Sealer): Promise<Rotation> {

@@ -2,18 +2,24 @@
  * Rows of tables that are defined by their fields. By the query builder of the ORM: entities for all these tables were a
  * quarter of the work of a start.
  */
-import type { EntityManager } from '@mikro-orm/sqlite';
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Field, snakeCase } from '../domain/fields/field.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Rows, Selection, Where } from './contract.ts';
+import type { SqlDialect } from './dialect.ts';
 
 const BATCH_ROWS = 500;
 
-/** One table, with all its columns as SQLite has them. */
+/** One table, with all its columns as the database has them. */
 type Records = Record<string, Record<string, unknown>>;
 
 /** Of no use after the work is over: a statement that comes late would stand outside its transaction. */
-export function rowsIn(em: EntityManager, signal: AbortSignal, known: ReadonlySet<string>): Rows {
+export function rowsIn(
+  em: SqlEntityManager,
+  signal: AbortSignal,
+  known: ReadonlySet<string>,
+  { nullsLast, offsetNeedsLimit }: SqlDialect,
+): Rows {
   const db = em.getKysely<Records>();
   const nameOf = ({ name }: { readonly name: string }): string => {
     signal.throwIfAborted();
@@ -41,9 +47,17 @@ export function rowsIn(em: EntityManager, signal: AbortSignal, known: ReadonlySe
     async find<Row>(table: Table<Row>, { where = {}, order = {}, limit, offset }: Selection<Row> = {}) {
       let query = db.selectFrom(nameOf(table)).selectAll();
       for (const one of conditions(table, where)) query = query.where(...one);
-      for (const [name, way] of Object.entries(order)) query = query.orderBy(snakeCase(name), way as 'asc' | 'desc');
-      // SQLite takes no offset without a limit; a negative one is none.
-      if (limit !== undefined || offset !== undefined) query = query.limit(limit ?? -1);
+      for (const [name, way] of Object.entries(order)) {
+        // Rows without a value come first, and last in the other direction.
+        const said = nullsLast && fieldOf(table, name).nullable;
+        query = query.orderBy(snakeCase(name), (by) => {
+          if (way === 'desc') return said ? by.desc().nullsLast() : by.desc();
+          return said ? by.asc().nullsFirst() : by.asc();
+        });
+      }
+      if (limit !== undefined) query = query.limit(limit);
+      // A negative limit is none.
+      else if (offset !== undefined && offsetNeedsLimit) query = query.limit(-1);
       if (offset !== undefined) query = query.offset(offset);
       return (await query.execute()).map((record) => rowOf<Row>(table, record));
     },
@@ -73,7 +87,7 @@ function fieldOf(table: Pick<Table<never>, 'name' | 'fields'>, name: string): Fi
   return field;
 }
 
-/** Values as SQLite keeps them, by column. */
+/** Values as they are kept, by column: truth as 0 and 1, and JSON as text. */
 function kept<Row>(table: Table<Row>, values: object): Record<string, unknown> {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [snakeCase(name), keptValue(fieldOf(table, name), value)]));
@@ -97,7 +111,7 @@ function readValue({ column }: Field, value: unknown): unknown {
 }
 
 const SPANS = { atLeast: '>=', above: '>', atMost: '<=', below: '<' } as const;
-type Operator = (typeof SPANS)[keyof typeof SPANS] | '=' | 'in' | 'is';
+type Operator = (typeof SPANS)[keyof typeof SPANS] | '=' | 'in' | 'is' | 'is not';
 
 function conditions<Row>(table: Table<Row>, where: Where<Row>): [column: string, operator: Operator, value: unknown][] {
   return Object.entries(where).flatMap(([name, condition]) => {
@@ -113,6 +127,12 @@ function conditions<Row>(table: Table<Row>, where: Where<Row>): [column: string,
 
 function operands(condition: unknown): [Operator, unknown][] {
   if (condition === null) return [['is', null]];
+  // None of no values is in it: what is null and is not null.
+  if (Array.isArray(condition) && condition.length === 0)
+    return [
+      ['is', null],
+      ['is not', null],
+    ];
   if (Array.isArray(condition)) return [['in', condition]];
   if (typeof condition !== 'object') return [['=', condition]];
   return Object.entries(condition as object).map(([word, value]) => [SPANS[word as keyof typeof SPANS], value]);

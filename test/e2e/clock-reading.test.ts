@@ -1,8 +1,7 @@
 /** The clocks of meters are read to a tenth of a second over a line with a delay, and a wrong one is noticed without being asked for. */
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { endedJob } from '../support/packages.ts';
+import { inStore } from '../support/stored.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const LINE = { link_ms: [50, 50], think_query_ms: [0, 20] } as const;
@@ -31,13 +30,12 @@ t.test('the clock that the times of the card are told by is right to a tenth of 
   await world.pass(5_000);
   for (let unit = 1; unit <= METERS; unit++) jobs.push((await world.post(`/sim-${unit}/mirror`)).body.job);
   for (const job of jobs) t.match(await endedJob(world, `/_jobs/${job}`), { state: 'done' });
-  const database = new Database(join(world.dataDir, 'data', 'gateway.db'), { readonly: true });
-  t.teardown(() => database.close());
-  const last = database.prepare(
-    'select "offset", uncertainty from mirror_clock where unit_id = ? order by at desc limit 1',
-  );
   for (const [index, ahead] of truth.entries()) {
-    const { offset, uncertainty } = last.get(`sim-${index + 1}`) as { offset: number; uncertainty: number };
+    const [last] = await inStore<{ offset: number; uncertainty: number }>(
+      world,
+      `select "offset", uncertainty from mirror_clock where unit_id = 'sim-${index + 1}' order by at desc limit 1`,
+    );
+    const [offset, uncertainty] = [Number(last?.offset), Number(last?.uncertainty)];
     t.ok(Math.abs(offset - ahead) <= CLOSE_MS, `${offset} ms for ${ahead} ms`);
     t.ok(Math.abs(offset - ahead) <= uncertainty && uncertainty <= 150, `within ${uncertainty} ms`);
     t.same(world.meters[index]?.log.spacingViolations(), []);

@@ -1,7 +1,6 @@
 /** The clock of a meter is set to the time of its place, to a fraction of a second, and what it was is told. */
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
+import { inStore } from '../support/stored.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /** Digits of the clocks of a zone, as if they were UTC, ms. */
@@ -35,9 +34,9 @@ t.test('both looks at the clock are kept for the times in the files of the card'
   await world.put('/sim-1/config', { timezone: 'Asia/Tokyo' });
   await world.post('/sim-1/clock/sync');
   await world.pass(500);
-  const database = new Database(join(world.dataDir, 'data', 'gateway.db'), { readonly: true });
-  t.teardown(() => database.close());
-  const rows = database.prepare('select "offset" from mirror_clock order by at').all() as { offset: number }[];
+  const rows = (await inStore<{ offset: number }>(world, 'select "offset" from mirror_clock order by at')).map(
+    ({ offset }) => ({ offset: Number(offset) }),
+  );
   t.ok(rows.length >= 2, 'before it was set, and after; more where a later reading is much surer');
   // Nine hours are those of the zone.
   for (const [index, wanted] of [

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
 import { Commits, WRITE_MS } from '../../lib/store/commits.ts';
 import { storeEntities } from '../../lib/store/entities.ts';
+import { sqliteMedium } from '../../lib/store/sqlite-medium.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { fill, smallDisk } from '../support/small-disk.ts';
 import { config, folder, until } from './setup.ts';
@@ -62,7 +63,7 @@ async function limited(t: Test) {
   native.exec('create table text (body blob)');
   const clock = new VirtualClock();
   const probe = async () => void native.exec('insert into text values (zeroblob(1))');
-  const commits = new Commits({ orm, native, clock, log: createLog('silent'), probe });
+  const commits = new Commits({ medium: sqliteMedium(orm, native), clock, log: createLog('silent'), probe });
   t.teardown(() => orm.close(true));
   const add = (bytes: number) =>
     commits.commit('full', async (em) => em.getConnection().execute(`insert into text values (zeroblob(${bytes}))`));

@@ -20,8 +20,9 @@ export const config = (unitId: string, over: Partial<DeviceConfig> = {}): Device
     ...over,
   });
 
-export function folder(t: Test) {
-  const home = t.testdir();
+/** `name`: of a second place in the same test. */
+export function folder(t: Test, name?: string) {
+  const home = name === undefined ? t.testdir() : join(t.testdirName, name);
   const dataDir = join(home, 'data');
   const keyFile = join(home, 'keys', 'gateway.key');
   const clock = new VirtualClock();

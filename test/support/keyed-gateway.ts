@@ -90,11 +90,11 @@ export async function openKeyedGateway(
   const clock = new VirtualClock();
   const places = placesIn(folder);
   const dataDir = places.data_dir;
-  await copyEmptyData(folder);
+  const database_url = await copyEmptyData(folder, t);
   await prepare(dataDir, clock);
   const log: string[] = [];
   const gateway = await startGateway(
-    { port: 0, ...places, ...settings },
+    { port: 0, database_url, ...places, ...settings },
     { clock, log: createLog('debug', { write: (line: string) => void log.push(line) }) },
   );
   t.teardown(async () => {

@@ -106,11 +106,11 @@ export async function sharedPostgres(): Promise<string> {
   return (await own).url;
 }
 
-/** Makes a database with nothing in it, which goes with the test. Resolves with its URL. */
-export async function freshDatabase(t: Pick<Test, 'teardown'>): Promise<string> {
+/** Makes a database with nothing in it, or a copy of `template`, which goes with the test. Resolves with its URL. */
+export async function freshDatabase(t: Pick<Test, 'teardown'>, template?: string): Promise<string> {
   const server = await sharedPostgres();
   const name = `slm_test_${randomUUID().replaceAll('-', '')}`;
-  await inDatabase(server, `create database ${name}`);
+  await inDatabase(server, `create database ${name}${template === undefined ? '' : ` template ${template}`}`);
   t.teardown(() => inDatabase(server, `drop database if exists ${name} with (force)`));
   const url = new URL(server);
   url.pathname = `/${name}`;

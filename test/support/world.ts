@@ -14,7 +14,7 @@ import type { Family } from '../../lib/drivers/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
-import { copyEmptyData, placesIn } from './empty-data.ts';
+import { copyEmptyData, noData, placesIn } from './empty-data.ts';
 import { type AnswerCheck, answerCheck, type MessageCheck, messageCheck } from './openapi.ts';
 import { type Sent, send } from './send.ts';
 
@@ -58,6 +58,8 @@ export class World {
   /** Lines of the gateway's log. */
   readonly log: readonly string[];
   readonly dataDir: string;
+  /** Empty: SQLite in `dataDir`. */
+  readonly databaseUrl: string;
   #gateway: Gateway;
   readonly #start: () => Promise<Gateway>;
   #check: AnswerCheck = () => {};
@@ -70,6 +72,7 @@ export class World {
     meters: readonly SimulatedMeter[];
     log: readonly string[];
     dataDir: string;
+    databaseUrl: string;
     gateway: Gateway;
     start: () => Promise<Gateway>;
   }) {
@@ -77,6 +80,7 @@ export class World {
     this.meters = parts.meters;
     this.log = parts.log;
     this.dataDir = parts.dataDir;
+    this.databaseUrl = parts.databaseUrl;
     this.#gateway = parts.gateway;
     this.#start = parts.start;
   }
@@ -88,8 +92,9 @@ export class World {
   /** Stops the gateway, lets this much time pass, and starts it again on the same data. */
   async restart(downMs: number): Promise<void> {
     await this.passing(this.#gateway.stop());
-    // On a busy computer the limit of the stop can pass while the thread still closes its file: its end is waited for in real time.
+    // On a busy computer the limit of the stop can pass while a thread or a server still works: their ends are waited for in real time.
     await this.#gateway.history.close();
+    await this.#gateway.store.close();
     await this.pass(downMs > 60_000 ? 0 : downMs);
     if (downMs > 60_000) await this.clock.advance(downMs);
     this.#gateway = await this.passing(this.#start());
@@ -216,12 +221,13 @@ export const configOf = (meter: SimulatedMeter) => ({
 export async function openWorld(t: Test, options: WorldOptions = {}): Promise<World> {
   const clock = new VirtualClock();
   const dataDir = await mkdtemp(join(tmpdir(), 'slm-'));
-  if (options.settings?.secret_key === undefined) await copyEmptyData(dataDir);
+  const database_url = await (options.settings?.secret_key === undefined ? copyEmptyData(dataDir, t) : noData(t));
   const meters = await startMeters(clock, options);
   const log: string[] = [];
   const settings = {
     port: 0,
     allow_loopback_meters: true,
+    database_url,
     ...placesIn(dataDir),
     ...options.settings,
   };
@@ -231,7 +237,7 @@ export async function openWorld(t: Test, options: WorldOptions = {}): Promise<Wo
       ...(options.families && { families: options.families }),
       log: createLog('debug', { write: (line: string) => void log.push(line) }),
     });
-  const world = new World({ clock, meters, log, dataDir, gateway: await start(), start });
+  const world = new World({ clock, meters, log, dataDir, databaseUrl: database_url, gateway: await start(), start });
   t.teardown(async () => {
     await world.passing(world.gateway.stop());
     await world.passing(Promise.all(meters.map((meter) => meter.stop())));

@@ -1,0 +1,107 @@
+/**
+ * The process behind `npm run database`: carries a data folder over into PostgreSQL, and back. Exit codes: 0 done and compared, 1 it
+ * failed and nothing was changed, 2 wrong command line or settings.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../clock.ts';
+import { databaseAddress, databaseWords } from '../domain/database-address.ts';
+import { messageOf } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { ROOT } from '../root.ts';
+import { load, SettingsError } from '../settings/index.ts';
+import { type Carried, carryBack, carryOver, IDENTITY_FILE } from '../store/postgres/index.ts';
+import { moveOver } from '../system.ts';
+
+const USAGE = `npm run database -- copy [options]
+
+  copy               carry gateway.db of the data folder into the empty PostgreSQL of database_url (SLM_DATABASE_URL),
+                     and compare both; stop the gateway first. The file goes to copies/before-postgresql.db
+    --back             the other way: make gateway.db of it, for a gateway without database_url
+
+  --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
+  --help                     this text
+`;
+
+class WrongWords extends Error {}
+
+await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<void> {
+  try {
+    const { values, positionals } = read(argv);
+    if (values.help) return say(USAGE.trimEnd());
+    if (positionals.join(' ') !== 'copy') throw new WrongWords('the only command is copy');
+    const { data_dir, database_url } = settingsOf(values);
+    if (database_url === '') throw new WrongWords('database_url is empty: name the PostgreSQL in SLM_DATABASE_URL');
+    await (values.back ? back : over)(resolve(data_dir), database_url);
+  } catch (error) {
+    process.stderr.write(`database: ${messageOf(error)}\n`);
+    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+  }
+}
+
+function around() {
+  return { clock: systemClock, log: createLog('warn') };
+}
+
+async function over(dataDir: string, url: string): Promise<void> {
+  const file = join(dataDir, 'gateway.db');
+  if (!existsSync(file)) throw new Error(`there is no gateway.db in ${dataDir}: name the data folder with --data-dir`);
+  const address = databaseAddress(url);
+  tell(await carryOver(address, { dataDir, ...around() }));
+  // A gateway that is started without database_url finds no database then, and says so, instead of going on with an old one.
+  const copies = join(dataDir, 'copies');
+  await mkdir(copies, { recursive: true, mode: 0o700 });
+  const kept = join(copies, 'before-postgresql.db');
+  await moveOver(file, kept);
+  say(
+    `Carried over into ${databaseWords(address)}. The file is kept as ${kept}. Start the gateway with the same database_url.`,
+  );
+}
+
+async function back(dataDir: string, url: string): Promise<void> {
+  const file = join(dataDir, 'gateway.db');
+  if (existsSync(file)) throw new Error(`${file} is there already: move it away first`);
+  const address = databaseAddress(url);
+  tell(await carryBack(address, file, { dataDir, ...around() }));
+  await rm(join(dataDir, IDENTITY_FILE), { force: true });
+  say(
+    `Carried back into ${file}. Start the gateway without database_url; ${databaseWords(address)} is not needed any more.`,
+  );
+}
+
+function tell(carried: readonly Carried[]): void {
+  for (const { table, rows, sha256 } of carried) say(`${String(rows).padStart(9)}  ${sha256.slice(0, 16)}  ${table}`);
+}
+
+function read(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const help = { type: 'boolean', short: 'h' } as const;
+  try {
+    const options = { config: text, 'data-dir': text, back: { type: 'boolean' }, help } as const;
+    return parseArgs({ args: [...argv], options, allowPositionals: true });
+  } catch (error) {
+    throw new WrongWords(messageOf(error).split('. ')[0]);
+  }
+}
+
+function settingsOf(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }) {
+  const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
+  const { settings } = load({
+    argv: given,
+    env: process.env,
+    home: homedir(),
+    readText: (path) => readFileSync(path, 'utf8'),
+    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
+  });
+  return settings();
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,88 @@
+/** The rows of the store, on whatever database they are. Knows rows, but no plain passwords. */
+import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import type { Clock } from '../clock.ts';
+import type { Table } from '../domain/fields/table.ts';
+import type { Commits } from './commits.ts';
+import type { TableMigration, Tables } from './contract.ts';
+import {
+  DeviceConfigEntity,
+  type DeviceConfigRow,
+  SnapshotEntity,
+  type SnapshotRow,
+  StoreFactEntity,
+} from './entities.ts';
+
+/** Of the database itself. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
+export interface Database {
+  /** There was no database before. */
+  readonly isNew: boolean;
+  configs(): Promise<DeviceConfigRow[]>;
+  snapshots(): Promise<SnapshotRow[]>;
+  fact(name: string): Promise<string | undefined>;
+  putFact(name: string, value: string): Promise<void>;
+  dropFact(name: string): Promise<void>;
+  /** All whose name begins so. */
+  facts(prefix: string): Promise<Fact[]>;
+  /** Resolves when the row is on the disk. */
+  putConfig(row: DeviceConfigRow): Promise<void>;
+  /** Replaces these configs and facts in one commit, and leaves nothing of what they were in the file. */
+  replace(rows: readonly DeviceConfigRow[], facts: readonly Fact[]): Promise<void>;
+  /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
+  dropUnit(unitId: string): Promise<void>;
+  /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
+  putSnapshots(take: () => SnapshotRow[]): Promise<void>;
+  tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
+  backup(file: string): Promise<void>;
+  trouble(): string | undefined;
+  /** Waits for the commits in the queue, then closes the file. */
+  close(): Promise<void>;
+}
+
+const BATCH_ROWS = 500;
+
+/** A small write that shows whether the database can be written. */
+export const probeOf = (clock: Clock) => (em: SqlEntityManager) =>
+  em.upsert(StoreFactEntity, { name: 'last-write', value: String(clock.now()) });
+
+/** What is the same on every database. */
+export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
+  return {
+    configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
+    snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
+    fact: (name) => commits.withoutTransaction(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
+    putFact: (name, value) =>
+      commits.commit('full', async (em) => {
+        await em.upsert(StoreFactEntity, { name, value });
+      }),
+    dropFact: (name) => commits.commit('full', async (em) => void (await em.nativeDelete(StoreFactEntity, { name }))),
+    facts: (prefix) => commits.withoutTransaction((em) => em.find(StoreFactEntity, { name: { $like: `${prefix}%` } })),
+    putConfig: (row) =>
+      commits.commit('full', async (em) => {
+        // A copy: the ORM writes into what it is given.
+        await em.upsert(DeviceConfigEntity, structuredClone(row));
+      }),
+    replace: (rows, facts) =>
+      commits.commit('full', async (em) => {
+        const copies = structuredClone([...rows]);
+        if (copies.length > 0) await em.upsertMany(DeviceConfigEntity, copies, { batchSize: BATCH_ROWS });
+        for (const { name, value } of facts) await em.upsert(StoreFactEntity, { name, value });
+      }),
+    dropUnit: (unitId) =>
+      commits.commit('full', async (em) => {
+        await em.nativeDelete(DeviceConfigEntity, { unitId });
+        await em.nativeDelete(SnapshotEntity, { unitId });
+      }),
+    putSnapshots: (take) =>
+      commits.commit('normal', async (em) => {
+        const rows = take();
+        if (rows.length > 0) await em.upsertMany(SnapshotEntity, rows, { batchSize: BATCH_ROWS });
+      }),
+    trouble: () => commits.trouble,
+  };
+}

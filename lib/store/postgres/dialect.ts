@@ -1,0 +1,43 @@
+/**
+ * How PostgreSQL takes the statements that make tables of plugins. They are written once, as SQLite takes them. Types become those
+ * that hold the same values: whole numbers have 64 bits, texts are sorted by their bytes, and JSON is text with a name of its own, so
+ * that a copy back to SQLite finds it again.
+ */
+import type { SqlDialect } from '../dialect.ts';
+
+/** Of whole transactions that change tables, in this database. */
+const LOCK = 7_310_043;
+/** Waits until nobody else changes tables; until the end of the transaction. */
+export const LOCK_TABLES = `select pg_advisory_xact_lock(${LOCK})`;
+/** JSON as it was written. */
+export const JSON_TEXT = 'json_text';
+/** Text in the order of its bytes, as SQLite has it. */
+export const SORTED_TEXT = 'text collate "C"';
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: 'bigint',
+  real: 'double precision',
+  text: SORTED_TEXT,
+  json: JSON_TEXT,
+};
+/** A type stands behind the name of a column, and before its rules, the next column or the end. */
+const TYPE = /([\w"]\s+)(integer|real|text|json)(?=\s+(?:not null|null|primary key|default)|\s*[,)]|\s*$)/gi;
+
+/** How SQLite keeps rows, which says nothing here. */
+const STORAGE = /\)\s*without rowid\s*$/i;
+
+/** Of `create table` and `alter table ... add column`; every other statement stays as it is. */
+export const translated = (sql: string): string =>
+  /^\s*(create|alter) table/i.test(sql)
+    ? sql
+        .replace(TYPE, (_, before: string, type: string) => `${before}${TYPES[type.toLowerCase()]}`)
+        .replace(STORAGE, ')')
+    : sql;
+
+/** What tables of plugins meet. */
+export const POSTGRES: SqlDialect = {
+  statement: translated,
+  lockTables: async (em) => void (await em.execute(LOCK_TABLES)),
+  nullsLast: true,
+  offsetNeedsLimit: false,
+};

@@ -1,0 +1,53 @@
+/** Which gateway this is, and to which database its data folder belongs: `instance.json` in the folder. */
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../errors.ts';
+import { moveOver } from '../../system.ts';
+import { StoreError } from '../problem.ts';
+
+/** The file in the data folder. */
+export const IDENTITY_FILE = 'instance.json';
+
+/** What the data folder remembers. */
+export interface InstanceIdentity {
+  /** Of this gateway, for ever. */
+  readonly member: string;
+  /** Of the database that the folder belongs to; undefined before the first start with one. */
+  readonly database: string | undefined;
+}
+
+/** Throws StoreError `folder` for a file that is damaged. A folder without one gets a new name for its gateway. */
+export async function readIdentity(dataDir: string): Promise<InstanceIdentity> {
+  const path = join(dataDir, IDENTITY_FILE);
+  const text = await readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StoreError('folder', `${path} cannot be read: ${messageOf(error)}`, error);
+  });
+  if (text === undefined) return { member: randomUUID(), database: undefined };
+  try {
+    const { member, database } = JSON.parse(text);
+    if (typeof member === 'string' && typeof database === 'string') return { member, database };
+  } catch {
+    // Told below.
+  }
+  throw new StoreError(
+    'folder',
+    `${path} is damaged: restore it from a backup, or remove it if no other gateway uses this database`,
+  );
+}
+
+/** Resolves when it is on the disk. */
+export async function writeIdentity(dataDir: string, identity: InstanceIdentity): Promise<void> {
+  const path = join(dataDir, IDENTITY_FILE);
+  const draft = `${path}.part`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(identity)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await moveOver(draft, path);
+}

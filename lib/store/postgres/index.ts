@@ -1,0 +1,244 @@
+/**
+ * The store's rows on a PostgreSQL server. Loaded only where `database_url` names one. The data folder still holds what is not in the
+ * database, so its lock stays; the database itself is owned by a row in it (`owner.ts`).
+ */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { type Clock, systemClock, within } from '../../clock.ts';
+import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
+import type { Log } from '../../log.ts';
+import { Commits } from '../commits.ts';
+import { type Database, keptRows, probeOf } from '../database.ts';
+import { storeEntities } from '../entities.ts';
+import { lockFolder, useFolder } from '../folder.ts';
+import type { Lock } from '../lock.ts';
+import { openDatabase } from '../orm.ts';
+import { StoreError } from '../problem.ts';
+import { openTables } from '../tables.ts';
+import type { Carried } from './carried.ts';
+import { copyFromFile } from './copy-from-file.ts';
+import { copyToFile } from './copy-to-file.ts';
+import { POSTGRES } from './dialect.ts';
+import { IDENTITY_FILE, type InstanceIdentity, readIdentity, writeIdentity } from './identity.ts';
+import { serverMedium } from './medium.ts';
+import { lookBefore, migrateServer } from './migrations.ts';
+import { claimDatabase, keepBeating, type OwnerWork, releaseDatabase } from './owner.ts';
+import { openingError, serverTrouble } from './problems.ts';
+import { ServerSession } from './session.ts';
+
+export type { Carried } from './carried.ts';
+export { IDENTITY_FILE } from './identity.ts';
+
+/** What the database needs, besides its address. */
+export interface ServerOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called for a database without tables, before they are made. What it throws ends the opening. */
+  readonly refuseLoss?: (() => Promise<void>) | undefined;
+  /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
+  readonly timer?: Clock;
+}
+
+/** Longest time for one step of the opening, ms: changes of the tables may take a while. */
+const OPEN_MS = 120_000;
+const late = () => new Error(`timeout expired: it did not finish within ${OPEN_MS} ms`);
+/** Name of the fact that tells this database from others. */
+const DATABASE_ID = 'database-id';
+/** The first release whose SQL is used here. */
+const OLDEST = 150_000;
+
+/**
+ * Brings the tables up to date and takes the database. Throws StoreError: `unreachable`, `refused`, `read-only`, `other`, `newer`,
+ * `in-use`, `folder`.
+ */
+export async function openServer(address: DatabaseAddress, options: ServerOptions): Promise<Database> {
+  await useFolder(options.dataDir);
+  const lock = await lockFolder(options.dataDir).catch((error) => {
+    throw new StoreError(
+      'in-use',
+      `the data folder ${options.dataDir} is in use by another process: stop the other gateway first`,
+      error,
+    );
+  });
+  let orm: MikroORM | undefined;
+  try {
+    const session = new ServerSession(address);
+    orm = makeOrm(session);
+    return await opened(orm, session, lock, address, options);
+  } catch (error) {
+    await orm?.close(true).catch(() => {});
+    lock.release();
+    throw openingError(error, address);
+  }
+}
+
+/** By the constructor, and without the driver's own connections: there is one (`session.ts`). */
+const makeOrm = (session: ServerSession): MikroORM =>
+  new MikroORM({
+    entities: storeEntities,
+    dbName: 'as the address says',
+    ensureDatabase: false,
+    metadataCache: { enabled: false },
+    driverOptions: session.dialect(),
+    loggerFactory: () => silent,
+  });
+
+const nothing = () => {};
+const silent = {
+  log: nothing,
+  error: nothing,
+  warn: nothing,
+  logQuery: nothing,
+  setDebugMode: nothing,
+  isEnabled: () => false,
+};
+
+async function opened(
+  orm: MikroORM,
+  session: ServerSession,
+  lock: Lock,
+  address: DatabaseAddress,
+  { dataDir, clock, log, refuseLoss, timer = systemClock }: ServerOptions,
+): Promise<Database> {
+  const where = databaseWords(address);
+  let incarnation: number | undefined;
+  const medium = serverMedium({ orm, session, incarnation: () => incarnation });
+  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
+  await orm.connect();
+  const before = await commits.withoutTransaction(async (em) => {
+    await requireUsable(em, where);
+    return lookBefore(em, where);
+  });
+  if (before === 'nothing') await refuseLoss?.();
+  // Not by `commits`: what fails here ends the opening, in words of its own.
+  const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
+  await run((em) => migrateServer(em, where));
+  const identity = await readIdentity(dataDir);
+  const rows = keptRows(commits);
+  requireOwn(identity, await rows.fact(DATABASE_ID), where, dataDir);
+  incarnation = await claimDatabase({ member: identity.member, where, run, timer, log });
+  const database = (await rows.fact(DATABASE_ID)) ?? randomUUID();
+  await rows.putFact(DATABASE_ID, database);
+  await writeIdentity(dataDir, { ...identity, database });
+  const rest = keepBeating(commits, timer);
+  return {
+    ...rows,
+    isNew: before === 'nothing',
+    async replace(configs, facts) {
+      await rows.replace(configs, facts);
+      // What was replaced stays in the files of the server until they are written anew (PostgreSQL, "VACUUM").
+      await commits.withoutTransaction(async (em) => {
+        for (const table of ['device_config', 'store_fact']) await em.execute(`vacuum full ${table}`);
+      });
+    },
+    tables: (owner, tables, migrations) =>
+      openTables(commits, POSTGRES, { owner, tables, migrations, beforeChange: async () => {} }),
+    backup: async (file) => void (await apart(address, (own) => copyToFile(own, file))),
+    async close() {
+      rest();
+      await releaseDatabase(commits).catch(nothing);
+      await commits.settled().finally(async () => {
+        await orm.close(true);
+        lock.release();
+      });
+    },
+  };
+}
+
+/** `work` over a connection of its own, so that nobody waits for it. Errors: STORAGE_FULL, STORAGE_FAILED. */
+async function apart<T>(address: DatabaseAddress, work: (orm: MikroORM) => Promise<T>): Promise<T> {
+  const orm = makeOrm(new ServerSession(address));
+  try {
+    return await work(orm);
+  } catch (error) {
+    throw serverTrouble(error) ?? error;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/**
+ * Carries `gateway.db` of the data folder into the empty database of the server. While it runs no gateway has either. The file stays
+ * as it is, and where it fails the folder belongs to no server. Throws as `openServer`, and where the two sides differ afterwards.
+ */
+export async function carryOver(address: DatabaseAddress, options: ServerOptions): Promise<readonly Carried[]> {
+  const file = join(options.dataDir, 'gateway.db');
+  // Brings its tables to this release, and sees that no gateway has it.
+  await (await openDatabase(options.dataDir, options)).close();
+  const { database: before } = await readIdentity(options.dataDir);
+  try {
+    return await whileOpen(address, options, () =>
+      apart(address, (orm) => copyFromFile(orm, file, databaseWords(address))),
+    );
+  } catch (error) {
+    if (before === undefined) await rm(join(options.dataDir, IDENTITY_FILE), { force: true });
+    throw error;
+  }
+}
+
+/** `work` while this process owns the database. */
+async function whileOpen<T>(
+  address: DatabaseAddress,
+  options: ServerOptions,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openServer(address, options);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Carries the database of the server into `file`, which is replaced. Throws as `openServer`. */
+export const carryBack = (
+  address: DatabaseAddress,
+  file: string,
+  options: ServerOptions,
+): Promise<readonly Carried[]> =>
+  whileOpen(address, options, ({ isNew }) => {
+    if (isNew) throw new StoreError('lost', `the database ${databaseWords(address)} holds nothing to carry back`);
+    return apart(address, (orm) => copyToFile(orm, file));
+  });
+
+interface ServerFacts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly standby: boolean;
+  readonly read_only: boolean;
+}
+
+async function requireUsable(em: SqlEntityManager, where: string): Promise<void> {
+  const [facts] = await em.execute<ServerFacts[]>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
+      pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
+  );
+  if (!facts) throw new StoreError('refused', `the database ${where} says nothing of itself`);
+  if (facts.version < OLDEST)
+    throw new StoreError(
+      'refused',
+      `the database ${where} is of PostgreSQL ${Math.floor(facts.version / 10_000)}: 15 or newer is needed`,
+    );
+  if (facts.encoding !== 'UTF8')
+    throw new StoreError(
+      'refused',
+      `the database ${where} keeps texts as ${facts.encoding}: make one with createdb --encoding=UTF8 --template=template0`,
+    );
+  if (facts.standby || facts.read_only)
+    throw new StoreError(
+      'read-only',
+      `the database ${where} can only be read: ${facts.standby ? 'it is a standby; name the primary server in database_url' : 'set default_transaction_read_only to off for its user'}`,
+    );
+}
+
+function requireOwn({ database }: InstanceIdentity, found: string | undefined, where: string, dataDir: string): void {
+  if (database === undefined || database === found) return;
+  const holds = found === undefined ? 'is a new one' : 'holds the data of another gateway';
+  throw new StoreError(
+    'other',
+    `the database ${where} ${holds}, and the data folder ${dataDir} belongs to a different one: name that one in database_url; if the change is meant, remove ${IDENTITY_FILE} from the data folder first`,
+  );
+}

@@ -1,0 +1,111 @@
+/** Transactions on a server. Each begins with a look at who owns the database: who no longer does changes nothing. */
+import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
+import { unlessAborted } from '../../clock.ts';
+import { GatewayError, messageOf } from '../../errors.ts';
+import type { Durability, Medium } from '../commits.ts';
+import { isBroken, serverTrouble } from './problems.ts';
+import type { ServerSession } from './session.ts';
+
+/** What the transactions go over. */
+export interface ServerParts {
+  readonly orm: MikroORM;
+  readonly session: ServerSession;
+  /** The number under which this gateway owns the database; undefined while it is opened. */
+  readonly incarnation: () => number | undefined;
+}
+
+type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begin']>>;
+
+/** A lock, or an idle transaction of a gateway whose computer died, ends at the server after this time, ms. */
+const SERVER_LIMIT_MS = 15_000;
+const LIMITS = `set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true), set_config('lock_timeout', '${SERVER_LIMIT_MS}', true)`;
+const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
+
+/** Statements of a transaction go over the connection that it began on, or fail with it. */
+export function serverMedium({ orm, session, incarnation }: ServerParts): Medium {
+  const connection = orm.em.getConnection();
+  /** A connection whose answer nobody waits for any more is of no use. */
+  async function given<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const drop = () => session.drop();
+    signal.addEventListener('abort', drop, { once: true });
+    try {
+      return await unlessAborted(work(), signal);
+    } catch (error) {
+      if (isBroken(error)) drop();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', drop);
+    }
+  }
+  async function worked<T>(open: Open, work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    try {
+      const em = orm.em.fork();
+      em.setTransactionContext(open);
+      return await work(em);
+    } catch (error) {
+      // A connection that does not even take this back is given up.
+      await connection.rollback(open).catch(() => session.drop());
+      throw error;
+    }
+  }
+  async function commit(open: Open, id: string, signal: AbortSignal): Promise<void> {
+    try {
+      await connection.commit(open);
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      session.drop();
+      if (!(await hasCommitted(orm, id, signal))) throw error;
+    }
+  }
+  return {
+    transaction: (durability, work, signal) =>
+      given(signal, async () => {
+        const open = await connection.begin();
+        const done = await worked(open, async (em) => {
+          const id = await begin(em, durability, incarnation());
+          const result = await work(em, signal);
+          signal.throwIfAborted();
+          return { id, result };
+        });
+        await commit(open, done.id, signal);
+        return done.result;
+      }),
+    read: (work, signal) => given(signal, () => work(orm.em.fork(), signal)),
+    troubleOf: serverTrouble,
+    lateWords: (ms) =>
+      `The database did not answer within ${ms} ms. A change that was under way may have been stored: look, and repeat it if it was not.`,
+  };
+}
+
+/** The id under which the server remembers how the transaction ended. Errors: STORAGE_FAILED where another gateway owns the database. */
+async function begin(em: SqlEntityManager, durability: Durability, incarnation: number | undefined): Promise<string> {
+  const settings = durability === 'full' ? LIMITS : `${LIMITS}, ${FORGOTTEN}`;
+  const owned =
+    incarnation === undefined ? '' : `from store_owner where id = 1 and incarnation = ${incarnation} for share`;
+  const [row] = await em.execute<{ id: string }[]>(`select pg_current_xact_id()::text as id, ${settings} ${owned}`);
+  if (row) return row.id;
+  throw new GatewayError(
+    'STORAGE_FAILED',
+    'Another gateway has taken over the database. Nothing was changed. Stop one of the two, and start this one again if it is the one that stays.',
+  );
+}
+
+/** The connection was lost before the answer to the commit came. Errors: STORAGE_FAILED where nobody knows. */
+async function hasCommitted(orm: MikroORM, id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    for (;;) {
+      const asked = orm.em
+        .fork()
+        .execute<{ outcome: string | null }[]>(`select pg_xact_status('${id}'::xid8) as outcome`);
+      const [row] = await unlessAborted(asked, signal);
+      if (row?.outcome === 'committed') return true;
+      if (row?.outcome !== 'in progress') return false;
+    }
+  } catch (error) {
+    throw new GatewayError(
+      'STORAGE_FAILED',
+      `The connection to the database was lost during a change (${messageOf(error)}), and it is not known whether the change was stored. Look, and repeat it if it was not.`,
+      { cause: error },
+    );
+  }
+}

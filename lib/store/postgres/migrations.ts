@@ -1,0 +1,81 @@
+/**
+ * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations`. It only adds what the release
+ * before can live with ("expand"); what nobody reads any more goes a release later. A name that was ever released stays.
+ */
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { TableMigration } from '../contract.ts';
+import { StoreError } from '../problem.ts';
+import { JSON_TEXT, LOCK_TABLES, SORTED_TEXT } from './dialect.ts';
+
+const DONE = 'store_migration';
+
+/** OwnerWork in this order, each once. */
+export const serverMigrations: readonly TableMigration[] = [
+  {
+    name: '0001-first-tables',
+    statements: [
+      `create domain ${JSON_TEXT} as ${SORTED_TEXT}`,
+      `create table device_config (
+        unit_id ${SORTED_TEXT} not null primary key,
+        host ${SORTED_TEXT} not null,
+        tcp_port bigint not null, tcp_enabled boolean not null, ftp_enabled boolean not null, web_enabled boolean not null,
+        ftp_port bigint not null, ftp_mode ${SORTED_TEXT} not null, ftp_username ${SORTED_TEXT} null, ftp_password ${SORTED_TEXT} null,
+        poll_enabled boolean not null default false, poll_interval_seconds bigint not null default 60,
+        name ${SORTED_TEXT} null, place ${SORTED_TEXT} null, latitude double precision null, longitude double precision null,
+        timezone ${SORTED_TEXT} null, tags json null, history ${SORTED_TEXT} not null default 'off', mirror json null,
+        family ${SORTED_TEXT} not null default 'nl43'
+      )`,
+      `create table snapshot (
+        unit_id ${SORTED_TEXT} not null primary key,
+        measurement_state text null,
+        lp text null, leq text null, le text null, lmax text null, lmin text null, lpeak text null,
+        ln1 text null, ln2 text null, ln3 text null, ln4 text null, ln5 text null,
+        over_range boolean null, under_range boolean null,
+        battery_level text null, battery_state text null, power_source text null, sd_remaining_mb text null, sd_free_ratio text null,
+        measurement_start_time bigint null, last_seen bigint null, state_at bigint null, lp_at bigint null, levels_at bigint null,
+        battery_at bigint null, power_at bigint null, card_at bigint null, unchanged_since bigint null,
+        meter json null, measurement_start_source text null, levels json null
+      )`,
+      `create table store_fact (name ${SORTED_TEXT} not null primary key, value text not null)`,
+      `create table plugin_migration (name ${SORTED_TEXT} not null primary key)`,
+      `create table store_owner (
+        id integer not null primary key check (id = 1), member text not null, name text not null, incarnation bigint not null,
+        beat bigint null
+      )`,
+    ],
+  },
+];
+
+/** What the database holds before anything is made. */
+export type Before = 'nothing' | 'ours';
+
+/** Throws StoreError `other` where there are tables of somebody else, and none of ours. */
+export async function lookBefore(em: SqlEntityManager, where: string): Promise<Before> {
+  const rows = await em.execute<{ name: string }[]>(
+    'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1',
+  );
+  if (rows.some(({ name }) => name === DONE)) return 'ours';
+  const [first] = rows;
+  if (first === undefined) return 'nothing';
+  throw new StoreError(
+    'other',
+    `the database ${where} has tables of something else (${first.name}): give the gateway a database of its own`,
+  );
+}
+
+/** All that are missing, in the transaction of `em`. Throws StoreError `newer`. */
+export async function migrateServer(em: SqlEntityManager, where: string): Promise<void> {
+  await em.execute(LOCK_TABLES);
+  await em.execute(`create table if not exists ${DONE} (name ${SORTED_TEXT} not null primary key)`);
+  const done = (await em.execute<{ name: string }[]>(`select name from ${DONE}`)).map(({ name }) => name);
+  const unknown = done.find((name) => !serverMigrations.some((known) => known.name === name));
+  if (unknown)
+    throw new StoreError(
+      'newer',
+      `the database ${where} was written by a newer release (${unknown}): start that release, or restore a backup`,
+    );
+  for (const { name, statements } of serverMigrations.filter((one) => !done.includes(one.name))) {
+    for (const statement of statements) await em.execute(statement);
+    await em.execute(`insert into ${DONE} (name) values ('${name}')`);
+  }
+}

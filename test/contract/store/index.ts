@@ -1,0 +1,20 @@
+/** What every store promises (`lib/store/contract.ts`), run on each database. */
+import type { Test } from 'tap';
+import type { folder } from '../../store/setup.ts';
+import { configContract } from './configs.ts';
+import { secretContract } from './secrets.ts';
+import { snapshotContract } from './snapshots.ts';
+import { tableContract } from './tables.ts';
+
+/** Where one test keeps its data: `open` opens the same store again. */
+export type Place = Pick<ReturnType<typeof folder>, 'clock' | 'lines' | 'log' | 'open'>;
+/** A place with nothing in it. */
+export type PlaceOf = (t: Test) => Place;
+
+/** Adds the tests of the whole contract. */
+export function storeContract(t: Test, place: PlaceOf): void {
+  configContract(t, place);
+  snapshotContract(t, place);
+  tableContract(t, place);
+  secretContract(t, place);
+}

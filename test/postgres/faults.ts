@@ -1,0 +1,167 @@
+/** What happens to a running gateway's database: a change is stored, or refused with the reason, and all goes on afterwards. */
+import t, { type Test } from 'tap';
+import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { WRITE_MS } from '../../lib/store/commits.ts';
+import { BEAT_MS, GONE_MS } from '../../lib/store/postgres/owner.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
+import { config, folder, until } from '../store/setup.ts';
+import { freshDatabase, inDatabase } from '../support/postgres.ts';
+import { openRelay } from './support/relay.ts';
+
+async function behindRelay(t: Test) {
+  const url = await freshDatabase(t);
+  const relay = await openRelay(t, url);
+  const place = folder(t);
+  const timer = new VirtualClock();
+  const store = await place.open({ server: databaseAddress(relay.url), timer });
+  const change = (tcpPort: number) => store.configs.change('roof', () => config('roof', { tcpPort }));
+  return { ...place, url, relay, timer, store, change };
+}
+const portIn = async (url: string) =>
+  (await inDatabase<{ tcp_port: string }>(url, 'select tcp_port from device_config'))[0]?.tcp_port;
+
+t.test('a connection that breaks is opened again by the next change', async (t) => {
+  const { url, relay, change } = await behindRelay(t);
+  await change(1);
+  relay.breakOff();
+  await change(2).catch(() => change(2));
+  t.equal(await portIn(url), '2');
+});
+
+t.test('a connection that hangs half open is given up after its time, and the next change has a new one', async (t) => {
+  const { url, relay, timer, store, change } = await behindRelay(t);
+  await change(1);
+  relay.goSilent();
+  const hanging = t.rejects(change(2), { code: 'STORAGE_FAILED', message: /within 10000 ms/ });
+  await timer.advance(WRITE_MS);
+  await hanging;
+  t.match(store.trouble(), /did not answer within/);
+  t.equal(store.configs.get('roof')?.tcpPort, 1);
+  await change(3);
+  t.equal(store.trouble(), undefined);
+  t.equal(await portIn(url), '3');
+});
+
+t.test('a change whose answer is lost counts as stored, because it was', async (t) => {
+  const { url, relay, store, change } = await behindRelay(t);
+  await change(1);
+  relay.loseNextCommit();
+  await change(2);
+  t.equal(store.configs.get('roof')?.tcpPort, 2);
+  t.equal(await portIn(url), '2');
+});
+
+t.test('where nobody can say whether it was stored, the error says just that', async (t) => {
+  const { relay, change } = await behindRelay(t);
+  await change(1);
+  relay.loseNextCommit();
+  const lost = change(2);
+  relay.takeNoMore();
+  await t.rejects(lost, { code: 'STORAGE_FAILED', message: /it is not known whether the change was stored/ });
+});
+
+t.test(
+  'a server that is away: changes are refused, last values are kept, and all is written when it is back',
+  async (t) => {
+    const { url, relay, clock, timer, lines, store, change } = await behindRelay(t);
+    await change(1);
+    relay.takeNoMore();
+    relay.breakOff();
+    await t.rejects(change(2), {
+      code: 'STORAGE_FAILED',
+      status: 503,
+      message: /cannot be written .* Nothing was changed\.$/,
+    });
+    t.match(store.trouble(), /cannot be written/);
+    store.snapshots.record('roof', { lp: '51.2' });
+    await clock.advance(1_000);
+    await until(() => lines.some((line) => line.includes('last values could not be written')));
+    relay.takeAgain();
+    await timer.advance(BEAT_MS);
+    await until(() => store.trouble() === undefined);
+    await clock.advance(60_000);
+    await store.close();
+    t.same(await inDatabase(url, 'select lp from snapshot'), [{ lp: '51.2' }]);
+  },
+);
+
+t.test('a server that became read-only says so, and is tried again', async (t) => {
+  const { url, relay, store, change } = await behindRelay(t);
+  await change(1);
+  const name = new URL(url).pathname.slice(1);
+  await inDatabase(url, `alter database ${name} set default_transaction_read_only = on`);
+  relay.breakOff();
+  await change(2).catch(() => {});
+  await t.rejects(change(2), { code: 'STORAGE_FAILED', message: /can only be read: name the primary server/ });
+  await inDatabase(
+    url,
+    `begin; set transaction read write; alter database ${name} reset default_transaction_read_only; commit`,
+  );
+  relay.breakOff();
+  await change(3).catch(() => change(3));
+  t.equal(store.configs.get('roof')?.tcpPort, 3);
+});
+
+t.test('a text that the server cannot keep is refused, not taken for a trouble of the database', async (t) => {
+  const { store, change } = await behindRelay(t);
+  await change(1);
+  await t.rejects(
+    store.configs.change('roof', () => config('roof', { name: 'a\u0000b' })),
+    { code: 'INVALID', message: /character with the code 0/ },
+  );
+  t.equal(store.trouble(), undefined);
+  await change(2);
+});
+
+t.test('a second gateway: refused while the first one lives, and at once when it has stopped', async (t) => {
+  const first = await behindRelay(t);
+  const second = folder(t, 'second');
+  const server = databaseAddress(first.url);
+  const timer = new VirtualClock();
+  const opening = second.open({ server, timer, keyFile: first.keyFile });
+  const refused = t.rejects(opening, {
+    problem: 'in-use',
+    message: /in use by the gateway on .*: stop that one first/,
+  });
+  await until(() => second.lines.some((line) => line.includes('waits to see')));
+  const before = await beatOf(first.url);
+  await first.timer.advance(BEAT_MS);
+  while ((await beatOf(first.url)) === before);
+  await timer.advance(BEAT_MS);
+  await refused;
+  await first.store.close();
+  await t.resolves(second.open({ server, keyFile: first.keyFile }));
+});
+
+t.test(
+  'of a gateway that died another one takes over after a minute, and the dead one changes nothing any more',
+  async (t) => {
+    const first = await behindRelay(t);
+    await first.change(1);
+    const second = folder(t, 'second');
+    const timer = new VirtualClock();
+    // The same key, as a gateway that stands in for another needs it.
+    const opening = second.open({ server: databaseAddress(first.url), timer, keyFile: first.keyFile });
+    await until(() => second.lines.some((line) => line.includes('waits to see')));
+    let done = false;
+    opening.finally(() => {
+      done = true;
+    });
+    for (let waited = 0; waited < GONE_MS; waited += BEAT_MS) {
+      t.equal(done, false);
+      await timer.advance(BEAT_MS);
+      await inDatabase(first.url, 'select 1');
+    }
+    await until(() => done);
+    t.equal((await opening).configs.get('roof')?.tcpPort, 1);
+    await t.rejects(first.change(2), {
+      code: 'STORAGE_FAILED',
+      message: /Another gateway has taken over the database/,
+    });
+    t.equal(await portIn(first.url), '1');
+  },
+);
+
+async function beatOf(url: string): Promise<string | undefined> {
+  return (await inDatabase<{ beat: string }>(url, 'select beat from store_owner'))[0]?.beat;
+}

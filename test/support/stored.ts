@@ -1,0 +1,18 @@
+/** What stands in the database of a gateway, on whatever it is: for tests of what no answer shows. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { World } from './world.ts';
+
+/** Runs one statement that both databases take. Resolves with the rows that it gives or changes (`returning`). */
+export async function inStore<Row extends object>(world: World, statement: string): Promise<Row[]> {
+  if (world.databaseUrl !== '') {
+    const { inDatabase } = await import('./postgres.ts');
+    return inDatabase<Row>(world.databaseUrl, statement);
+  }
+  const database = new Database(join(world.dataDir, 'data', 'gateway.db'));
+  try {
+    return database.prepare(statement).all() as Row[];
+  } finally {
+    database.close();
+  }
+}
