@@ -1,5 +1,5 @@
 /** What a database that is away, comes back, or ends midway does to levels: nothing. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Query } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
@@ -135,7 +135,7 @@ t.test('what is removed while an hour is in both places is gone from both', asyn
 t.test('two gateways on one database: each sees what the other has stored, and their hours join', async (t) => {
   const database = await freshDatabase(t);
   const first = await open(t, database);
-  const other = await open(t, database, join(t.testdir({}), 'other.db'));
+  const other = await open(t, database, join(dirname(first.path), 'other.db'));
   first.history.append(hourOf('roof', 60, HOUR, 1_800));
   other.history.append(hourOf('roof', 60, HOUR + 1_800, 1_800));
   for (const { history } of [first, other]) await history.flush();
@@ -152,7 +152,7 @@ t.test('a database of a later release, or none at all, is refused by name', asyn
   await t.rejects(open(t, database), { name: 'HistoryError', problem: 'newer', message: /newer release/ });
   const nowhere = new URL(database);
   nowhere.pathname = '/nowhere';
-  await t.rejects(open(t, nowhere.href, join(t.testdir({}), 'none.db')), {
+  await t.rejects(open(t, nowhere.href, join(t.testdir(), 'none.db')), {
     name: 'HistoryError',
     message: /database_url/,
   });

@@ -24,6 +24,12 @@ export interface Statements {
   rows<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** A transaction that was begun. `undo` does nothing after `commit`, and does not throw. */
+export interface OpenTransaction extends Statements {
+  commit(): Promise<void>;
+  undo(): Promise<void>;
+}
+
 /** A few connections, made when they are needed. */
 export class PostgresDatabase implements Statements {
   readonly #pool: pg.Pool;
@@ -46,52 +52,77 @@ export class PostgresDatabase implements Statements {
   }
 
   async rows<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#with((statements) => statements.rows<Row>(text, values));
+    const own = await this.#connected();
+    try {
+      return await own.rows<Row>(text, values);
+    } finally {
+      own.release();
+    }
   }
 
   /** All of what `run` does, or nothing. */
   async transaction<T>(run: (statements: Statements) => Promise<T>): Promise<T> {
-    return this.#with(async (statements) => {
-      await statements.rows('begin');
+    const transaction = await this.begin();
+    try {
+      const result = await run(transaction);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      await transaction.undo();
+      throw error;
+    }
+  }
+
+  /** Ends with `commit` or `undo`; until then it has a connection for itself. */
+  async begin(): Promise<OpenTransaction> {
+    const own = await this.#connected();
+    let isOpen = true;
+    const end = async (word: string) => {
+      if (!isOpen) return;
+      isOpen = false;
       try {
-        const result = await run(statements);
-        await statements.rows('commit');
-        return result;
-      } catch (error) {
-        if (!(error instanceof DatabaseAway)) await statements.rows('rollback');
-        throw error;
+        if (!own.isBroken()) await own.rows(word);
+      } finally {
+        own.release();
       }
-    });
+    };
+    try {
+      await own.rows('begin');
+    } catch (error) {
+      own.release();
+      throw error;
+    }
+    return { rows: own.rows, commit: () => end('commit'), undo: () => end('rollback').catch(() => {}) };
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
   }
 
-  async #with<T>(run: (statements: Statements) => Promise<T>): Promise<T> {
+  async #connected() {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw new DatabaseAway(`the database cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
-    // Between two statements of a transaction nobody else hears that the connection ended.
+    // Between two statements nobody else hears that the connection ended.
     const ignore = () => {};
     client.on('error', ignore);
     let broken = false;
-    try {
-      return await run({
-        rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-          try {
-            return (await client.query<Row>(text, [...values])).rows;
-          } catch (error) {
-            const said = explained(error);
-            broken ||= said instanceof DatabaseAway;
-            throw said;
-          }
-        },
-      });
-    } finally {
-      client.off('error', ignore);
-      client.release(broken);
-    }
+    return {
+      isBroken: () => broken,
+      rows: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+        try {
+          return (await client.query<Row>(text, [...values])).rows;
+        } catch (error) {
+          const said = explained(error);
+          broken ||= said instanceof DatabaseAway;
+          throw said;
+        }
+      },
+      release: () => {
+        client.off('error', ignore);
+        client.release(broken);
+      },
+    };
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { DIGESTED_COLUMNS } from '../stored/digest.ts';
 import type { Cut, HourCount, LevelSource, SeriesRecord } from '../stored/source.ts';
 import { atOnce, type Work, waitFor } from '../stored/work.ts';
-import type { PostgresDatabase } from './database.ts';
+import type { Statements } from './database.ts';
 import { type SeriesColumns, seriesOfRow } from './statements.ts';
 
 /** Packed hours that are read at once, at most: about a megabyte. */
@@ -58,14 +58,14 @@ class Ahead {
 
 /** What is in the database, for one question. */
 export class PostgresSource implements LevelSource {
-  readonly #database: PostgresDatabase;
+  readonly #database: Statements;
   readonly #version: () => number;
   readonly #minutes: Ahead;
   readonly #seconds: Ahead;
   readonly #intervals = new Map<number, { from: number; version: number; rows: readonly IntervalRecord[] }>();
 
   /** `version`: grows when this process changes stored rows. */
-  constructor(database: PostgresDatabase, version: () => number) {
+  constructor(database: Statements, version: () => number) {
     this.#database = database;
     this.#version = version;
     const packedOf = (column: string, table: string) => (series: number, from: number, to: number) =>

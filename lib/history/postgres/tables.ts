@@ -79,11 +79,12 @@ export class Months {
     this.#database = database;
   }
 
-  /** In a transaction of its own: it is short, because it locks the whole table. */
-  async make(hours: Iterable<number>): Promise<void> {
+  /** In a transaction of its own: it is short, because it locks the whole table. `within`: one that has written to the tables already. */
+  async make(hours: Iterable<number>, within?: Statements): Promise<void> {
     for (const month of new Set([...hours].map(monthOf))) {
       if (this.#known.has(month)) continue;
-      await this.#database.transaction((statements) => makeMonth(month, statements));
+      if (within) await makeMonth(month, within);
+      else await this.#database.transaction((statements) => makeMonth(month, statements));
       this.#known.add(month);
     }
   }

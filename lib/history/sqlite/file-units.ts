@@ -6,23 +6,42 @@ import type { PackedHour, UnitStore } from '../stored/unit-store.ts';
 import { WholeUnits } from '../stored/whole-units.ts';
 import { atOnce, type Work } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
-import { type HistoryFile, prepareFile } from './prepare.ts';
+import { prepareFile } from './prepare.ts';
 import { RowWriter } from './recorder.ts';
 import { statementsOf } from './row-statements.ts';
-import { FileSource } from './source.ts';
+import { FileSource, type OwnFile } from './source.ts';
 import { connect, type DatabaseConnection, TableReader } from './tables.ts';
 
+/** A file that nothing else works on: its open hours are stored. */
+export interface ClosedFile extends OwnFile {
+  release(): void;
+}
+
 /** Throws HistoryError, also when a gateway has the file. */
-export async function openFileStore(path: string): Promise<UnitStore> {
+export async function openFile(path: string): Promise<ClosedFile> {
   const file = await prepareFile(path);
   try {
     await file.makeTables();
-    return new FileStore(path, file);
+    const { writer, reader } = connect(path);
+    const reading = new TableReader(reader);
+    const catalogue = new Catalogue(writer);
+    const recorder = new RowWriter(writer, reading, catalogue);
+    const parts = { reader, reading, catalogue, recorder };
+    for (const held of [...recorder.hours.held()]) recorder.foldHour(held);
+    const release = () => {
+      reader.close();
+      writer.close();
+      file.release();
+    };
+    return { parts, source: new FileSource(parts), writer, release };
   } catch (error) {
     file.release();
     throw error;
   }
 }
+
+/** Throws HistoryError, also when a gateway has the file. */
+export const openFileStore = async (path: string): Promise<UnitStore> => new FileStore(await openFile(path));
 
 /** Throws HistoryError, also when a gateway has the file. */
 export const openFileUnits = async (path: string): Promise<WholeUnits> => new WholeUnits(await openFileStore(path));
@@ -32,22 +51,17 @@ class FileStore implements UnitStore {
   readonly #catalogue: Catalogue;
   readonly #recorder: RowWriter;
   readonly #writer: DatabaseConnection;
-  readonly #reader: DatabaseConnection;
   readonly #statements;
-  readonly #file: HistoryFile;
+  readonly #release: () => void;
   #created: SeriesRecord[] = [];
 
-  constructor(path: string, file: HistoryFile) {
-    const { writer, reader } = connect(path);
-    const reading = new TableReader(reader);
-    this.#catalogue = new Catalogue(writer);
-    this.#recorder = new RowWriter(writer, reading, this.#catalogue);
-    this.source = new FileSource({ reader, reading, catalogue: this.#catalogue, recorder: this.#recorder });
+  constructor({ parts, source, writer, release }: ClosedFile) {
+    this.source = source;
+    this.#catalogue = parts.catalogue;
+    this.#recorder = parts.recorder;
     this.#writer = writer;
-    this.#reader = reader;
     this.#statements = statementsOf(writer);
-    this.#file = file;
-    for (const held of [...this.#recorder.hours.held()]) this.#recorder.foldHour(held);
+    this.#release = release;
   }
 
   units(): Work<readonly string[]> {
@@ -98,8 +112,6 @@ class FileStore implements UnitStore {
   }
 
   async close(): Promise<void> {
-    this.#reader.close();
-    this.#writer.close();
-    this.#file.release();
+    this.#release();
   }
 }
