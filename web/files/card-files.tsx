@@ -10,6 +10,7 @@ import { codeOf, messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 
 interface Failure {
   readonly code: string;
@@ -40,19 +41,19 @@ export function CardFiles({ unit }: { readonly unit: Unit }) {
   return (
     <section class="card" aria-labelledby="card">
       <div class="row end">
-        <h2 id="card">On the card</h2>
+        <h2 id="card">{say('On the card')}</h2>
         <span class="row">
           <DownloadLink path={`/${encodeURIComponent(unit_id)}/ftp/archive`} query={{ path }} name={`${unit_id}.zip`}>
-            Folder as ZIP
+            {say('Folder as ZIP')}
           </DownloadLink>
           <button type="button" onClick={() => setAgain(again + 1)}>
-            List again
+            {say('List again')}
           </button>
         </span>
       </div>
       <Crumbs unitId={unit_id} path={path} />
       {!files && !failure && (
-        <p class="soft">The card is being listed. While it is, the meter rests from other work ...</p>
+        <p class="soft">{say('The card is being listed. While it is, the meter rests from other work ...')}</p>
       )}
       {failure && <NoFiles unit={unit} failure={failure} listAgain={() => setAgain(again + 1)} />}
       {files && <FileTable unitId={unit_id} files={files} />}
@@ -65,8 +66,8 @@ function Crumbs({ unitId, path }: { readonly unitId: string; readonly path: stri
   const to = (count: number) =>
     `${meterPath(unitId, 'files')}?path=${encodeURIComponent(`/${names.slice(0, count).join('/')}`)}`;
   return (
-    <nav class="row" aria-label="Folder">
-      <Link to={to(0)}>Card</Link>
+    <nav class="row" aria-label={say('Folder')}>
+      <Link to={to(0)}>{say('Card')}</Link>
       {names.map((name, index) => (
         <span key={to(index + 1)}>
           / <Link to={to(index + 1)}>{name}</Link>
@@ -83,7 +84,7 @@ function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly f
       const { message } = await client.value.post(unit.unit_id, 'ftp/enable');
       // The FTP server of a meter needs about three seconds to start.
       setTimeout(listAgain, 3_000);
-      return `${message} The card will be listed in some seconds.`;
+      return `${message} ${say('The card will be listed in some seconds.')}`;
     });
   const isOff = failure.code === 'DEVICE_UNREACHABLE' || failure.code === 'DEVICE_TIMEOUT';
   return (
@@ -93,7 +94,7 @@ function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly f
       </p>
       {isOff && mayOperate.value && (
         <button type="button" disabled={waits} onClick={() => void turnOn()}>
-          Switch FTP on in the meter
+          {say('Switch FTP on in the meter')}
         </button>
       )}
       <Said outcome={outcome} />
@@ -103,9 +104,10 @@ function NoFiles({ unit, failure, listAgain }: { readonly unit: Unit; readonly f
 
 function wordsFor({ code, message }: Failure): string {
   if (code === 'FTP_DISABLED')
-    return 'Files are switched off for this meter. Its config under Settings has "Fetch files".';
-  if (code === 'DEVICE_UNREACHABLE') return 'The FTP server of the meter does not answer. Usually it is switched off.';
-  if (code === 'FILE_NOT_FOUND') return 'There is no such folder on the card.';
+    return say('Files are switched off for this meter. Its config under Settings has "Fetch files".');
+  if (code === 'DEVICE_UNREACHABLE')
+    return say('The FTP server of the meter does not answer. Usually it is switched off.');
+  if (code === 'FILE_NOT_FOUND') return say('There is no such folder on the card.');
   return message;
 }
 
@@ -116,27 +118,29 @@ function FileTable({ unitId, files }: { readonly unitId: string; readonly files:
       const content = await client.value.download(unitId, path);
       save(content, name);
       return content.size === size
-        ? `${name} was downloaded, whole: ${bytes(size)}.`
-        : `${name} was downloaded: ${bytes(content.size)}; the card lists ${bytes(size)}.`;
+        ? say('{name} was downloaded, whole: {size}.', { name, size: bytes(size) })
+        : say('{name} was downloaded: {size}; the card lists {listed}.', {
+            ...{ name, size: bytes(content.size), listed: bytes(size) },
+          });
     });
   const sorted = [...files].sort(
     (one, other) =>
       Number(other.is_dir) - Number(one.is_dir) || one.name.localeCompare(other.name, undefined, { numeric: true }),
   );
-  if (files.length === 0) return <p class="soft">This folder is empty.</p>;
+  if (files.length === 0) return <p class="soft">{say('This folder is empty.')}</p>;
   return (
     <>
-      <Said outcome={outcome} waiting="The file is being fetched from the meter ..." />
-      <Paged items={sorted} label="entries of the card" wordsOf={({ name }) => name}>
+      <Said outcome={outcome} waiting={say('The file is being fetched from the meter ...')} />
+      <Paged items={sorted} label={say('entries of the card')} wordsOf={({ name }) => name}>
         {(some) => (
           <table>
             <thead>
               <tr>
-                <th scope="col">Name</th>
+                <th scope="col">{say('Name')}</th>
                 <th scope="col" class="number">
-                  Size
+                  {say('Size')}
                 </th>
-                <th scope="col">Changed</th>
+                <th scope="col">{say('Changed ## a file')}</th>
               </tr>
             </thead>
             <tbody>

@@ -4,17 +4,19 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Job, KeptFile, Unit } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { changes } from '../app/fleet.ts';
-import { bytes, dayAndTime, whole } from '../app/numbers.ts';
+import { bytes, dayAndTime } from '../app/numbers.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { progressOf } from '../ui/job-list.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 import { isSound, Listen } from './listen.tsx';
 import { Versions } from './versions.tsx';
 
-const STATES: Readonly<Record<KeptFile['state'], string>> = {
-  complete: 'whole',
-  growing: 'still growing',
-  gone_from_card: 'whole, not on the card any more',
+const STATES: Readonly<Record<KeptFile['state'], () => string>> = {
+  complete: () => say('whole ## a file'),
+  growing: () => say('still growing'),
+  gone_from_card: () => say('whole, not on the card any more'),
 };
 
 /** The list of copies, and the button that fetches new ones. */
@@ -45,7 +47,7 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
   return (
     <section class="card" aria-labelledby="kept">
       <div class="row end">
-        <h2 id="kept">Kept here</h2>
+        <h2 id="kept">{say('Kept here')}</h2>
         <span class="row">
           {files && files.length > 0 && (
             <DownloadLink
@@ -53,7 +55,7 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
               query={{ path: '/' }}
               name={`${unit_id}.zip`}
             >
-              All as ZIP
+              {say('All as ZIP')}
             </DownloadLink>
           )}
           {mayOperate.value && <FetchNew unitId={unit_id} />}
@@ -63,12 +65,13 @@ export function KeptFiles({ unit }: { readonly unit: Unit }) {
       {run && <LastRun run={run} zone={timezone} />}
       {files?.length === 0 && (
         <p class="soft">
-          No copies yet. "Fetch what is new" copies the card once; the config of the meter under Settings does it
-          regularly.
+          {say(
+            'No copies yet. "Fetch what is new" copies the card once; the config of the meter under Settings does it regularly.',
+          )}
         </p>
       )}
       {files && files.length > 0 && (
-        <Paged items={files} label="files" wordsOf={({ path }) => path}>
+        <Paged items={files} label={say('files')} wordsOf={({ path }) => path}>
           {(some) => <FileTable unitId={unit_id} zone={timezone} files={some} />}
         </Paged>
       )}
@@ -82,20 +85,22 @@ function FetchNew({ unitId }: { readonly unitId: string }) {
   return (
     <>
       <button type="button" disabled={waits} onClick={() => void fetchNew()}>
-        Fetch what is new
+        {say('Fetch what is new')}
       </button>
       {outcome.state === 'failed' && <Said outcome={outcome} />}
     </>
   );
 }
 
-const RUNS: Readonly<Record<Job['state'], string>> = {
-  queued: 'Waits behind other jobs.',
-  running: 'The card is being copied ...',
-  done: 'Last copied',
-  failed: 'The last copy failed',
-  cancelled: 'The last copy was cancelled',
-};
+/** `time`: when it was begun. */
+function runWords(state: Job['state'], time: string): string {
+  if (state === 'queued') return say('Waits behind other jobs.');
+  if (state === 'running') return say('The card is being copied ...');
+  if (state === 'done') return say('Last copied {time}.', { time });
+  return state === 'failed'
+    ? say('The last copy failed {time}.', { time })
+    : say('The last copy was cancelled {time}.', { time });
+}
 
 function LastRun({
   run: { state, progress, message, error, created_at },
@@ -107,11 +112,7 @@ function LastRun({
   const isOver = state !== 'queued' && state !== 'running';
   return (
     <p class={state === 'failed' ? 'said bad' : 'soft'} role="status">
-      {RUNS[state]}
-      {isOver && ` ${dayAndTime(created_at, zone)}. `}
-      {!isOver &&
-        progress &&
-        ` ${whole(progress.done)}${progress.total === null ? '' : ` of ${whole(progress.total)}`} ${progress.unit}. `}{' '}
+      {runWords(state, dayAndTime(created_at, zone))} {!isOver && progress && `${progressOf(progress)}. `}
       {error?.detail ?? message}
     </p>
   );
@@ -130,11 +131,11 @@ function FileTable({ unitId, zone, files }: TableProps) {
       <table>
         <thead>
           <tr>
-            <th scope="col">File</th>
+            <th scope="col">{say('File')}</th>
             <th scope="col" class="number">
-              Size
+              {say('Size')}
             </th>
-            <th scope="col">State</th>
+            <th scope="col">{say('State')}</th>
           </tr>
         </thead>
         <tbody>
@@ -158,7 +159,7 @@ function FileTable({ unitId, zone, files }: TableProps) {
               </td>
               <td class="number">{bytes(file.size)}</td>
               <td>
-                {STATES[file.state]}
+                {STATES[file.state]()}
                 <div class="soft small">
                   {file.fetched_at && dayAndTime(file.fetched_at, zone)}
                   {file.sha256 && (
@@ -166,13 +167,15 @@ function FileTable({ unitId, zone, files }: TableProps) {
                       , <abbr title={`SHA-256 ${file.sha256}`}>{file.sha256.slice(0, 8)}</abbr>
                     </>
                   )}
-                  {file.rows > 0 && `, ${whole(file.rows)} rows of levels`}
+                  {file.rows > 0 && `, ${say('{count} row of levels|{count} rows of levels', { count: file.rows })}`}
                 </div>
                 {isSound(file) && (
                   <Listen
                     unitId={unitId}
                     file={file}
-                    when={`The card lists it with ${file.modified.replace('T', ' ')}, by the clock of the meter.`}
+                    when={say('The card lists it with {time}, by the clock of the meter.', {
+                      time: file.modified.replace('T', ' '),
+                    })}
                   />
                 )}
                 {file.versions > 1 && <Versions unitId={unitId} zone={zone} file={file} />}

@@ -5,6 +5,7 @@ import { client } from '../app/access.ts';
 import { bytes } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { say } from '../words/say.ts';
 
 /** The browser holds all of it, bytes: half an hour of two channels at 48 kHz with 16 bits. */
 const MOST = 350_000_000;
@@ -31,9 +32,11 @@ export function Listen({ unitId, file, when }: Props) {
   if (size > MOST || isUnplayable)
     return (
       <span class="soft small">
-        {isUnplayable ? 'This browser cannot play it' : `Too large to be played here (${bytes(size)})`}:{' '}
+        {isUnplayable
+          ? say('This browser cannot play it:')
+          : say('Too large to be played here ({size}):', { size: bytes(size) })}{' '}
         <DownloadLink path={content} query={query} name={path.split('/').at(-1) ?? ''} class="">
-          save it
+          {say('save it')}
         </DownloadLink>
         .
       </span>
@@ -47,15 +50,15 @@ export function Listen({ unitId, file, when }: Props) {
     return (
       <>
         <button type="button" disabled={waits} onClick={() => void listen()}>
-          Listen <span class="hidden-label">to {path}</span>
+          {say('Listen')} <span class="hidden-label">{say('to {path}', { path })}</span>
         </button>
-        <Said outcome={outcome} waiting="It is being fetched ..." />
+        <Said outcome={outcome} waiting={say('It is being fetched ...')} />
       </>
     );
   return (
     <figure class="sound">
       {/* biome-ignore lint/a11y/useMediaCaption: a recording of noise has no words that are known */}
-      <audio controls src={address} aria-label={`Sound of ${path}`} onError={() => setUnplayable(true)} />
+      <audio controls src={address} aria-label={say('Sound of {path}', { path })} onError={() => setUnplayable(true)} />
       <figcaption class="soft small">{when}</figcaption>
     </figure>
   );

@@ -4,6 +4,7 @@ import { client } from '../app/access.ts';
 import { changes, now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, decibels, span, whole } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -17,29 +18,29 @@ export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit:
   const filled = hours.reduce((sum, { filled_s }) => sum + filled_s, 0);
   return (
     <section class="card" aria-labelledby="reconciliation">
-      <h2 id="reconciliation">Card against stream, last 7 days</h2>
+      <h2 id="reconciliation">{say('Card against stream, last 7 days')}</h2>
       <p class="soft">
         {filled > 0
-          ? `The card has filled ${span(filled)} that the stream missed.`
-          : 'The stream missed nothing that the card has.'}
+          ? say('The card has filled {length} that the stream missed.', { length: span(filled) })
+          : say('The stream missed nothing that the card has.')}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
       <div class="scroll" tabIndex={0}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Hour</th>
+              <th scope="col">{say('Hour')}</th>
               <th scope="col" class="number">
-                Minutes compared
+                {say('Minutes compared')}
               </th>
               <th scope="col" class="number">
-                Mean difference, dB
+                {say('Mean difference, dB')}
               </th>
               <th scope="col" class="number">
-                Largest, dB
+                {say('Largest, dB')}
               </th>
               <th scope="col" class="number">
-                Filled
+                {say('Filled')}
               </th>
             </tr>
           </thead>
@@ -48,7 +49,12 @@ export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit:
               <tr key={hour.hour}>
                 <td>
                   {dayAndTime(hour.hour, timezone)}
-                  {hour.other_weighting && <span class="soft small"> the stream had {hour.other_weighting}</span>}
+                  {hour.other_weighting && (
+                    <span class="soft small">
+                      {' '}
+                      {say('the stream had {weighting}', { weighting: hour.other_weighting })}
+                    </span>
+                  )}
                 </td>
                 <td class="number">{whole(hour.compared_minutes)}</td>
                 <td class="number">{decibels(hour.mean_difference_db)}</td>

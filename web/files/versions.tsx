@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { KeptFile, KeptVersion } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { bytes, dayAndTime, whole } from '../app/numbers.ts';
+import { bytes, dayAndTime } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { say } from '../words/say.ts';
 
 interface VersionsProps {
   readonly unitId: string;
@@ -22,7 +23,7 @@ export function Versions({ unitId, zone, file: { path, versions } }: VersionsPro
   };
   return (
     <details class="small" onToggle={open}>
-      <summary>{whole(versions)} versions</summary>
+      <summary>{say('{count} version|{count} versions', { count: versions })}</summary>
       {failure !== '' && <p class="said bad">{failure}</p>}
       <ul>
         {found?.map(({ card, sha256, size, fetched_at, replaced_at }) => (
@@ -35,9 +36,9 @@ export function Versions({ unitId, zone, file: { path, versions } }: VersionsPro
             >
               <abbr title={`SHA-256 ${sha256}`}>{sha256.slice(0, 8)}</abbr>
             </DownloadLink>
-            {`, card ${card}, ${bytes(size)}`}
-            {fetched_at && `, fetched ${dayAndTime(fetched_at, zone)}`}
-            {replaced_at && `, replaced ${dayAndTime(replaced_at, zone)}`}
+            {`, ${say('card {number}', { number: card })}, ${bytes(size)}`}
+            {fetched_at && `, ${say('fetched {time}', { time: dayAndTime(fetched_at, zone) })}`}
+            {replaced_at && `, ${say('replaced {time}', { time: dayAndTime(replaced_at, zone) })}`}
           </li>
         ))}
       </ul>

@@ -6,24 +6,23 @@ import { meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { language } from '../words/language.ts';
+import { LANGUAGES } from '../words/languages.ts';
+import { say } from '../words/say.ts';
 import { formsChanged } from './forms-changed.ts';
-import { PERIODS } from './periods.ts';
+import { reportPeriods } from './periods.ts';
 
 type Format = schemas.KeptReport['formats'][number];
 
-const FORMATS = [
-  ['pdf', 'PDF'],
-  ['html', 'page (HTML)'],
-  ['csv', 'tables (CSV)'],
-  ['xlsx', 'workbook (XLSX)'],
-] as const satisfies readonly (readonly [Format, string])[];
-const LANGUAGES = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
-  ['fr', 'français'],
-  ['es', 'español'],
-  ['ja', '日本語'],
-] as const satisfies readonly (readonly [schemas.KeptReport['lang'], string])[];
+const formatChoices = () =>
+  [
+    ['pdf', 'PDF'],
+    ['html', say('page (HTML)')],
+    ['csv', say('tables (CSV)')],
+    ['xlsx', say('workbook (XLSX)')],
+  ] as const satisfies readonly (readonly [Format, string])[];
+/** Reports have the languages of the dashboard. */
+const CODES = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[];
 const MOST_TEXT = 2_000;
 
 interface Props {
@@ -40,15 +39,13 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [period, setPeriod] = useState<schemas.KeptReport['period']>(present?.period ?? 'week');
   const [at, setAt] = useState(present?.at ?? '06:00');
   const [formats, setFormats] = useState<readonly Format[]>(present?.formats ?? ['pdf']);
-  const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? 'en');
-  const [template, setTemplate] = useState<schemas.KeptReport['template']>(present?.template ?? 'full');
+  const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? language);
+  const [template, setTemplate] = useState<Template>(present?.template ?? 'full');
   const [preset, setPreset] = useState(present?.preset ?? 'eu-lden');
   const [letterhead, setLetterhead] = useState(present?.letterhead ?? '');
   const [limits, setLimits] = useState(present?.limits ?? '');
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
-  const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
-  const { found: templates = [] } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
   const own = about.value?.caller.units;
   const choices = [...(meters.value?.keys() ?? [])]
     .filter((unitId) => !own || own.includes(unitId))
@@ -64,55 +61,84 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
       : client.value.addReport(body));
     return message;
   };
-  const kept = (label: string, choices: readonly (readonly [string, string])[], chosen: readonly string[]) => [
-    ...choices,
-    ...chosen.filter((id) => !choices.some(([each]) => each === id)).map((id) => [id, `${label} ${id}`] as const),
-  ];
   const mails = kept(
-    'Target',
+    say('Target'),
     targets.map(({ id, name }) => [id, name] as const),
     present?.targets ?? [],
   );
   return (
     <EntryForm
-      title={present ? `Change ${present.name}` : 'New report'}
-      button={present ? 'Change the report' : 'Keep the report'}
+      title={present ? say('Change {name}', { name: present.name }) : say('New report')}
+      button={present ? say('Change the report') : say('Keep the report')}
       use={use}
       save={save}
     >
       <div class="fields">
-        <Field label="Name" value={name} change={setName} required hint="Week of the bridge" />
-        <Choice label="It is made" value={period} choices={PERIODS} change={(next) => setPeriod(next)} />
-        {period !== 'none' && <Field label="At (time of the place)" type="time" value={at} change={setAt} required />}
-        <Choice label="Language" value={lang} choices={LANGUAGES} change={(next) => setLang(next)} />
+        <Field label={say('Name')} value={name} change={setName} required hint={say('Week of the bridge')} />
         <Choice
-          label="What is in it"
-          value={template}
-          choices={templates.map((each) => [each.name as typeof template, each.title] as const)}
-          change={(next) => setTemplate(next)}
+          label={say('It is made ## how often')}
+          value={period}
+          choices={reportPeriods()}
+          change={(next) => setPeriod(next)}
         />
+        {period !== 'none' && (
+          <Field label={say('At (time of the place)')} type="time" value={at} change={setAt} required />
+        )}
         <Choice
-          label="Judged by"
-          value={preset}
-          choices={presets.map((each) => [each.name, each.title] as const)}
-          change={setPreset}
+          label={say('Language')}
+          value={lang}
+          choices={CODES.map((code) => [code, LANGUAGES[code]] as const)}
+          change={(next) => setLang(next)}
         />
+        <TemplateChoice value={template} change={setTemplate} />
+        <PresetChoice value={preset} change={setPreset} />
         <LetterheadChoice value={letterhead} change={setLetterhead} />
-        <Field label="Your own limits, dB" value={limits} change={setLimits} hint="lden:55,night:45" />
+        <Field label={say('Your own limits, dB')} value={limits} change={setLimits} hint="lden:55,night:45" />
       </div>
-      <Checks label="Meters" chosen={units} choices={kept('Meter', choices, present?.units ?? [])} change={setUnits} />
-      <Checks label="Documents" chosen={formats} choices={FORMATS} change={setFormats} />
-      {mails.length > 0 && <Checks label="Mailed to" chosen={told} choices={mails} change={setTold} />}
-      <label class="field">
-        Remarks: client, place, what the gateway does not know
-        <textarea
-          rows={3}
-          maxLength={MOST_TEXT}
-          value={remarks}
-          onInput={({ currentTarget }) => setRemarks(currentTarget.value)}
-        />
-      </label>
+      <Checks
+        label={say('Meters')}
+        chosen={units}
+        choices={kept(say('Meter'), choices, present?.units ?? [])}
+        change={setUnits}
+      />
+      <Checks label={say('Documents')} chosen={formats} choices={formatChoices()} change={setFormats} />
+      {mails.length > 0 && <Checks label={say('Mailed to')} chosen={told} choices={mails} change={setTold} />}
+      <Remarks value={remarks} change={setRemarks} />
     </EntryForm>
+  );
+}
+
+/** What is chosen and is none of the choices any more is one of them. */
+const kept = (label: string, choices: readonly (readonly [string, string])[], chosen: readonly string[]) => [
+  ...choices,
+  ...chosen.filter((id) => !choices.some(([each]) => each === id)).map((id) => [id, `${label} ${id}`] as const),
+];
+
+type Template = schemas.KeptReport['template'];
+
+function TemplateChoice({ value, change }: { readonly value: Template; change(name: Template): void }) {
+  const { found: templates = [] } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
+  const choices = templates.map((each) => [each.name as Template, each.title] as const);
+  return <Choice label={say('What is in it')} value={value} choices={choices} change={(next) => change(next)} />;
+}
+
+function PresetChoice({ value, change }: { readonly value: string; change(name: string): void }) {
+  const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
+  const choices = presets.map((each) => [each.name, each.title] as const);
+  return <Choice label={say('Judged by')} value={value} choices={choices} change={change} />;
+}
+
+function Remarks({ value, change }: { readonly value: string; change(text: string): void }) {
+  return (
+    <label class="field">
+      {say('Remarks: client, place, what the gateway does not know')}
+      <textarea
+        rows={3}
+        maxLength={MOST_TEXT}
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </label>
   );
 }
 
@@ -120,6 +146,6 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
 function LetterheadChoice({ value, change }: { readonly value: string; change(name: string): void }) {
   const { found: letterheads = [] } = useFound(() => client.value.reportLetterheads(), [formsChanged.value]);
   if (letterheads.length === 0 && value === '') return null;
-  const choices = [['', 'none'] as const, ...letterheads.map(({ name }) => [name, name] as const)];
-  return <Choice label="Letterhead" value={value} choices={choices} change={change} />;
+  const choices = [['', say('none ## a letterhead')] as const, ...letterheads.map(({ name }) => [name, name] as const)];
+  return <Choice label={say('Letterhead')} value={value} choices={choices} change={change} />;
 }

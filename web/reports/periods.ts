@@ -1,10 +1,12 @@
-/** What the periods of reports are called. Data only. */
+/** What the periods of reports are called. */
 import type { schemas } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 
 /** The word of the API, and what a person reads. */
-export const PERIODS = [
-  ['none', 'when somebody asks'],
-  ['day', 'every day'],
-  ['week', 'every week, on Monday'],
-  ['month', 'every month, on its first day'],
-] as const satisfies readonly (readonly [schemas.KeptReport['period'], string])[];
+export const reportPeriods = () =>
+  [
+    ['none', say('when somebody asks')],
+    ['day', say('every day')],
+    ['week', say('every week, on Monday')],
+    ['month', say('every month, on its first day')],
+  ] as const satisfies readonly (readonly [schemas.KeptReport['period'], string])[];

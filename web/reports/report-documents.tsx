@@ -6,38 +6,42 @@ import { useFound } from '../app/found.ts';
 import { bytes, dayAndTime } from '../app/numbers.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 
 /** What was made of one report, the newest first. */
 export function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
   const { found: documents } = useFound(() => client.value.reportDocuments(id), [id, changes.value.job]);
   if (!documents) return null;
-  if (documents.length === 0) return <p class="soft">No documents yet.</p>;
+  if (documents.length === 0) return <p class="soft">{say('No documents yet.')}</p>;
   return (
-    <Paged items={documents} label={`documents of ${name}`} wordsOf={(one) => `${one.name} ${one.sha256}`}>
+    <Paged
+      items={documents}
+      label={say('documents of {name}', { name })}
+      wordsOf={(one) => `${one.name} ${one.sha256}`}
+    >
       {(some) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
         <div class="scroll" tabIndex={0}>
           <table>
             <thead>
               <tr>
-                <th scope="col">Levels of</th>
-                <th scope="col">Made</th>
-                <th scope="col">Document</th>
+                <th scope="col">{say('Levels of ## a span')}</th>
+                <th scope="col">{say('Made ## when')}</th>
+                <th scope="col">{say('Document')}</th>
               </tr>
             </thead>
             <tbody>
               {some.map((one) => (
                 <tr key={one.id}>
-                  <td>
-                    {dayAndTime(one.from, zone)} to {dayAndTime(one.to, zone)}
-                  </td>
+                  <td>{say('{from} to {to}', { from: dayAndTime(one.from, zone), to: dayAndTime(one.to, zone) })}</td>
                   <td>
                     {dayAndTime(one.made_at, zone)}
-                    {one.late && <div class="soft small">late</div>}
+                    {one.late && <div class="soft small">{say('late')}</div>}
                   </td>
                   <td>
                     <DownloadLink path={one.href} query={{}} name={one.name}>
-                      Save {one.format.toUpperCase()} <span class="hidden-label">{one.id}</span>
+                      {say('Save {format}', { format: one.format.toUpperCase() })}{' '}
+                      <span class="hidden-label">{one.id}</span>
                     </DownloadLink>
                     <div class="soft small">
                       {bytes(one.bytes)}, <abbr title={`SHA-256 ${one.sha256}`}>{one.sha256.slice(0, 8)}</abbr>

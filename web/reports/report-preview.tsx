@@ -3,6 +3,7 @@ import type { Query, schemas } from '../../client/index.ts';
 import { BASE_URL, hasKey } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
+import { say } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = { none: 7, day: 1, week: 7, month: 31 } as const;
@@ -25,7 +26,7 @@ export function ReportPreview({ report }: { readonly report: schemas.KeptReport 
   };
   const words = (
     <>
-      Preview <span class="hidden-label">of {report.name}</span>
+      {say('Preview')} <span class="hidden-label">{say('of {name}', { name: report.name })}</span>
     </>
   );
   if (hasKey.value)

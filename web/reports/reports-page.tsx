@@ -8,16 +8,17 @@ import { dayAndTime } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
+import { say } from '../words/say.ts';
 import { KeptReportForm } from './kept-report-form.tsx';
 import { Letterheads } from './letterheads.tsx';
-import { PERIODS } from './periods.ts';
+import { reportPeriods } from './periods.ts';
 import { ReportDocuments } from './report-documents.tsx';
 import { ReportPreview } from './report-preview.tsx';
 import { Templates } from './templates.tsx';
 
 /** The page of all kept reports. */
 export function ReportsPage() {
-  useTitle('Reports');
+  useTitle(say('Reports'));
   const [failure, setFailure] = useState('');
   const { found: reports, again } = useFound(async () => {
     try {
@@ -36,12 +37,12 @@ export function ReportsPage() {
   );
   return (
     <>
-      <h1>Reports</h1>
+      <h1>{say('Reports')}</h1>
       <section class="card" aria-labelledby="kept-reports">
-        <h2 id="kept-reports">Kept reports</h2>
+        <h2 id="kept-reports">{say('Kept reports')}</h2>
         {failure !== '' && <p class="said bad">{failure}</p>}
         {reports?.length === 0 && (
-          <p class="soft">None yet. A kept report is made every day, week or month, or when you ask for it.</p>
+          <p class="soft">{say('None yet. A kept report is made every day, week or month, or when you ask for it.')}</p>
         )}
         {reports && reports.length > 0 && (
           <ul class="configs">
@@ -95,7 +96,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
         onChange={again}
         more={
           <button type="button" disabled={waits} onClick={() => void make()}>
-            Run now <span class="hidden-label">{name}</span>
+            {say('Run now')} <span class="hidden-label">{name}</span>
           </button>
         }
       >
@@ -104,8 +105,9 @@ function KeptReport({ report, targets, again }: ReportProps) {
         </strong>{' '}
         <bdi>{report.units.map(titleOf).join(', ')}</bdi>
         <div class="soft small">
-          {PERIODS.find(([word]) => word === report.period)?.[1]}
-          {report.next_due_at && `, next ${dayAndTime(report.next_due_at, report.zone)} (${report.zone})`}
+          {reportPeriods().find(([word]) => word === report.period)?.[1]}
+          {report.next_due_at &&
+            `, ${say('next {time} ({zone})', { time: dayAndTime(report.next_due_at, report.zone), zone: report.zone })}`}
         </div>
         {last && <LastRun run={last} zone={report.zone} />}
         {warnings.map((warning) => (
@@ -116,7 +118,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
       </Entry>
       <div class="row below">
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Documents <span class="hidden-label">of {name}</span>
+          {say('Documents')} <span class="hidden-label">{say('of {name}', { name })}</span>
         </button>
         <ReportPreview report={report} />
         <Said outcome={outcome} waiting="" />
@@ -126,19 +128,34 @@ function KeptReport({ report, targets, again }: ReportProps) {
   );
 }
 
-const STATES = { waiting: 'is being made', done: 'was made', failed: 'failed', missed: 'was missed' } as const;
+const STATES = {
+  waiting: () => say('The last run is being made'),
+  done: () => say('The last run was made'),
+  failed: () => say('The last run failed'),
+  missed: () => say('The last run was missed'),
+};
+const triedAgain = () => say('The last run failed and is tried again');
 
 function LastRun({ run, zone }: { readonly run: schemas.KeptReportRun; readonly zone: string }) {
   const { state, ended_at: ended, detail, late, mails, tries } = run;
   const unsent = mails.filter((mail) => mail.state !== 'done');
   const isAgain = state === 'waiting' && tries > 0;
+  const words = isAgain ? triedAgain() : STATES[state]();
   return (
     <div class={state === 'failed' || state === 'missed' || isAgain ? 'said bad' : 'soft small'}>
-      The last run {isAgain ? 'failed and is tried again' : STATES[state]}
-      {ended && ` ${dayAndTime(ended, zone)}`}
-      {late && ', late'}.{detail && ` ${detail}`}
-      {mails.length > 0 && unsent.length === 0 && ' Its mails were sent.'}
-      {unsent.map(({ target, state: sent, outcome }) => ` Mail to target ${target}: ${sent}. ${outcome}`)}
+      {say('{sentence}.', {
+        sentence: `${words}${ended ? ` ${dayAndTime(ended, zone)}` : ''}${late ? `, ${say('late')}` : ''}`,
+      })}
+      {detail && ` ${detail}`}
+      {mails.length > 0 && unsent.length === 0 && ` ${say('Its mails were sent.')}`}
+      {unsent.map((mail) => ` ${mailWords(mail)}`)}
     </div>
   );
+}
+
+function mailWords({ target, state, outcome }: schemas.KeptReportMail): string {
+  if (state === 'failed') return `${say('Mail to target {target}: failed.', { target })} ${outcome}`;
+  if (state === 'skipped') return `${say('Mail to target {target}: skipped.', { target })} ${outcome}`;
+  if (state === 'sending') return `${say('Mail to target {target}: sending.', { target })} ${outcome}`;
+  return `${say('Mail to target {target}: waiting.', { target })} ${outcome}`;
 }

@@ -15,7 +15,8 @@ function stateOf(state: Job['state']): string {
   return state === 'failed' ? say('failed') : say('cancelled');
 }
 
-function progressOf({ done, total, unit }: NonNullable<Job['progress']>): string {
+/** `3 of 12 files`, of a job that goes on. */
+export function progressOf({ done, total, unit }: NonNullable<Job['progress']>): string {
   return total === null ? `${whole(done)} ${unit}` : `${say('{done} of {total}', { done, total })} ${unit}`;
 }
 
