@@ -1,17 +1,24 @@
 /** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay, whole } from '../app/numbers.ts';
+import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../app/numbers.ts';
 import { textOfDate } from '../days/calendar-days.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
+import { listOf } from '../words/list.ts';
+import { say, sayWith } from '../words/say.ts';
 
-const VERDICTS = {
-  met: ['within', 'met'],
-  exceeded: ['exceeded', 'exceeded'],
-  not_assessable: ['partly', 'not assessable'],
-  no_limit: ['measured', 'no limit'],
-} as const satisfies Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: string]>>;
+const VERDICTS: Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: () => string]>> = {
+  met: ['within', () => say('met ## verdict')],
+  exceeded: ['exceeded', () => say('exceeded ## verdict')],
+  not_assessable: ['partly', () => say('not assessable')],
+  no_limit: ['measured', () => say('no limit')],
+};
+
+const heads = () => [
+  ...[say('Figure'), 'Leq', say('Value'), say('Limit'), say('Measured ## share of the time'), 'Lmax'],
+  say('What to know'),
+];
 
 interface Props {
   readonly unit: Unit;
@@ -35,17 +42,18 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
   return (
     <details class="card">
       <summary>
-        <span class={`day key ${look}`} /> {textOfDate(date)}: <strong>{word}</strong>
-        {doubtful && ' (the levels are doubtful)'}{' '}
+        <span class={`day key ${look}`} />{' '}
+        {sayWith('{day}: {verdict}', { day: textOfDate(date), verdict: <strong>{word()}</strong> })}
+        {doubtful && ` ${say('(the levels are doubtful)')}`}{' '}
         <span class="soft small">
-          {figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`).join(', ')}
+          {listOf(figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`))}
         </span>
       </summary>
       <div class="table">
         <table>
           <thead>
             <tr>
-              {['Figure', 'Leq', 'Value', 'Limit', 'Measured', 'Lmax', 'What to know'].map((head) => (
+              {heads().map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -61,8 +69,11 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
       </div>
       {events.map(({ period, count, lae, share, reason }) => (
         <p key={period} class="small">
-          Events, {period}:{' '}
-          {count === null ? reason : `${whole(count)}, LAE ${decibels(lae)} dB, ${percent(share ?? 0)} of the energy`}
+          {count === null
+            ? say('Events, {period}: {reason}', { period, reason: reason ?? '' })
+            : say('Events, {period}: {number}, LAE {level} dB, {share} of the energy', {
+                ...{ period, number: count, level: decibels(lae), share: percent(share ?? 0) },
+              })}
         </p>
       ))}
       {eventRule && from !== '' && (
@@ -72,13 +83,18 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
         <ul class="small">
           {own.map((note) => (
             <li key={note.id}>
-              Does not count: {dayAndTime(note.from, unit.timezone)} to{' '}
-              {note.to === null ? 'now' : dayAndTime(note.to, unit.timezone)} <span dir="auto">{note.text}</span>
+              {note.to === null
+                ? say('Does not count: {from} to now', { from: dayAndTime(note.from, unit.timezone) })
+                : say('Does not count: {from} to {to}', {
+                    from: dayAndTime(note.from, unit.timezone),
+                    to: dayAndTime(note.to, unit.timezone),
+                  })}{' '}
+              <span dir="auto">{note.text}</span>
             </li>
           ))}
         </ul>
       )}
-      <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}>The levels of this day</Link>
+      <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}>{say('The levels of this day')}</Link>
     </details>
   );
 }
@@ -100,10 +116,10 @@ function SavedEvents({ unitId, day, span: times, rule }: SavedEventsProps) {
   return (
     <div class="row">
       <DownloadLink path={path} query={{ ...query, format: csvFormat }} name={`noise-events_${day}.csv`}>
-        Events of this day as CSV
+        {say('Events of this day as CSV')}
       </DownloadLink>
       <DownloadLink path={path} query={{ ...query, format: 'xlsx' }} name={`noise-events_${day}.xlsx`}>
-        Events of this day as XLSX
+        {say('Events of this day as XLSX')}
       </DownloadLink>
     </div>
   );
@@ -121,14 +137,17 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
       <td>{percent(figure.coverage)}</td>
       <td>{decibels(figure.lmax)}</td>
       <td class="small">
-        {reasons.join(' ')} {impact && `Impact: ${impact}.`}
-        {excluded_s > 0 && ` ${span(excluded_s)} excluded; with this time the Leq is ${decibels(leq_all)} dB.`}
+        {reasons.join(' ')} {impact && say('Impact: {impact}.', { impact })}
+        {excluded_s > 0 &&
+          ` ${say('{length} excluded; with this time the Leq is {level} dB.', { length: span(excluded_s), level: decibels(leq_all) })}`}
         {worst &&
           parts.slice(0, 12).map((part) => (
             <div key={part.from}>
-              {timeOfDay(part.from, zone)} to {timeOfDay(part.to, zone)}: {decibels(part.leq)} dB
+              {say('{from} to {to}: {level} dB', {
+                ...{ from: timeOfDay(part.from, zone), to: timeOfDay(part.to, zone), level: decibels(part.leq) },
+              })}
               {part.added ? ` + ${decibels(part.added)}` : ''}
-              {part.rest > 0 ? ` + ${decibels(part.rest)} rest` : ''}
+              {part.rest > 0 ? ` + ${say('{level} rest', { level: decibels(part.rest) })}` : ''}
             </div>
           ))}
       </td>

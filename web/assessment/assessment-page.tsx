@@ -5,12 +5,14 @@ import { client, mayAdminister } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { decibels, localInput, whole } from '../app/numbers.ts';
+import { decibels, localInput } from '../app/numbers.ts';
 import { midnight } from '../days/calendar-days.ts';
 import { messageOf } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { listOf } from '../words/list.ts';
+import { say } from '../words/say.ts';
 import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
@@ -60,19 +62,19 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
       {preset && (
         <section class="stack" aria-labelledby="preset">
-          <h2 id="preset">How the days are judged</h2>
+          <h2 id="preset">{say('How the days are judged')}</h2>
           <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
           <Holidays value={search.value.get('calendar') ?? ''} change={(calendar) => choose({ calendar })} />
         </section>
       )}
       {preset?.advice && (
         <p class="soft small">
-          {preset.advice} Source: {preset.source}.
+          {preset.advice} {say('Source: {source}.', { source: preset.source })}
         </p>
       )}
       {preset && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {isAsking && <p class="soft">The days are being assessed ...</p>}
+      {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
       {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} preset={preset} />}
       <Evidence unitId={unit_id} span={wholeDays(query, timezone)} />
     </>
@@ -108,7 +110,7 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
       onChange={again}
       more={
         <button type="button" onClick={() => setCopying(true)}>
-          Copy <span class="hidden-label">{preset.title}</span>
+          {say('Copy')} <span class="hidden-label">{preset.title}</span>
         </button>
       }
     >
@@ -156,21 +158,21 @@ function Choices({ presets, preset, choose }: ChoicesProps) {
   return (
     <div class="fields">
       <Choice
-        label="Preset"
+        label={say('Preset')}
         value={preset.name}
         choices={presets.map(({ name, title }) => [name, title] as const)}
         change={(name) => choose({ preset: name })}
       />
       {areas.length > 1 && (
         <Choice
-          label="Area"
+          label={say('Area')}
           value={value('area')}
-          choices={[['', 'none chosen'], ...areas]}
+          choices={[['', say('none chosen')], ...areas]}
           change={(area) => choose({ preset: preset.name, area })}
         />
       )}
       <Field
-        label="Limits of your own, dB"
+        label={say('Limits of your own, dB')}
         hint={`${example?.name ?? 'day'}:55`}
         value={value('limits')}
         change={(limits) => choose({ limits })}
@@ -194,14 +196,19 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: D
   return (
     <>
       <p aria-live="polite">
-        {whole(total.met)} met, {whole(total.exceeded)} exceeded, {whole(total.not_assessable)} not assessable,{' '}
-        {whole(total.no_limit)} without a limit.
+        {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
+          ...{ met: total.met, exceeded: total.exceeded, unknown: total.not_assessable, unlimited: total.no_limit },
+        })}
       </p>
       {means.length > 0 && (
         <p class="soft small">
-          Mean of the assessable days:{' '}
-          {means.map(({ figure, mean, days: count }) => `${figure} ${decibels(mean)} dB of ${whole(count)}`).join(', ')}
-          .
+          {say('Mean of the assessable days: {means}.', {
+            means: listOf(
+              means.map(({ figure, mean, days: number }) =>
+                say('{figure} {level} dB of {number}', { figure, level: decibels(mean), number }),
+              ),
+            ),
+          })}
         </p>
       )}
       {remarks

@@ -5,6 +5,7 @@ import { client, mayAdminister } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { EntryForm } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { type Problems, Wrong } from './wrong.tsx';
 
 interface Props {
@@ -26,9 +27,9 @@ export function Holidays({ value, change }: Props) {
     <>
       <div class="fields">
         <Choice
-          label="Holidays"
+          label={say('Holidays')}
           value={value}
-          choices={[['', 'none'], ...calendars.map(({ name }) => [name, name] as const)]}
+          choices={[['', say('none ## of calendars')], ...calendars.map(({ name }) => [name, name] as const)]}
           change={change}
         />
       </div>
@@ -57,26 +58,26 @@ function CalendarForm({ present, kept }: FormProps) {
   };
   return (
     <EntryForm
-      title={present ? `Change the holidays ${present.name}` : 'A new calendar of holidays'}
-      button="Save these holidays"
+      title={present ? say('Change the holidays {name}', { name: present.name }) : say('A new calendar of holidays')}
+      button={say('Save these holidays')}
       use={{ saved: () => kept(name.trim()) }}
       save={save}
     >
       {!present && (
         <Field
-          label="Name of the calendar"
+          label={say('Name of the calendar')}
           required
-          hint="bavaria"
+          hint={say('bavaria ## example of a name')}
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
           value={name}
           change={setName}
         />
       )}
       <label class="field">
-        Holidays, one in each line
+        {say('Holidays, one in each line')}
         <textarea
           rows={6}
-          placeholder="2026-12-25 Christmas"
+          placeholder={`2026-12-25 ${say('Christmas')}`}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />

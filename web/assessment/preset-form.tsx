@@ -4,6 +4,7 @@ import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { AreaRows, FigureRows, PeriodRows } from './preset-rows.tsx';
 import { type Problems, Wrong } from './wrong.tsx';
 
@@ -36,31 +37,31 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
   };
   return (
     <EntryForm
-      title={isCopy ? `A copy of ${preset.title}` : `Change ${preset.title}`}
-      button={isCopy ? 'Make this preset' : 'Save this preset'}
+      title={isCopy ? say('A copy of {name}', { name: preset.title }) : say('Change {name}', { name: preset.title })}
+      button={isCopy ? say('Make this preset') : say('Save this preset')}
       use={use}
       save={save}
     >
       <div class="fields">
         {isCopy && (
           <Field
-            label="Name of the preset"
+            label={say('Name of the preset')}
             required
-            hint="our-permit"
+            hint={say('our-permit ## example of a name')}
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
             value={name}
             change={setName}
           />
         )}
-        <Field label="Title" required value={draft.title} change={(title) => change({ title })} />
-        <Field label="Source of the numbers" value={draft.source} change={(source) => change({ source })} />
+        <Field label={say('Title')} required value={draft.title} change={(title) => change({ title })} />
+        <Field label={say('Source of the numbers')} value={draft.source} change={(source) => change({ source })} />
         <Field
-          label="Compared with the text by"
+          label={say('Compared with the text by')}
           value={draft.confirmed_by ?? ''}
           change={(text) => change({ confirmed_by: text.trim() === '' ? null : text })}
         />
         <Field
-          label="Share that must be measured, %"
+          label={say('Share that must be measured, %')}
           type="number"
           min={10}
           max={100}
@@ -68,11 +69,11 @@ export function PresetForm({ preset, isCopy, use, kept }: Props) {
           change={(text) => change({ min_coverage: Number(text) / 100 })}
         />
         <Choice
-          label="Compared with"
+          label={say('Compared with ## levels with limits')}
           value={String(draft.decimals)}
           choices={[
-            ['0', 'whole decibels'],
-            ['1', 'one decimal'],
+            ['0', say('whole decibels')],
+            ['1', say('one decimal')],
           ]}
           change={(text) => change({ decimals: text === '0' ? 0 : 1 })}
         />

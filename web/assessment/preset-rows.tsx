@@ -2,17 +2,28 @@
 import type { ComponentChildren } from 'preact';
 import type { schemas } from '../../client/index.ts';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { limitsOf, textOfLimits } from './limits.ts';
 import { type Problems, Wrong } from './wrong.tsx';
 
 type Preset = schemas.AssessmentPreset;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;
-const WINDOWS: readonly (readonly [seconds: string, words: string])[] = [
-  ['', 'the whole period'],
-  ['300', 'the worst 5 min'],
-  ['900', 'the worst quarter of an hour'],
-  ['1800', 'the worst half hour'],
-  ['3600', 'the worst hour'],
+const DAY_WORDS: Readonly<Record<(typeof DAYS)[number], () => string>> = {
+  mon: () => say('mon'),
+  tue: () => say('tue'),
+  wed: () => say('wed'),
+  thu: () => say('thu'),
+  fri: () => say('fri'),
+  sat: () => say('sat'),
+  sun: () => say('sun'),
+  holiday: () => say('holiday'),
+};
+const windows = (): readonly (readonly [seconds: string, words: string])[] => [
+  ['', say('the whole period')],
+  ['300', say('the worst 5 min')],
+  ['900', say('the worst quarter of an hour')],
+  ['1800', say('the worst half hour')],
+  ['3600', say('the worst hour')],
 ];
 
 interface RowsProps<List> {
@@ -25,13 +36,13 @@ interface RowsProps<List> {
 export function PeriodRows({ value, problems, change }: RowsProps<Preset['periods']>) {
   return (
     <fieldset class="stack">
-      <legend>Periods of the day</legend>
+      <legend>{say('Periods of the day')}</legend>
       <Wrong problems={problems} at="/periods" exact />
       {value.map((period, index) => (
         <div key={index} class="stack">
           <div class="row">
             <Field
-              label={`Name of period ${index + 1}`}
+              label={say('Name of period {number}', { number: index + 1 })}
               required
               value={period.name}
               change={(name) => change(value.with(index, { ...period, name }))}
@@ -44,10 +55,10 @@ export function PeriodRows({ value, problems, change }: RowsProps<Preset['period
                 )
               }
             >
-              Another time of {period.name}
+              {say('Another time of {name}', { name: period.name })}
             </button>
             <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
-              Remove {period.name}
+              {say('Remove {name}', { name: period.name })}
             </button>
           </div>
           <Wrong problems={problems} at={`/periods/${index}/name`} />
@@ -66,7 +77,7 @@ export function PeriodRows({ value, problems, change }: RowsProps<Preset['period
       ))}
       <div class="row">
         <button type="button" onClick={() => change([...value, { name: '', times: [] }])}>
-          Another period
+          {say('Another period')}
         </button>
       </div>
     </fieldset>
@@ -87,27 +98,27 @@ function TimeRow({ label, value, change, remove, children }: TimeProps) {
     <div class="stack">
       <div class="fields">
         <Field
-          label={`${label}: from`}
+          label={say('{time}: from', { time: label })}
           required
           hint="07:00"
           value={value.from}
           change={(from) => change({ ...value, from })}
         />
         <Field
-          label={`${label}: to`}
+          label={say('{time}: to', { time: label })}
           required
           hint="19:00"
           value={value.to}
           change={(to) => change({ ...value, to })}
         />
         <Checks
-          label={`${label}: on`}
+          label={say('{time}: on', { time: label })}
           chosen={value.days}
-          choices={DAYS.map((day) => [day, day] as const)}
+          choices={DAYS.map((day) => [day, DAY_WORDS[day]()] as const)}
           change={(days) => change({ ...value, days })}
         />
         <button type="button" onClick={remove}>
-          Remove the time {label}
+          {say('Remove the time {name}', { name: label })}
         </button>
       </div>
       {children}
@@ -124,7 +135,7 @@ export function FigureRows({
 }: RowsProps<Preset['figures']> & { readonly periods: readonly string[] }) {
   return (
     <fieldset class="stack">
-      <legend>Figures</legend>
+      <legend>{say('Figures')}</legend>
       <Wrong problems={problems} at="/figures" exact />
       {value.map((figure, index) => {
         const put = (more: Partial<typeof figure>) => change(value.with(index, { ...figure, ...more }));
@@ -132,33 +143,38 @@ export function FigureRows({
           <div key={index} class="stack">
             <div class="fields">
               <Field
-                label={`Name of figure ${index + 1}`}
+                label={say('Name of figure {number}', { number: index + 1 })}
                 required
                 value={figure.name}
                 change={(name) => put({ name })}
               />
               {figure.period === null ? (
-                <p class="soft">An index of all periods</p>
+                <p class="soft">{say('An index of all periods')}</p>
               ) : (
                 <>
-                  <Choice label="Of" value={figure.period} choices={periods} change={(period) => put({ period })} />
+                  <Choice
+                    label={say('Of ## a period of the day')}
+                    value={figure.period}
+                    choices={periods}
+                    change={(period) => put({ period })}
+                  />
                   <Field
-                    label="Level: leq, or N of LN"
+                    label={say('Level: leq, or N of LN')}
                     required
                     pattern="leq|[1-9][0-9]?"
                     value={String(figure.quantity)}
                     change={(text) => put({ quantity: text === 'leq' || !(Number(text) > 0) ? 'leq' : Number(text) })}
                   />
                   <Choice
-                    label="Over"
+                    label={say('Over ## a length of time')}
                     value={figure.window_s === null ? '' : String(figure.window_s)}
-                    choices={WINDOWS}
+                    choices={windows()}
                     change={(text) => put({ window_s: text === '' ? null : Number(text) })}
                   />
                 </>
               )}
               <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
-                Remove the figure {figure.name}
+                {say('Remove the figure {name}', { name: figure.name })}
               </button>
             </div>
             <Wrong problems={problems} at={`/figures/${index}`} />
@@ -170,7 +186,7 @@ export function FigureRows({
           type="button"
           onClick={() => change([...value, { name: '', period: periods[0] ?? '', quantity: 'leq', window_s: null }])}
         >
-          Another figure
+          {say('Another figure')}
         </button>
       </div>
     </fieldset>
@@ -181,29 +197,29 @@ export function FigureRows({
 export function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>) {
   return (
     <fieldset class="stack">
-      <legend>Areas and their limits</legend>
+      <legend>{say('Areas and their limits')}</legend>
       <Wrong problems={problems} at="/areas" exact />
       {value.map((area, index) => (
         <div key={index} class="stack">
           <div class="fields">
             <Field
-              label={`Name of area ${index + 1}`}
+              label={say('Name of area {number}', { number: index + 1 })}
               required
               value={area.name}
               change={(name) => change(value.with(index, { ...area, name }))}
             />
             <Field
-              label={`Title of area ${index + 1}`}
+              label={say('Title of area {number}', { number: index + 1 })}
               value={area.title}
               change={(title) => change(value.with(index, { ...area, title }))}
             />
             <LimitsField
-              label={`Limits of area ${index + 1}, dB`}
+              label={say('Limits of area {number}, dB', { number: index + 1 })}
               value={area.limits}
               change={(limits) => change(value.with(index, { ...area, limits }))}
             />
             <button type="button" onClick={() => change(value.toSpliced(index, 1))}>
-              Remove the area {area.name}
+              {say('Remove the area {name}', { name: area.name })}
             </button>
           </div>
           <Wrong problems={problems} at={`/areas/${index}`} />
@@ -211,7 +227,7 @@ export function AreaRows({ value, problems, change }: RowsProps<Preset['areas']>
       ))}
       <div class="row">
         <button type="button" onClick={() => change([...value, { name: '', title: '', limits: {} }])}>
-          Another area
+          {say('Another area')}
         </button>
       </div>
     </fieldset>

@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { schemas, Unit } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
-import { decibels, whole } from '../app/numbers.ts';
+import { decibels } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { listOf } from '../words/list.ts';
+import { say, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly unit: Unit;
@@ -35,12 +37,12 @@ export function PresetRules({ unit, preset, query }: Props) {
       return message;
     });
   return (
-    <section class="stack" aria-label="Limits as rules">
+    <section class="stack" aria-label={say('Limits as rules')}>
       <div class="row">
         <button type="button" disabled={waits} onClick={() => show(margin)}>
-          Make rules of this preset
+          {say('Make rules of this preset')}
         </button>
-        <Link to="alerts">Rules and alerts</Link>
+        <Link to="alerts">{say('Rules and alerts')}</Link>
       </div>
       {found && (
         <div class="card stack">
@@ -49,15 +51,17 @@ export function PresetRules({ unit, preset, query }: Props) {
               <li key={name}>
                 <bdi>{name}</bdi>{' '}
                 <span class="soft small">
-                  {quantity} {window === 'scheduled' ? '' : `of ${window} `}above {decibels(limit_db)} dB,{' '}
-                  {schedule.map(({ from, to }) => `${from} to ${to}`).join(', ')}
+                  {ruleWords(
+                    { quantity, window, limit: decibels(limit_db) },
+                    listOf(schedule.map(({ from, to }) => say('{from} to {to}', { from, to }))),
+                  )}
                 </span>
               </li>
             ))}
           </ul>
           {found.left_out.map(({ figure, reason }) => (
             <p key={figure} class="soft small">
-              No rule for {figure}. {reason}
+              {say('No rule for {figure}.', { figure })} {reason}
             </p>
           ))}
           {found.notes.map((note) => (
@@ -66,7 +70,7 @@ export function PresetRules({ unit, preset, query }: Props) {
             </p>
           ))}
           <Field
-            label="So many dB below the limits"
+            label={say('So many dB below the limits')}
             type="number"
             min={0}
             max={30}
@@ -77,11 +81,13 @@ export function PresetRules({ unit, preset, query }: Props) {
           {found.rules.length > 0 && (
             <div class="row">
               <button type="button" class="main" disabled={waits} onClick={() => void make(found.rules)}>
-                Make {found.rules.length === 1 ? 'this rule' : `these ${whole(found.rules.length)} rules`} for{' '}
-                <bdi>{unit.name}</bdi>
+                {sayWith('Make this rule for {name}|Make these {count} rules for {name}', {
+                  count: found.rules.length,
+                  name: <bdi>{unit.name}</bdi>,
+                })}
               </button>
               <button type="button" onClick={() => setFound(undefined)}>
-                Make none
+                {say('Make none')}
               </button>
             </div>
           )}
@@ -90,4 +96,18 @@ export function PresetRules({ unit, preset, query }: Props) {
       <Said outcome={outcome} waiting="" />
     </section>
   );
+}
+
+interface RuleGaps {
+  readonly quantity: string;
+  /** `15m`, or `scheduled`: the whole times. */
+  readonly window: string;
+  readonly limit: string;
+}
+
+/** What a rule watches, in words. */
+function ruleWords({ quantity, window, limit }: RuleGaps, times: string): string {
+  return window === 'scheduled'
+    ? say('{quantity} above {limit} dB, {times}', { quantity, limit, times })
+    : say('{quantity} of {window} above {limit} dB, {times}', { quantity, window, limit, times });
 }

@@ -1,11 +1,13 @@
 /** Weeks of days, what their colours mean, and the index of all that count. */
 import type { Indices, Unit } from '../../client/index.ts';
-import { decibels, span, whole } from '../app/numbers.ts';
+import { decibels, span } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
+import { listOf } from '../words/list.ts';
+import { say, sayWith } from '../words/say.ts';
 import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
 import { DayCell, type ExceededDay } from './day-cell.tsx';
-import { type DayStatus, isAbove, STATUS_WORDS, statusOf } from './day-status.ts';
+import { type DayStatus, isAbove, statusOf, statusWord } from './day-status.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -54,11 +56,11 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
       </div>
       {partly.length > 0 && (
         <section class="card" aria-labelledby="partly">
-          <h2 id="partly">Days that were measured in part</h2>
+          <h2 id="partly">{say('Days that were measured in part')}</h2>
           <ul>
             {partly.map(({ date, reason }) => (
               <li key={date}>
-                {textOfDate(date)}: <span class="soft">{reason}</span>
+                {sayWith('{day}: {reason}', { day: textOfDate(date), reason: <span class="soft">{reason}</span> })}
               </li>
             ))}
           </ul>
@@ -76,13 +78,15 @@ function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; r
       {ORDER.filter((status) => shown.includes(status)).map((status) => (
         <span key={status} class="row">
           <span class={`day key ${status}`} />
-          {STATUS_WORDS[status]}
+          {statusWord(status)}
         </span>
       ))}
-      <span>The bar is how much of the day was measured.</span>
+      <span>{say('The bar is how much of the day was measured.')}</span>
       {!isCompared && (
         <span>
-          This meter has no limit: enter one above, or make a <Link to="alerts">rule</Link>.
+          {sayWith('This meter has no limit: enter one above, or make a {rule}.', {
+            rule: <Link to="alerts">{say('rule ## to make one')}</Link>,
+          })}
         </span>
       )}
     </div>
@@ -97,34 +101,51 @@ function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps)
   if (total.days === 0 && leftOut.length === 0) return null;
   const loud = leftOut.filter(({ date, [index]: level }) => exceeded.has(date) || isAbove(level, limit));
   const level = total.mean_of_days[index];
-  const names = (some: typeof days) => some.map(({ date }) => textOfDate(date)).join(', ');
+  const names = (some: typeof days) => listOf(some.map(({ date }) => textOfDate(date)));
   return (
-    <section class="card" aria-label="All whole days">
+    <section class="card" aria-label={say('All whole days')}>
       <p>
-        <span class="level">
-          <span class="value">{decibels(level)}</span>
-          <span class="unit">dB {INDEX_NAMES[index]}</span>
-        </span>{' '}
-        of {total.days === 1 ? '1 whole day' : `${whole(total.days)} whole days`}
-        {total.days > 1 && <span class="soft">, each day counts the same</span>}
-        {isAbove(level, limit) && <strong class="over">, above the limit of {decibels(limit)} dB</strong>}.
+        {sayWith('{level} of {count} whole day{remark}.|{level} of {count} whole days{remark}.', {
+          count: total.days,
+          level: (
+            <span class="level">
+              <span class="value">{decibels(level)}</span>
+              <span class="unit">dB {INDEX_NAMES[index]}</span>
+            </span>
+          ),
+          remark: (
+            <>
+              {total.days > 1 && <span class="soft">{say(', each day counts the same')}</span>}
+              {isAbove(level, limit) && (
+                <strong class="over">{say(', above the limit of {limit} dB', { limit: decibels(limit) })}</strong>
+              )}
+            </>
+          ),
+        })}
       </p>
       {total.days > 1 && (
-        <p class="soft small">By measured time, where a day with gaps counts less: {decibels(total[index])} dB.</p>
+        <p class="soft small">
+          {say('By measured time, where a day with gaps counts less: {level} dB.', { level: decibels(total[index]) })}
+        </p>
       )}
       {total.excluded_s > 0 && (
         <p class="soft small">
-          {span(total.excluded_s)} are excluded by notes. With this time it would be {decibels(total.index_all)} dB, by
-          measured time.
+          {say('{length} are excluded by notes. With this time it would be {level} dB, by measured time.', {
+            length: span(total.excluded_s),
+            level: decibels(total.index_all),
+          })}
         </p>
       )}
       {leftOut.length > 0 && (
         <p class="soft small">
-          It leaves out {names(leftOut)}, measured in part.
+          {say('It leaves out {days}, measured in part.', { days: names(leftOut) })}
           {loud.length > 0 && (
             <strong class="over">
               {' '}
-              A limit was exceeded on {loud.length === 1 ? 'one' : whole(loud.length)} of them: {names(loud)}.
+              {say('A limit was exceeded on one of them: {days}.|A limit was exceeded on {count} of them: {days}.', {
+                count: loud.length,
+                days: names(loud),
+              })}
             </strong>
           )}
         </p>

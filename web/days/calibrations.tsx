@@ -6,6 +6,13 @@ import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
+import { LOCALES } from '../words/language.ts';
+import { listOf } from '../words/list.ts';
+import { say, sayWith } from '../words/say.ts';
+
+/** Calibrations are logged to 0.01 dB. */
+const HUNDREDTHS = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const hundredths = (level: number): string => HUNDREDTHS.format(level);
 
 interface Log {
   readonly data: readonly schemas.Calibration[];
@@ -20,14 +27,21 @@ export function Calibrations({ unit }: { readonly unit: Unit }) {
   if (!log || (log.data.length === 0 && !mayOperate.value)) return null;
   return (
     <section class="card stack" aria-labelledby="calibrations">
-      <h2 id="calibrations">Calibration</h2>
+      <h2 id="calibrations">{say('Calibration')}</h2>
       {log.doubtful.map(({ from, to, drift_db }) => (
         <p key={from} class="said bad">
-          From {dayAndTime(from, timezone)} to {dayAndTime(to, timezone)} the levels are doubtful: the meter drifted by{' '}
-          {drift_db.toFixed(2)} dB.
+          {say('From {from} to {to} the levels are doubtful: the meter drifted by {drift} dB.', {
+            from: dayAndTime(from, timezone),
+            to: dayAndTime(to, timezone),
+            drift: hundredths(drift_db),
+          })}
         </p>
       ))}
-      {log.data.length === 0 ? <p class="soft">No calibration is logged.</p> : <Checked log={log} zone={timezone} />}
+      {log.data.length === 0 ? (
+        <p class="soft">{say('No calibration is logged.')}</p>
+      ) : (
+        <Checked log={log} zone={timezone} />
+      )}
       {mayOperate.value && <NewCheck path={path} again={again} />}
     </section>
   );
@@ -38,14 +52,32 @@ function Checked({ log, zone }: { readonly log: Log; readonly zone: string }) {
     <ul>
       {log.data.map(({ id, time, nominal_db, before_db, after_db, calibrator, serial, by }) => (
         <li key={id} class="entry">
-          {dayAndTime(time, zone)}: <strong>{before_db.toFixed(2)} dB</strong> at {nominal_db.toFixed(2)} dB,{' '}
-          {after_db === null ? 'not adjusted' : `adjusted to ${after_db.toFixed(2)} dB`}.{' '}
+          <Shown time={dayAndTime(time, zone)} before={before_db} nominal={nominal_db} after={after_db} />{' '}
           <span class="soft small">
-            <bdi>{[calibrator, serial, by].filter((word) => word !== '').join(', ')}</bdi>
+            <bdi>{listOf([calibrator, serial, by].filter((word) => word !== ''))}</bdi>
           </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+interface ShownProps {
+  readonly time: string;
+  /** Levels in dB; `after` is null where the meter was not adjusted. */
+  readonly before: number;
+  readonly nominal: number;
+  readonly after: number | null;
+}
+
+function Shown({ time, before, nominal, after }: ShownProps) {
+  const gaps = { time, before: <strong>{hundredths(before)} dB</strong>, nominal: hundredths(nominal) };
+  return (
+    <>
+      {after === null
+        ? sayWith('{time}: {before} at {nominal} dB, not adjusted.', gaps)
+        : sayWith('{time}: {before} at {nominal} dB, adjusted to {after} dB.', { ...gaps, after: hundredths(after) })}
+    </>
   );
 }
 
@@ -63,7 +95,13 @@ function NewCheck({ path, again }: { readonly path: string; again(): void }) {
         body: { nominal_db: Number(nominal) },
       });
       setBefore(data.level_db.toFixed(2));
-      return `${data.level_db.toFixed(2)} dB, ${data.steady ? 'steady' : `not steady: it moved by ${data.spread_db.toFixed(2)} dB`}. This time is excluded.`;
+      const level = hundredths(data.level_db);
+      return data.steady
+        ? say('{level} dB, steady. This time is excluded.', { level })
+        : say('{level} dB, not steady: it moved by {spread} dB. This time is excluded.', {
+            level,
+            spread: hundredths(data.spread_db),
+          });
     });
   const write = async (event: Event) => {
     event.preventDefault();
@@ -82,22 +120,33 @@ function NewCheck({ path, again }: { readonly path: string; again(): void }) {
   const waits = logged.waits || measured.waits;
   const level = { type: 'number', step: '0.01' } as const;
   return (
-    <form class="stack" onSubmit={(event) => void write(event)} aria-label="New calibration">
+    <form class="stack" onSubmit={(event) => void write(event)} aria-label={say('New calibration')}>
       <div class="fields">
-        <Field label="Calibrator gives, dB" {...level} value={nominal} change={setNominal} required />
-        <Field label="Meter showed, dB" {...level} value={before} change={setBefore} required />
-        <Field label="After it was adjusted, dB" {...level} hint="not adjusted" value={after} change={setAfter} />
-        <Field label="Calibrator" hint="type and serial number" value={calibrator} change={setCalibrator} />
+        <Field label={say('Calibrator gives, dB')} {...level} value={nominal} change={setNominal} required />
+        <Field label={say('Meter showed, dB')} {...level} value={before} change={setBefore} required />
+        <Field
+          label={say('After it was adjusted, dB')}
+          {...level}
+          hint={say('not adjusted')}
+          value={after}
+          change={setAfter}
+        />
+        <Field
+          label={say('Calibrator')}
+          hint={say('type and serial number')}
+          value={calibrator}
+          change={setCalibrator}
+        />
       </div>
       <div class="row">
         <button type="submit" class="main" disabled={waits}>
-          Log this check
+          {say('Log this check')}
         </button>
         <button type="button" disabled={waits || nominal === ''} onClick={() => void measure()}>
-          Measure the calibrator for 20 s
+          {say('Measure the calibrator for 20 s')}
         </button>
       </div>
-      <Said outcome={measured.outcome} waiting="Measuring for 20 s ..." />
+      <Said outcome={measured.outcome} waiting={say('Measuring for 20 s ...')} />
       <Said outcome={logged.outcome} waiting="" />
     </form>
   );

@@ -1,10 +1,11 @@
 /** One day of the calendar: its index, how often a limit was exceeded, and how much of it was measured. */
 import type { Day, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
-import { decibels, percent, whole } from '../app/numbers.ts';
+import { decibels, percent } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import { dateText, INDEX_NAMES, type IndexName, midnight } from './calendar-days.ts';
-import { type DayStatus, STATUS_WORDS } from './day-status.ts';
+import { type DayStatus, statusWord } from './day-status.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +36,7 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
     return (
       <div class="day none">
         <span class="soft small">{date}</span>
-        <span class="hidden-label">{STATUS_WORDS.none}</span>
+        <span class="hidden-label">{statusWord('none')}</span>
       </div>
     );
   const [from, to] = [midnight(noon, timezone), midnight(noon + DAY_MS, timezone)].map((at) =>
@@ -44,18 +45,29 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
   return (
     <Link to={`${meterPath(unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
       <span class="soft small">{date}</span>
-      {status === 'readings' ? <span class="small">{STATUS_WORDS.readings}</span> : <Levels day={day} index={index} />}
+      {status === 'readings' ? <span class="small">{statusWord('readings')}</span> : <Levels day={day} index={index} />}
       {exceeded && (
         <strong class="small over" title={exceeded.rule_name}>
-          {whole(exceeded.count)} × above, {decibels(exceeded.worst)} of {decibels(exceeded.limit)} dB
+          {say('{number} × above, {level} of {limit} dB', {
+            number: exceeded.count,
+            level: decibels(exceeded.worst),
+            limit: decibels(exceeded.limit),
+          })}
         </strong>
       )}
-      {day?.lmax_bound != null && <span class="soft small">Lmax at most {decibels(day.lmax_bound)}</span>}
+      {day?.lmax_bound != null && (
+        <span class="soft small">{say('Lmax at most {level}', { level: decibels(day.lmax_bound) })}</span>
+      )}
       <span class="bar">
         <span style={{ width: `${covered * 100}%` }} />
       </span>
       <span class="hidden-label">
-        dB {INDEX_NAMES[index]}, measured {percent(covered)}, {STATUS_WORDS[status]}. {day?.reason}
+        {say('dB {index}, measured {share}, {status}.', {
+          index: INDEX_NAMES[index],
+          share: percent(covered),
+          status: statusWord(status),
+        })}{' '}
+        {day?.reason}
       </span>
     </Link>
   );
@@ -67,9 +79,9 @@ function Levels({ day, index }: Pick<Props, 'day' | 'index'>) {
     <>
       <span class={`value${isPartly ? ' light' : ''}`}>
         {decibels(day?.[index])}
-        {isPartly && <span class="small"> partly</span>}
+        {isPartly && <span class="small"> {say('partly')}</span>}
       </span>
-      <span class="soft small">night {decibels(day?.lnight)}</span>
+      <span class="soft small">{say('night {level}', { level: decibels(day?.lnight) })}</span>
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** What a day was like: within its limits, above them, measured only in part, only read now and then, or not measured at all. Pure. */
 import type { Day } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 
 /** The looks of a day. */
 export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'none';
@@ -40,12 +41,14 @@ export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): Day
 export const isAbove = (level: number | null | undefined, limit: number | undefined): boolean =>
   typeof level === 'number' && limit !== undefined && Math.round(level * 10) / 10 > limit;
 
-/** The looks in words, for those who do not see the colours. */
-export const STATUS_WORDS: Readonly<Record<DayStatus, string>> = {
-  exceeded: 'a limit was exceeded',
-  within: 'within the limits',
-  partly: 'measured in part, nothing exceeded in it',
-  measured: 'measured, no limit to compare with',
-  readings: 'single readings only',
-  none: 'no data',
+const WORDS: Readonly<Record<DayStatus, () => string>> = {
+  exceeded: () => say('a limit was exceeded'),
+  within: () => say('within the limits'),
+  partly: () => say('measured in part, nothing exceeded in it'),
+  measured: () => say('measured, no limit to compare with'),
+  readings: () => say('single readings only'),
+  none: () => say('no data'),
 };
+
+/** The look in words, for those who do not see the colours. */
+export const statusWord = (status: DayStatus): string => WORDS[status]();

@@ -11,6 +11,7 @@ import { messageOf } from '../ui/action.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { say } from '../words/say.ts';
 import { Calendar } from './calendar.tsx';
 import { firstDay, INDEX_NAMES, midnight, WEEKS } from './calendar-days.ts';
 import { Calibrations } from './calibrations.tsx';
@@ -51,7 +52,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     <>
       <div class="fields">
         <label class="field">
-          Index
+          {say('Index ## of days')}
           <select value={preset} onChange={({ currentTarget }) => choose({ preset: currentTarget.value })}>
             {presets().map(([name, , word]) => (
               <option key={name} value={name}>
@@ -61,10 +62,10 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           </select>
         </label>
         <Field
-          label={`Limit of the ${INDEX_NAMES[index]}, dB`}
+          label={say('Limit of the {index}, dB', { index: INDEX_NAMES[index] })}
           type="number"
           step="0.1"
-          hint="none"
+          hint={say('none ## of limits')}
           value={written}
           change={(value) => choose({ limit: value })}
         />

@@ -8,6 +8,7 @@ import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { stampWords } from '../ui/evidence.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 
 /** The page of evidence of a meter. */
 export function EvidencePage({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
@@ -29,18 +30,19 @@ export function EvidencePage({ unit: { unit_id, timezone } }: { readonly unit: U
   }, [unit_id, changes.value.job]);
   return (
     <section class="card" aria-labelledby="packages">
-      <h2 id="packages">Packages of evidence</h2>
+      <h2 id="packages">{say('Packages of evidence')}</h2>
       {failure !== '' && <p class="said bad">{failure}</p>}
       {packages?.length === 0 && (
         <p class="soft">
-          None yet. The button "Evidence" on the pages History, Days and Assessment makes a package of the span that is
-          shown there.
+          {say(
+            'None yet. The button "Evidence" on the pages History, Days and Assessment makes a package of the span that is shown there.',
+          )}
         </p>
       )}
       {packages && packages.length > 0 && (
         <Paged
           items={packages}
-          label="packages"
+          label={say('packages ## what is searched')}
           wordsOf={({ from, to, fingerprint }) => `${from} ${to} ${fingerprint}`}
         >
           {(some) => <PackageTable packages={some} zone={timezone} />}
@@ -64,10 +66,10 @@ function PackageTable({ packages, zone }: TableProps) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Made</th>
-            <th scope="col">Levels of</th>
-            <th scope="col">Signed by the key</th>
-            <th scope="col">Package</th>
+            <th scope="col">{say('Made ## when')}</th>
+            <th scope="col">{say('Levels of ## which time')}</th>
+            <th scope="col">{say('Signed by the key')}</th>
+            <th scope="col">{say('Package')}</th>
           </tr>
         </thead>
         <tbody>
@@ -76,8 +78,13 @@ function PackageTable({ packages, zone }: TableProps) {
               <td>{dayAndTime(each.made_at, zone)}</td>
               <td>
                 {/* Its days are those of the zone that it was made with. */}
-                {dayAndTime(each.from, each.timezone)} to {dayAndTime(each.to, each.timezone)}
-                {each.timezone !== zone && <div class="soft small">times of {each.timezone}</div>}
+                {say('{from} to {to}', {
+                  from: dayAndTime(each.from, each.timezone),
+                  to: dayAndTime(each.to, each.timezone),
+                })}
+                {each.timezone !== zone && (
+                  <div class="soft small">{say('times of {zone}', { zone: each.timezone })}</div>
+                )}
               </td>
               <td>
                 <bdi class="small">{each.fingerprint}</bdi>
@@ -89,7 +96,7 @@ function PackageTable({ packages, zone }: TableProps) {
                   query={{}}
                   name={`${each.unit_id}-evidence-${each.id}.zip`}
                 >
-                  Save <span class="hidden-label">package {each.id}</span>
+                  {say('Save')} <span class="hidden-label">{say('package {id}', { id: each.id })}</span>
                 </DownloadLink>
                 <div class="soft small">
                   {bytes(each.bytes)}, <abbr title={`SHA-256 ${each.sha256}`}>{each.sha256.slice(0, 8)}</abbr>

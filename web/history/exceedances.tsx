@@ -1,5 +1,6 @@
 /** When limits of a meter were exceeded in a span of time; each time can be opened. */
 
+import type { AlertEvent } from '../../client/index.ts';
 import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
 import { aroundEvent } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
@@ -8,6 +9,7 @@ import { changes, tick } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, decibels } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly unitId: string;
@@ -27,18 +29,36 @@ export function Exceedances({ unitId, zone, from, to }: Props) {
   if (events.length === 0) return null;
   return (
     <section class="card" aria-labelledby="exceedances">
-      <h2 id="exceedances">Limits that were exceeded</h2>
+      <h2 id="exceedances">{say('Limits that were exceeded')}</h2>
       <ul>
         {events.map((event) => (
           <li key={event.id}>
-            <Link to={aroundEvent(event)}>{dayAndTime(event.opened_at, zone)}</Link> <bdi>{event.rule_name}</bdi>:{' '}
-            {decibels(event.worst)} dB, {decibels(event.limit)} dB allowed, for {lastedOf(event, tick.value)}
-            {windowWords(event, zone) !== '' && `, ${windowWords(event, zone)}`}
-            {event.closed_at === null && <strong>, still open</strong>}
+            <Exceeded event={event} zone={zone} />
             <EventRecordings recordings={recordingsOf(event)} />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** When, which rule, how loud, and how long. */
+function Exceeded({ event, zone }: { readonly event: AlertEvent; readonly zone: string }) {
+  const windows = windowWords(event, zone);
+  const gaps = {
+    time: <Link to={aroundEvent(event)}>{dayAndTime(event.opened_at, zone)}</Link>,
+    rule: <bdi>{event.rule_name}</bdi>,
+    level: decibels(event.worst),
+    limit: decibels(event.limit),
+    length: lastedOf(event, tick.value),
+  };
+  const open = event.closed_at === null && <strong>{say(', still open')}</strong>;
+  return (
+    <>
+      {windows === ''
+        ? sayWith('{time} {rule}: {level} dB, {limit} dB allowed, for {length}', gaps)
+        : sayWith('{time} {rule}: {level} dB, {limit} dB allowed, for {length}, {windows}', { ...gaps, windows })}
+      {open}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { dayAndTime, span as spanWords } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Flag } from '../ui/field.tsx';
 import { LOCALES } from '../words/language.ts';
+import { listOf } from '../words/list.ts';
 import { say } from '../words/say.ts';
 
 const NAMES: Readonly<Record<string, () => string>> = {
@@ -19,6 +20,9 @@ const NAMES: Readonly<Record<string, () => string>> = {
   traffic: () => say('Vehicles'),
   train: () => say('Trains'),
 };
+/** What was observed, in words. */
+export const quantityWord = (quantity: string): string => NAMES[quantity]?.() ?? quantity;
+
 const UNITS: Readonly<Record<string, string>> = {
   ...{
     wind_speed: 'm/s',
@@ -73,15 +77,15 @@ export function ExclusionRules({ unitId, zone }: { readonly unitId: string; read
 /** `Wind above 5 m/s, 60 s after it` */
 function wordsOf({ quantity, above, below, before_s, after_s, min_s }: schemas.ObservationRule): string {
   const gaps = {
-    quantity: NAMES[quantity]?.() ?? quantity,
+    quantity: quantityWord(quantity),
     limit: [quantityText(above ?? below ?? 0), UNITS[quantity]].filter(Boolean).join(' '),
   };
-  return [
+  return listOf([
     above === null ? say('{quantity} below {limit}', gaps) : say('{quantity} above {limit}', gaps),
     ...(before_s > 0 ? [say('with {length} before', { length: spanWords(before_s) })] : []),
     ...(after_s > 0 ? [say('with {length} after', { length: spanWords(after_s) })] : []),
     ...(min_s > 0 ? [say('for at least {length}', { length: spanWords(min_s) })] : []),
-  ].join(', ');
+  ]);
 }
 
 const quantityText = (value: number): string => value.toLocaleString(LOCALES, { maximumFractionDigits: 2 });

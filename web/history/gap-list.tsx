@@ -4,6 +4,7 @@ import { client } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 interface Gap {
   readonly from: number;
@@ -25,18 +26,20 @@ export function GapList({ unitId, history, show }: Props) {
   if (gaps.length === 0) return null;
   return (
     <section class="card" aria-labelledby="gaps">
-      <h2 id="gaps">Times without data</h2>
+      <h2 id="gaps">{say('Times without data')}</h2>
       <ul>
         {gaps.slice(0, MOST_GAPS).map(({ from, to }) => (
           <li key={from}>
             <button type="button" class="plain" onClick={() => show(from - (to - from), to + (to - from))}>
-              {dayAndTime(from, history.zone)} to {dayAndTime(to, history.zone)}
+              {say('{from} to {to}', { from: dayAndTime(from, history.zone), to: dayAndTime(to, history.zone) })}
             </button>{' '}
             <span class="soft">{span((to - from) / 1_000)}</span>
           </li>
         ))}
       </ul>
-      {gaps.length > MOST_GAPS && <p class="soft small">And {gaps.length - MOST_GAPS} more.</p>}
+      {gaps.length > MOST_GAPS && (
+        <p class="soft small">{say('And {number} more.', { number: gaps.length - MOST_GAPS })}</p>
+      )}
     </section>
   );
 }

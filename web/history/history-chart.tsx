@@ -8,7 +8,9 @@ import { dayAndTime, localInput, percent } from '../app/numbers.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart, colour, type Line } from '../ui/chart.tsx';
 import { zoomByHand } from '../ui/zoom.ts';
+import { say } from '../words/say.ts';
 import { coveredOf, stretchesOf } from './coverage.ts';
+import { qualityWord } from './quality-words.ts';
 
 interface Props {
   readonly history: History;
@@ -43,7 +45,7 @@ export function HistoryChart({ history, onZoom, limits, notes }: Props) {
   return (
     <>
       <Chart
-        label="Recorded levels"
+        label={say('Recorded levels')}
         height={320}
         lines={lines}
         zone={zone}
@@ -73,7 +75,7 @@ function NewLimits({ limits, zone }: { readonly limits: readonly Limit[]; readon
   if (limits.length === 0) return null;
   return (
     <p class="soft small">
-      Pale: before the rule was made.{' '}
+      {say('Pale: before the rule was made.')}{' '}
       {limits.map(({ label, rule }, index) => (
         <span key={rule?.id}>
           {index > 0 && ', '}
@@ -147,25 +149,25 @@ function hatch({ ctx, bbox, valToPos }: uPlot, excluded: readonly schemas.Note[]
 }
 
 function CoverageStrip({ history }: { readonly history: History }) {
-  const covered = coveredOf(history);
+  const share = percent(coveredOf(history));
   return (
     <div>
-      <div class="strip" role="img" aria-label={`Measured ${percent(covered)} of the time shown`}>
+      <div class="strip" role="img" aria-label={say('Measured {share} of the time shown', { share })}>
         {stretchesOf(history).map(({ quality, seconds }, index) => (
           <span
             key={index}
             class={quality}
             style={{ flexGrow: seconds }}
-            title={quality === 'none' ? 'no data' : quality}
+            title={quality === 'none' ? say('no data') : qualityWord(quality)}
           />
         ))}
       </div>
       <p class="soft small row">
-        <span>Measured {percent(covered)} of this time.</span>
-        <Key look="measured" word="measured" />
-        <Key look="sampled" word="single readings" />
-        <Key look="flagged" word="doubtful" />
-        <Key look="" word="no data" />
+        <span>{say('Measured {share} of this time.', { share })}</span>
+        <Key look="measured" word={say('measured')} />
+        <Key look="sampled" word={say('single readings')} />
+        <Key look="flagged" word={say('doubtful')} />
+        <Key look="" word={say('no data')} />
       </p>
     </div>
   );

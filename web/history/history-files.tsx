@@ -8,6 +8,7 @@ import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import { ReportForm } from './report-form.tsx';
 
 interface Props {
@@ -38,12 +39,12 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
     <>
       <div class="row">
         <Said outcome={outcome} waiting="" />
-        <Link to={compareWith(unit_id, span)}>Compare</Link>
+        <Link to={compareWith(unit_id, span)}>{say('Compare')}</Link>
         <button type="button" disabled={waits} onClick={() => void fetchCsv()}>
-          Save as CSV
+          {say('Save as CSV')}
         </button>
         <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Report
+          {say('Report')}
         </button>
         <Evidence unitId={unit_id} span={span} />
       </div>

@@ -8,6 +8,7 @@ import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { say } from '../words/say.ts';
 import { chosenSpan, MOVES_MS } from './chosen-span.ts';
 import { Exceedances } from './exceedances.tsx';
 import { GapList } from './gap-list.tsx';
@@ -65,13 +66,9 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {history && (
-        <section class="card" aria-label="Levels">
+        <section class="card" aria-label={say('Levels')}>
           <div class="row end">
-            <p class="soft">
-              {dayAndTime(history.from, timezone)} to {dayAndTime(history.to, timezone)} · one row is{' '}
-              {span(history.step_s)}
-              {history.weighting && ` · weighting ${history.weighting.frequency}, ${history.weighting.time}`}
-            </p>
+            <p class="soft">{spanWords(history, timezone)}</p>
             <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
@@ -82,7 +79,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
             />
           ) : (
-            <p>Nothing was recorded in this time.</p>
+            <p>{say('Nothing was recorded in this time.')}</p>
           )}
           {history.weighting && (
             <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
@@ -101,4 +98,12 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       {history?.weighting && <LevelTable history={history} />}
     </>
   );
+}
+
+/** What the chart shows: from when to when, in which steps, with which weightings. */
+function spanWords({ from, to, step_s, weighting }: History, zone: string | null): string {
+  const gaps = { from: dayAndTime(from, zone), to: dayAndTime(to, zone), length: span(step_s) };
+  return weighting
+    ? say('{from} to {to} · one row is {length} · weighting {frequency}, {time}', { ...gaps, ...weighting })
+    : say('{from} to {to} · one row is {length}', gaps);
 }

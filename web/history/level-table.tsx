@@ -3,6 +3,16 @@ import { useState } from 'preact/hooks';
 import type { Cell, History } from '../../client/index.ts';
 import { dayAndTime, decibels, percent } from '../app/numbers.ts';
 import { nameOf } from '../app/quantity.ts';
+import { say } from '../words/say.ts';
+import { qualityWord } from './quality-words.ts';
+
+/** Those that are no levels. */
+const COLUMNS: Readonly<Record<string, () => string>> = {
+  start: () => say('start ## of a row'),
+  coverage: () => say('coverage'),
+  quality: () => say('quality'),
+  source: () => say('source ## of levels'),
+};
 
 /** The table, closed at first. */
 export function LevelTable({ history }: { readonly history: History }) {
@@ -11,7 +21,7 @@ export function LevelTable({ history }: { readonly history: History }) {
   const weightings = { frequency: weighting?.frequency ?? null, time: weighting?.time ?? null };
   return (
     <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>The same as a table</summary>
+      <summary>{say('The same as a table')}</summary>
       {open && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard
         <div class="scroll" tabIndex={0}>
@@ -20,7 +30,7 @@ export function LevelTable({ history }: { readonly history: History }) {
               <tr>
                 {columns.map((name) => (
                   <th key={name} class={/^l/.test(name) ? 'number' : ''} scope="col">
-                    {/^l/.test(name) ? `${nameOf(name, weightings)} dB` : name}
+                    {/^l/.test(name) ? `${nameOf(name, weightings)} dB` : (COLUMNS[name]?.() ?? name)}
                   </th>
                 ))}
               </tr>
@@ -46,6 +56,7 @@ export function LevelTable({ history }: { readonly history: History }) {
 function cellText(name: string, cell: Cell, zone: string): string {
   if (name === 'start') return dayAndTime(String(cell), zone);
   if (name === 'coverage') return percent(Number(cell));
+  if (name === 'quality') return qualityWord(String(cell));
   if (typeof cell === 'string') return cell;
   return cell === null && !/^l/.test(name) ? '' : decibels(cell as number | null);
 }

@@ -6,17 +6,8 @@ import { dayAndTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
 import { Paged } from '../ui/paged.tsx';
-
-const REASONS = [
-  ['other', 'Other'],
-  ['own_noise', 'Our own noise'],
-  ['calibration', 'Calibration'],
-  ['rain', 'Rain'],
-  ['wind', 'Wind'],
-  ['intrusion', 'Somebody at the microphone'],
-  ['fault', 'Fault of the meter'],
-] as const satisfies readonly (readonly [schemas.Note['reason'], string])[];
-type Reason = (typeof REASONS)[number][0];
+import { say } from '../words/say.ts';
+import { type Reason, reasonChoices, reasonWord } from './reasons.ts';
 
 interface Props {
   readonly unitId: string;
@@ -36,9 +27,13 @@ export function Notes(props: Props) {
   if (notes.length === 0 && !mayOperate.value) return null;
   return (
     <section class="card" aria-labelledby="notes">
-      <h2 id="notes">Notes</h2>
+      <h2 id="notes">{say('Notes')}</h2>
       {notes.length > 0 && (
-        <Paged items={notes} label="notes" wordsOf={({ text, reason, by }) => `${text} ${reason} ${by}`}>
+        <Paged
+          items={notes}
+          label={say('notes ## what is searched')}
+          wordsOf={({ text, reason, by }) => `${text} ${reason} ${by}`}
+        >
           {(some) => (
             <ul>
               {some.map((note) => (
@@ -59,13 +54,16 @@ function NoteLine({ note, unitId, zone, again }: Props & { readonly note: schema
   const act = async (work: () => Promise<{ message: string }>) => {
     if (await run(async () => (await work()).message)) again();
   };
-  const title = REASONS.find(([word]) => word === reason)?.[1] ?? reason;
+  const title = reasonWord(reason);
   return (
     <li>
       <div class="row end">
         <span class="entry">
-          {kind === 'exclusion' && <strong>Does not count: </strong>}
-          {dayAndTime(from, zone)} {to === null ? 'and goes on' : `to ${dayAndTime(to, zone)}`}. {title}
+          {kind === 'exclusion' && <strong>{say('Does not count:')} </strong>}
+          {to === null
+            ? say('{from} and goes on.', { from: dayAndTime(from, zone) })
+            : say('{from} to {to}.', { from: dayAndTime(from, zone), to: dayAndTime(to, zone) })}{' '}
+          {title}
           {text !== '' && (
             <>
               : <bdi class="lines">{text}</bdi>
@@ -83,11 +81,11 @@ function NoteLine({ note, unitId, zone, again }: Props & { readonly note: schema
                 disabled={waits}
                 onClick={() => void act(() => client.value.changeNote(unitId, id, { to: new Date().toISOString() }))}
               >
-                End it now
+                {say('End it now')}
               </button>
             )}
             <button type="button" disabled={waits} onClick={() => void act(() => client.value.removeNote(unitId, id))}>
-              Remove <span class="hidden-label">note {id}</span>
+              {say('Remove')} <span class="hidden-label">{say('note {id}', { id: String(id) })}</span>
             </button>
           </div>
         )}
@@ -117,21 +115,24 @@ function NewNote({ unitId, zone, span, isNow, again }: Props) {
     again();
   };
   return (
-    <form class="stack" onSubmit={(event) => void write(event)} aria-label="New note">
+    <form class="stack" onSubmit={(event) => void write(event)} aria-label={say('New note')}>
       <p class="soft">
         {isOpen
-          ? 'From now until you end it.'
-          : `About the time shown: ${dayAndTime(span.from, zone)} to ${dayAndTime(to, zone)}. Drag over the chart to choose another.`}
+          ? say('From now until you end it.')
+          : say('About the time shown: {from} to {to}. Drag over the chart to choose another.', {
+              from: dayAndTime(span.from, zone),
+              to: dayAndTime(to, zone),
+            })}
       </p>
       <div class="fields">
-        <Choice label="Reason" value={reason} choices={REASONS} change={(next) => setReason(next)} />
-        <Field label="Text" value={text} change={setText} hint="what happened" />
+        <Choice label={say('Reason')} value={reason} choices={reasonChoices()} change={(next) => setReason(next)} />
+        <Field label={say('Text')} value={text} change={setText} hint={say('what happened')} />
       </div>
-      {isNow && <Flag label="From now, until I end it" value={goesOn} change={setGoesOn} />}
-      <Flag label="The levels of this time count, it is only a note" value={counts} change={setCounts} />
+      {isNow && <Flag label={say('From now, until I end it')} value={goesOn} change={setGoesOn} />}
+      <Flag label={say('The levels of this time count, it is only a note')} value={counts} change={setCounts} />
       <div class="row">
         <button type="submit" class="main" disabled={waits}>
-          {counts ? 'Write the note' : 'Exclude this time'}
+          {counts ? say('Write the note') : say('Exclude this time')}
         </button>
         <Said outcome={outcome} waiting="" />
       </div>

@@ -4,7 +4,9 @@ import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, span as spanWords } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
-import { ExclusionRules } from './exclusion-rules.tsx';
+import { say, sayWith } from '../words/say.ts';
+import { ExclusionRules, quantityWord } from './exclusion-rules.tsx';
+import { reasonWord } from './reasons.ts';
 
 interface Props {
   readonly unitId: string;
@@ -39,27 +41,34 @@ export function Proposals({ unitId, zone, from, to, again }: Props) {
   };
   return (
     <section class="card" aria-labelledby="proposals">
-      <h2 id="proposals">Weather</h2>
-      {proposals.length === 0 && <p>The rules of this meter propose to exclude nothing of this time.</p>}
+      <h2 id="proposals">{say('Weather')}</h2>
+      {proposals.length === 0 && <p>{say('The rules of this meter propose to exclude nothing of this time.')}</p>}
       <ul>
         {proposals.slice(0, SHOWN).map((proposal) => (
           <li key={`${proposal.from} ${proposal.reason}`}>
-            {dayAndTime(proposal.from, zone)} to {dayAndTime(proposal.to, zone)}:{' '}
-            <bdi class="lines">{proposal.text}</bdi>
+            {sayWith('{from} to {to}: {text}', {
+              from: dayAndTime(proposal.from, zone),
+              to: dayAndTime(proposal.to, zone),
+              text: <bdi class="lines">{proposal.text}</bdi>,
+            })}
           </li>
         ))}
       </ul>
-      {proposals.length > SHOWN && <p>And {proposals.length - SHOWN} more.</p>}
+      {proposals.length > SHOWN && <p>{say('And {number} more.', { number: proposals.length - SHOWN })}</p>}
       {unobserved.map(({ quantity, seconds }) => (
         <p key={quantity} class="soft">
-          {NAMES[quantity] ?? quantity} was not observed for {spanWords(seconds)} of this time: nothing is known of it.
+          {UNOBSERVED[quantity]?.(spanWords(seconds)) ??
+            say('{quantity} was not observed for {length} of this time: nothing is known of it.', {
+              quantity: quantityWord(quantity),
+              length: spanWords(seconds),
+            })}
         </p>
       ))}
       {mayOperate.value && (
         <div class="row">
           {reasons.map((reason) => (
             <button key={reason} type="button" disabled={waits} onClick={() => void accept(reason)}>
-              Exclude {timesOf(proposals, reason)} because of {BECAUSE[reason] ?? reason}
+              {excludeWords(reason, proposals.filter((each) => each.reason === reason).length)}
             </button>
           ))}
           <Said outcome={outcome} waiting="" />
@@ -70,12 +79,17 @@ export function Proposals({ unitId, zone, from, to, again }: Props) {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  ...{ wind_speed: 'The wind', gust: 'Gusts', rain: 'Rain' },
+const UNOBSERVED: Readonly<Record<string, (length: string) => string>> = {
+  wind_speed: (length) =>
+    say('The wind was not observed for {length} of this time: nothing is known of it.', { length }),
+  gust: (length) => say('Gusts were not observed for {length} of this time: nothing is known of them.', { length }),
+  rain: (length) => say('Rain was not observed for {length} of this time: nothing is known of it.', { length }),
 };
-const BECAUSE: Readonly<Record<string, string>> = { own_noise: 'own noise' };
 
-function timesOf(proposals: readonly schemas.NoteProposal[], reason: string): string {
-  const count = proposals.filter((proposal) => proposal.reason === reason).length;
-  return count === 1 ? 'one time' : `${count} times`;
+function excludeWords(reason: schemas.NoteProposal['reason'], count: number): string {
+  if (reason === 'wind')
+    return say('Exclude one time because of wind|Exclude {count} times because of wind', { count });
+  if (reason === 'rain')
+    return say('Exclude one time because of rain|Exclude {count} times because of rain', { count });
+  return say('Exclude one time: {reason}|Exclude {count} times: {reason}', { count, reason: reasonWord(reason) });
 }

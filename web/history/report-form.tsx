@@ -3,19 +3,22 @@ import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
 import type { Limit } from '../app/limits.ts';
+import { span as spanWords } from '../app/numbers.ts';
 import { presets } from '../app/presets.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
-const STEPS = [
-  ['5m', '5 min'],
-  ['15m', '15 min'],
-  ['30m', '30 min'],
-  ['1h', '1 h'],
-  ['1d', '1 day'],
-] as const;
-type Step = (typeof STEPS)[number][0];
+const STEPS = ['5m', '15m', '30m', '1h', '1d'] as const;
+type Step = (typeof STEPS)[number];
+const STEP_WORDS: Readonly<Record<Step, () => string>> = {
+  '5m': () => spanWords(5 * 60),
+  '15m': () => spanWords(15 * 60),
+  '30m': () => spanWords(30 * 60),
+  '1h': () => say('1 h'),
+  '1d': () => say('1 day'),
+};
 
 interface Props {
   readonly unitId: string;
@@ -28,7 +31,7 @@ interface Props {
 /** The form of a report, and the ways to open or keep it. */
 export function ReportForm({ unitId, span, limits, name }: Props) {
   const stepOf = ({ rule }: Limit): Step | undefined =>
-    rule?.quantity === 'leq' ? STEPS.find(([step]) => step === rule.window)?.[0] : undefined;
+    rule?.quantity === 'leq' ? STEPS.find((step) => step === rule.window) : undefined;
   const known = limits.find(stepOf);
   const [limit, setLimit] = useState(known ? String(known.level) : '');
   const [step, setStep] = useState<Step>((known && stepOf(known)) ?? '15m');
@@ -50,27 +53,32 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
     });
   const address = `${String(BASE_URL).replace(/\/$/, '')}${path}?${new URLSearchParams(query as Record<string, string>)}`;
   return (
-    <section class="whole stack" aria-label="Report">
+    <section class="whole stack" aria-label={say('Report')}>
       <div class="fields">
-        <Field label="Title" hint="Noise report" value={title} change={setTitle} />
+        <Field label={say('Title')} hint={say('Noise report')} value={title} change={setTitle} />
         <Choice
-          label="Index of the days"
+          label={say('Index of the days')}
           value={preset}
           choices={presets().map(([word, , text]) => [word, text] as const)}
           change={setPreset}
         />
         <Field
-          label="List what is above, dB"
+          label={say('List what is above, dB')}
           type="number"
           step="0.1"
-          hint="no limit"
+          hint={say('no limit')}
           value={limit}
           change={setLimit}
         />
-        <Choice label="As Leq over" value={step} choices={STEPS} change={(next) => setStep(next)} />
+        <Choice
+          label={say('As Leq over')}
+          value={step}
+          choices={STEPS.map((each) => [each, STEP_WORDS[each]()] as const)}
+          change={(next) => setStep(next)}
+        />
       </div>
       <label class="field">
-        Remarks: what the gateway does not know, such as client, calibration, weather
+        {say('Remarks: what the gateway does not know, such as client, calibration, weather')}
         <textarea
           rows={3}
           maxLength={2_000}
@@ -82,14 +90,14 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
         {hasKey.value ? (
           // A link cannot carry a key.
           <button type="button" class="main" disabled={waits} onClick={() => void fetchReport()}>
-            Save the report
+            {say('Save the report')}
           </button>
         ) : (
           <a class="button main" href={address} target="_blank" rel="noreferrer">
-            Open the report
+            {say('Open the report')}
           </a>
         )}
-        <Said outcome={outcome} waiting="The report is being written ..." />
+        <Said outcome={outcome} waiting={say('The report is being written ...')} />
       </div>
     </section>
   );

@@ -3,13 +3,14 @@
 import { firstMomentOf } from '../../client/index.ts';
 import { go } from '../app/address.ts';
 import { localInput } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;
-const SPANS: readonly (readonly [ms: number, word: string])[] = [
-  [HOUR_MS, 'Hour'],
-  [24 * HOUR_MS, 'Day'],
-  [7 * 24 * HOUR_MS, 'Week'],
-  [30 * 24 * HOUR_MS, '30 days'],
+const SPANS: readonly (readonly [ms: number, word: () => string])[] = [
+  [HOUR_MS, () => say('Hour ## length of time')],
+  [24 * HOUR_MS, () => say('Day ## length of time')],
+  [7 * 24 * HOUR_MS, () => say('Week')],
+  [30 * 24 * HOUR_MS, () => say('30 days')],
 ];
 
 /** The span that is shown, ms UTC. */
@@ -38,28 +39,28 @@ export function SpanChoice({ chosen, zone, address, show }: Props) {
   return (
     <div class="row end">
       <fieldset class="row choice">
-        <legend class="hidden-label">Time shown</legend>
+        <legend class="hidden-label">{say('Time shown')}</legend>
         {SPANS.map(([ms, word]) => (
           <button key={ms} type="button" aria-pressed={chosen.last === ms} onClick={() => go(`${address}?last=${ms}`)}>
-            {word}
+            {word()}
           </button>
         ))}
         <span class="together">
-          <button type="button" aria-label="Earlier" onClick={() => show(chosen.from - length, chosen.from)}>
+          <button type="button" aria-label={say('Earlier')} onClick={() => show(chosen.from - length, chosen.from)}>
             ←
           </button>
-          <button type="button" aria-label="Later" onClick={() => show(chosen.to, chosen.to + length)}>
+          <button type="button" aria-label={say('Later')} onClick={() => show(chosen.to, chosen.to + length)}>
             →
           </button>
         </span>
       </fieldset>
       <div class="row">
         <label class="row small soft">
-          From
+          {say('From')}
           <input type="datetime-local" value={from} onChange={({ currentTarget }) => change(currentTarget.value, to)} />
         </label>
         <label class="row small soft">
-          to
+          {say('to ## the end of a span')}
           <input type="datetime-local" value={to} onChange={({ currentTarget }) => change(from, currentTarget.value)} />
         </label>
       </div>

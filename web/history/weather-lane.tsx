@@ -3,7 +3,8 @@ import type { schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { percent, span as spanWords, tenths } from '../app/numbers.ts';
-import { sayWith } from '../words/say.ts';
+import { listOf } from '../words/list.ts';
+import { say, sayWith } from '../words/say.ts';
 
 const HOUR_MS = 3_600_000;
 const HEIGHT = 60;
@@ -137,14 +138,20 @@ function laneWords(rows: readonly Row[]): string {
     return values.length === 0 ? undefined : tenths(Math.max(...values));
   };
   const [wind, gust] = [strongest('wind_speed'), strongest('gust')];
-  const rain = rows.flatMap(({ values }) => values.rain ?? []);
+  const rainfalls = rows.flatMap(({ values }) => values.rain ?? []);
   const said = [
-    ...(wind === undefined ? [] : [`wind up to ${wind} m/s`]),
-    ...(gust === undefined ? [] : [`gusts up to ${gust} m/s`]),
-    ...(rain.length === 0 ? [] : [`rain ${tenths(rain.reduce((sum, one) => sum + one, 0))} mm`]),
+    ...(wind === undefined ? [] : [say('wind up to {speed} m/s', { speed: wind })]),
+    ...(gust === undefined ? [] : [say('gusts up to {speed} m/s', { speed: gust })]),
+    ...(rainfalls.length === 0
+      ? []
+      : [say('rain {depth} mm', { depth: tenths(rainfalls.reduce((sum, one) => sum + one, 0)) })]),
   ];
-  if (said.length === 0) return 'neither wind nor rain was observed';
-  return `${said.join(', ')}; wind observed ${percent(shareOf(rows, 'wind_speed'))}, rain ${percent(shareOf(rows, 'rain'))} of the time`;
+  if (said.length === 0) return say('neither wind nor rain was observed');
+  return say('{weather}; wind observed {wind}, rain {rain} of the time', {
+    weather: listOf(said),
+    wind: percent(shareOf(rows, 'wind_speed')),
+    rain: percent(shareOf(rows, 'rain')),
+  });
 }
 
 function shareOf(rows: readonly Row[], name: 'wind_speed' | 'rain'): number {

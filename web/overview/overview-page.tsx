@@ -7,7 +7,7 @@ import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/
 import { useFound } from '../app/found.ts';
 import { decibels, percent, span } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
-import { STATUS_WORDS } from '../days/day-status.ts';
+import { statusWord } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
 import { say, sayWith } from '../words/say.ts';
@@ -63,7 +63,7 @@ export function OverviewPage() {
         {(['exceeded', 'within', 'partly', 'measured', 'readings', 'none'] as const).map((status) => (
           <span key={status} class="row">
             <span class={`day key ${status}`} />
-            {STATUS_WORDS[status]}
+            {statusWord(status)}
           </span>
         ))}
         <span>
@@ -160,7 +160,7 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
   const { date, from, to, leq, coverage, status, exceeded, excluded_s } = day;
   return (
     <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
-      <span class="hidden-label">{`${weekdayOf(date)}: ${STATUS_WORDS[status]}. `}</span>
+      <span class="hidden-label">{`${weekdayOf(date)}: ${statusWord(status)}. `}</span>
       {exceeded ? (
         <>
           <strong class="over">{decibels(exceeded.worst)}</strong>
