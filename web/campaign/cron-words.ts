@@ -1,17 +1,22 @@
 /** Entries of a schedule between the five parts of the API and what people say: a time of the day, on some days. */
 import type { ScheduleAction } from '../../client/index.ts';
 import { DAYS, dayWord } from '../alerts/rule-words.ts';
+import { say } from '../words/say.ts';
 
 type Day = (typeof DAYS)[number];
 
-/** What a schedule can do, in words. */
-export const ACTIONS: Readonly<Record<ScheduleAction, string>> = {
-  start_cycle: 'start a measurement',
-  stop_cycle: 'stop it and fetch its files',
-  mirror: 'copy the card',
-  clock_sync: 'set the clock',
-  apply_profile: 'apply a profile to the meter',
+const WORDS: Readonly<Record<ScheduleAction, () => string>> = {
+  start_cycle: () => say('start a measurement'),
+  stop_cycle: () => say('stop it and fetch its files'),
+  mirror: () => say('copy the card'),
+  clock_sync: () => say('set the clock'),
+  apply_profile: () => say('apply a profile to the meter'),
 };
+
+/** What a schedule can do. */
+export const ACTIONS = Object.keys(WORDS) as readonly ScheduleAction[];
+/** The same in words. */
+export const actionWord = (action: ScheduleAction): string => WORDS[action]();
 
 /** `0 6 * * 1,2,3` for `06:00` on Monday, Tuesday and Wednesday. All days or none: every day. */
 export function cronOf(time: string, days: readonly Day[]): string {
@@ -40,5 +45,6 @@ export function timeOfCron(cron: string): { readonly time: string; readonly days
 export function wordsOfCron(cron: string): string {
   const { time, days } = timeOfCron(cron) ?? {};
   if (!days) return cron;
-  return `${time} ${days.length === DAYS.length ? 'every day' : days.map(dayWord).join(' ')}`;
+  const on = days.length === DAYS.length ? say('every day') : days.map(dayWord).join(' ');
+  return `${time} ${on}`;
 }

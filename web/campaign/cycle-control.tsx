@@ -5,25 +5,28 @@ import { canStore } from '../app/abilities.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { useProfiles } from './profiles.ts';
 
 const NONE = '';
-const STORES = [
-  ['', 'choose'],
-  ['auto', 'levels, by itself (store mode Auto)'],
-  ['nothing', 'nothing'],
-] as const;
+const stores = () =>
+  [
+    ['', say('choose')],
+    ['auto', say('levels, by itself (store mode Auto)')],
+    ['nothing', say('nothing')],
+  ] as const;
+type Store = ReturnType<typeof stores>[number][0];
 
 /** The form that starts or stops a measurement. */
 export function CycleControl({ unit: { unit_id, measurement_state } }: { readonly unit: Unit }) {
   const { profiles = [] } = useProfiles();
   const [profile, setProfile] = useState(NONE);
-  const [store, setStore] = useState<(typeof STORES)[number][0]>('');
+  const [store, setStore] = useState<Store>('');
   const { outcome, run, waits } = useAction();
   const start = () =>
     run(async () => {
       const asks = canStore(unit_id);
-      if (asks && store === '') throw new Error('Nothing was started: choose what to store on the card.');
+      if (asks && store === '') throw new Error(say('Nothing was started: choose what to store on the card.'));
       const more = asks && store !== '' ? { store } : {};
       return (await client.value.startCycle(unit_id, profile === NONE ? undefined : profile, more)).message;
     });
@@ -31,41 +34,50 @@ export function CycleControl({ unit: { unit_id, measurement_state } }: { readonl
   const isMeasuring = measurement_state === 'Measure';
   return (
     <section class="card" aria-labelledby="cycle">
-      <h2 id="cycle">A measurement from start to files</h2>
+      <h2 id="cycle">{say('A measurement from start to files')}</h2>
       <ul class="controls">
         <li>
           <button type="button" class={isMeasuring ? '' : 'main'} disabled={waits} onClick={() => void start()}>
-            Start it
+            {say('Start it')}
           </button>
           <span class="soft small">
-            Sleep mode off, clock set, profile applied, a free store name, start, and a check that the meter measures.
-            Nothing on the card is overwritten.
+            {say(
+              'Sleep mode off, clock set, profile applied, a free store name, start, and a check that the meter measures. Nothing on the card is overwritten.',
+            )}
           </span>
         </li>
         <li>
           <button type="button" class={isMeasuring ? 'main' : ''} disabled={waits} onClick={() => void stop()}>
-            Stop it
+            {say('Stop it')}
           </button>
           <span class="soft small">
-            Stop, a check that the meter has stopped, the files that it stored copied here and compared with the card,
-            FTP as before.
+            {say(
+              'Stop, a check that the meter has stopped, the files that it stored copied here and compared with the card, FTP as before.',
+            )}
           </span>
         </li>
       </ul>
       {canStore(unit_id) && (
-        <Choice label="Store on the card" value={store} choices={STORES} change={(next) => setStore(next)} />
+        <Choice label={say('Store on the card')} value={store} choices={stores()} change={(next) => setStore(next)} />
       )}
-      {store === 'nothing' && <p class="said">There will be no files: only what the gateway itself records is kept.</p>}
+      {store === 'nothing' && (
+        <p class="said">{say('There will be no files: only what the gateway itself records is kept.')}</p>
+      )}
       {profiles.length > 0 && (
         <Choice
-          label="Profile to apply first"
+          label={say('Profile to apply first')}
           value={profile}
-          choices={[[NONE, 'none: as the meter is set'] as const, ...profiles.map(({ name }) => [name, name] as const)]}
+          choices={[
+            [NONE, say('none: as the meter is set')] as const,
+            ...profiles.map(({ name }) => [name, name] as const),
+          ]}
           change={setProfile}
         />
       )}
       <Said outcome={outcome} waiting="" />
-      <p class="soft small">The progress is shown below under "Long work". You may close this page meanwhile.</p>
+      <p class="soft small">
+        {say('The progress is shown below under "Long work". You may close this page meanwhile.')}
+      </p>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The settings in which a meter differs from its profile. */
 import type { Drift } from '../../client/index.ts';
 import { dayAndTime } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
@@ -10,17 +11,23 @@ export function DriftWords({ drift, zone }: { readonly drift: Drift; readonly zo
   if (state === 'differs') {
     return (
       <div class="trouble act">
-        <strong>The meter differs from it:</strong>
+        <strong>{say('The meter differs from it:')}</strong>
         <ul>
           {differences.map(({ setting, wanted, found }) => (
             <li key={setting}>
-              {words(setting)} is {found}, should be {wanted}
+              {say('{setting} is {found}, should be {wanted}', { setting: words(setting), found, wanted })}
             </li>
           ))}
         </ul>
       </div>
     );
   }
-  if (state === 'unknown') return <p class="soft">Not read yet: {not_read.map(words).join(', ')}.</p>;
-  return <p class="soft">The meter has these settings{read_at && `, read ${dayAndTime(read_at, zone)}`}.</p>;
+  if (state === 'unknown')
+    return <p class="soft">{say('Not read yet: {settings}.', { settings: not_read.map(words).join(', ') })}</p>;
+  const time = read_at && dayAndTime(read_at, zone);
+  return (
+    <p class="soft">
+      {time ? say('The meter has these settings, read {time}.', { time }) : say('The meter has these settings.')}
+    </p>
+  );
 }

@@ -4,21 +4,26 @@ import type { Profile } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 const LEFT = '';
 const asIs = (...words: readonly string[]): readonly (readonly [string, string])[] => [
-  [LEFT, 'as it is'],
+  [LEFT, say('as it is')],
   ...words.map((word) => [word, word] as const),
 ];
-const CHOICES: readonly (readonly [name: string, label: string, choices: readonly (readonly [string, string])[]])[] = [
-  ['frequency_weighting', 'Frequency weighting', asIs('A', 'C', 'Z')],
-  ['time_weighting', 'Time weighting', asIs('F', 'S', 'I')],
-  ['store_mode', 'Store mode', asIs('Manual', 'Auto')],
-  ['lp_interval', 'Lp store interval', asIs('Off', '10ms', '25ms', '100ms', '200ms', '1s')],
+const choicesOf = (): readonly (readonly [
+  name: string,
+  label: string,
+  choices: readonly (readonly [string, string])[],
+])[] => [
+  ['frequency_weighting', say('Frequency weighting'), asIs('A', 'C', 'Z')],
+  ['time_weighting', say('Time weighting'), asIs('F', 'S', 'I')],
+  ['store_mode', say('Store mode'), asIs('Manual', 'Auto')],
+  ['lp_interval', say('Lp store interval'), asIs('Off', '10ms', '25ms', '100ms', '200ms', '1s')],
 ];
-const TEXTS: readonly (readonly [name: string, label: string, hint: string])[] = [
-  ['leq_interval', 'Leq interval', '15m'],
-  ['measurement_time', 'Measurement time', '24h'],
+const textsOf = (): readonly (readonly [name: string, label: string, hint: string])[] => [
+  ['leq_interval', say('Leq interval'), '15m'],
+  ['measurement_time', say('Measurement time'), '24h'],
 ];
 
 interface Props {
@@ -38,15 +43,15 @@ export function ProfileForm({ present, use }: Props) {
   };
   return (
     <EntryForm
-      title={present ? `Change ${present.name}` : 'A new profile'}
-      button={present ? 'Save this profile' : 'Create this profile'}
+      title={present ? say('Change {name}', { name: present.name }) : say('A new profile')}
+      button={present ? say('Save this profile') : say('Create this profile')}
       use={use}
       save={save}
     >
       <div class="fields">
         {!present && (
           <Field
-            label="Name of the profile"
+            label={say('Name of the profile')}
             required
             hint="day-and-night"
             pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
@@ -54,8 +59,8 @@ export function ProfileForm({ present, use }: Props) {
             change={setName}
           />
         )}
-        <Field label="What it is for" value={description} change={setDescription} />
-        {CHOICES.map(([setting, label, choices]) => (
+        <Field label={say('What it is for')} value={description} change={setDescription} />
+        {choicesOf().map(([setting, label, choices]) => (
           <Choice
             key={setting}
             label={label}
@@ -64,7 +69,7 @@ export function ProfileForm({ present, use }: Props) {
             change={(value) => change(setting, value)}
           />
         ))}
-        {TEXTS.map(([setting, label, hint]) => (
+        {textsOf().map(([setting, label, hint]) => (
           <Field
             key={setting}
             label={label}

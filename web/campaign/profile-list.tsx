@@ -8,6 +8,7 @@ import { useFound } from '../app/found.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Checks } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 import { DriftWords } from './drift-words.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { useProfiles } from './profiles.ts';
@@ -18,9 +19,11 @@ export function ProfileList() {
   if (!profiles) return null;
   return (
     <section class="card" aria-labelledby="profiles">
-      <h2 id="profiles">Profiles</h2>
+      <h2 id="profiles">{say('Profiles')}</h2>
       {profiles.length === 0 && (
-        <p class="soft">There are none yet. A profile is a set of settings that you can apply to many meters.</p>
+        <p class="soft">
+          {say('There are none yet. A profile is a set of settings that you can apply to many meters.')}
+        </p>
       )}
       <ul class="configs">
         {profiles.map((profile) => (
@@ -90,14 +93,14 @@ function Apply({ profile: { name, units } }: { readonly profile: Profile }) {
   return (
     <>
       <Checks
-        label="Meters"
+        label={say('Meters')}
         chosen={chosen}
         choices={all.map((unit) => [unit.unit_id, unit.name ?? unit.unit_id] as const)}
         change={setChosen}
       />
       <div class="row">
         <button type="button" class="main" disabled={waits || chosen.length === 0} onClick={() => void apply()}>
-          Apply it to these meters
+          {say('Apply it to these meters')}
         </button>
       </div>
       <Said outcome={outcome} waiting="" />

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Drift, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { dayAndTime } from '../app/numbers.ts';
+import { say, sayWith } from '../words/say.ts';
 import { DriftWords } from './drift-words.tsx';
 import { useProfiles } from './profiles.ts';
 
@@ -26,13 +27,19 @@ export function ProfileOfUnit({ unit: { unit_id, timezone } }: { readonly unit: 
   if (!profiles) return null;
   return (
     <section class="card" aria-labelledby="profile">
-      <h2 id="profile">Profile</h2>
+      <h2 id="profile">{say('Profile')}</h2>
       {name === undefined ? (
-        <p class="soft">This meter was given no profile. Profiles are made under Settings.</p>
+        <p class="soft">{say('This meter was given no profile. Profiles are made under Settings.')}</p>
       ) : (
         <p>
-          <bdi>{name}</bdi>
-          {drift && <span class="soft">, applied to it {dayAndTime(drift.applied_at, timezone)}</span>}
+          {drift ? (
+            sayWith('{name}, applied to it {time}', {
+              name: <bdi>{name}</bdi>,
+              time: dayAndTime(drift.applied_at, timezone),
+            })
+          ) : (
+            <bdi>{name}</bdi>
+          )}
         </p>
       )}
       {drift && <DriftWords drift={drift} zone={timezone} />}

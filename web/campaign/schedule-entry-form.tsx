@@ -5,16 +5,19 @@ import { DAYS, dayWord } from '../alerts/rule-words.ts';
 import { canStore } from '../app/abilities.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
-import { ACTIONS, cronOf, timeOfCron, wordsOfCron } from './cron-words.ts';
+import { say } from '../words/say.ts';
+import { ACTIONS, actionWord, cronOf, timeOfCron, wordsOfCron } from './cron-words.ts';
 import { useProfiles } from './profiles.ts';
 
 type Day = (typeof DAYS)[number];
 const NONE = '';
-const STORES = [
-  [NONE, 'as it is set then'],
-  ['auto', 'levels, by itself (store mode Auto)'],
-  ['nothing', 'nothing'],
-] as const;
+const stores = () =>
+  [
+    [NONE, say('as it is set then')],
+    ['auto', say('levels, by itself (store mode Auto)')],
+    ['nothing', say('nothing')],
+  ] as const;
+type Store = ReturnType<typeof stores>[number][0];
 
 interface Props {
   readonly unitId: string;
@@ -32,7 +35,7 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const [parts, setParts] = useState(present?.cron ?? '');
   const [action, setAction] = useState<ScheduleAction>(present?.action ?? 'start_cycle');
   const [profile, setProfile] = useState(present?.profile ?? NONE);
-  const [store, setStore] = useState<(typeof STORES)[number][0]>(present?.store ?? NONE);
+  const [store, setStore] = useState<Store>(present?.store ?? NONE);
   const asksStore = action === 'start_cycle' && canStore(unitId);
   const takesProfile = action === 'start_cycle' || action === 'apply_profile';
   const entry: ScheduleEntry = {
@@ -42,36 +45,41 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   };
   return (
     <EntryForm
-      title={present ? `Change ${wordsOfCron(present.cron)}` : 'A new entry'}
-      button={present ? 'Save this entry' : 'Add this entry'}
+      title={present ? say('Change {name}', { name: wordsOfCron(present.cron) }) : say('A new entry')}
+      button={present ? say('Save this entry') : say('Add this entry')}
       use={use}
       save={() => save(entry)}
     >
       <div class="fields">
         {simple ? (
-          <Field label="At" type="time" required value={time} change={setTime} />
+          <Field label={say('At ## a time of the day')} type="time" required value={time} change={setTime} />
         ) : (
-          <Field label="Minute, hour, day, month, weekday" required value={parts} change={setParts} />
+          <Field label={say('Minute, hour, day, month, weekday')} required value={parts} change={setParts} />
         )}
         <Choice
-          label="Do this"
+          label={say('Do this')}
           value={action}
-          choices={Object.entries(ACTIONS) as [ScheduleAction, string][]}
+          choices={ACTIONS.map((each) => [each, actionWord(each)] as const)}
           change={(next) => setAction(next)}
         />
         {takesProfile && profiles.length > 0 && (
           <Choice
-            label="With the profile"
+            label={say('With the profile')}
             value={profile}
-            choices={[[NONE, 'none'] as const, ...profiles.map(({ name }) => [name, name] as const)]}
+            choices={[[NONE, say('none ## no profile')] as const, ...profiles.map(({ name }) => [name, name] as const)]}
             change={setProfile}
           />
         )}
         {asksStore && (
-          <Choice label="Keep on the card" value={store} choices={STORES} change={(next) => setStore(next)} />
+          <Choice label={say('Keep on the card')} value={store} choices={stores()} change={(next) => setStore(next)} />
         )}
         {simple && (
-          <Checks label="On" chosen={days} choices={DAYS.map((day) => [day, dayWord(day)] as const)} change={setDays} />
+          <Checks
+            label={say('On ## days of the week')}
+            chosen={days}
+            choices={DAYS.map((day) => [day, dayWord(day)] as const)}
+            change={setDays}
+          />
         )}
       </div>
       {asksStore && <Stored store={store} by={profiles.find(({ name }) => name === profile)} />}
@@ -80,19 +88,30 @@ export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
 }
 
 /** Whether a measurement that starts by itself leaves files: nobody is there to see that it does not. */
-function Stored({ store, by }: { readonly store: (typeof STORES)[number][0]; readonly by: Profile | undefined }) {
+function Stored({ store, by }: { readonly store: Store; readonly by: Profile | undefined }) {
   const mode = by?.settings.store_mode;
-  if (store === 'auto') return <p class="soft small">The meter stores on its card.</p>;
-  if (store === 'nothing') return <NoFiles because="The card keeps nothing: the measurement leaves no files." />;
-  if (mode === 'Auto') return <p class="soft small">The meter stores on its card, as the profile {by?.name} says.</p>;
+  if (store === 'auto') return <p class="soft small">{say('The meter stores on its card.')}</p>;
+  if (store === 'nothing') return <NoFiles because={say('The card keeps nothing: the measurement leaves no files.')} />;
+  if (mode === 'Auto')
+    return (
+      <p class="soft small">
+        {say('The meter stores on its card, as the profile {name} says.', { name: by?.name ?? '' })}
+      </p>
+    );
   if (mode !== undefined)
     return (
-      <NoFiles because={`The profile ${by?.name} sets the store mode ${mode}: the measurement leaves no files.`} />
+      <NoFiles
+        because={say('The profile {name} sets the store mode {mode}: the measurement leaves no files.', {
+          name: by?.name ?? '',
+          mode,
+        })}
+      />
     );
   return (
     <p class="said">
-      What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves
-      no files. "Levels, by itself" makes sure.
+      {say(
+        'What is stored on the card depends on the store mode that the meter has then: with Manual the measurement leaves no files. "Levels, by itself" makes sure.',
+      )}
     </p>
   );
 }
@@ -103,7 +122,7 @@ const NoFiles = ({ because }: { readonly because: string }) => (
     <p class="said">{because}</p>
     <label class="row">
       <input type="checkbox" required />
-      It is to measure without files
+      {say('It is to measure without files')}
     </label>
   </>
 );

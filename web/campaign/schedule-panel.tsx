@@ -5,14 +5,15 @@ import { changes } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { Entry } from '../ui/entry.tsx';
-import { ACTIONS, wordsOfCron } from './cron-words.ts';
+import { say } from '../words/say.ts';
+import { actionWord, wordsOfCron } from './cron-words.ts';
 import { ScheduleEntryForm } from './schedule-entry-form.tsx';
 
-const OUTCOMES: Readonly<Record<PastRun['outcome'], string>> = {
-  started: 'started',
-  made_up: 'started late, because the gateway did not run then',
-  missed: 'missed',
-  not_started: 'not started',
+const OUTCOMES: Readonly<Record<PastRun['outcome'], () => string>> = {
+  started: () => say('started ## a run of a schedule'),
+  made_up: () => say('started late, because the gateway did not run then'),
+  missed: () => say('missed ## a run of a schedule'),
+  not_started: () => say('not started ## a run of a schedule'),
 };
 const SHOWN = 5;
 
@@ -29,8 +30,8 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
   };
   return (
     <section class="card" aria-labelledby="schedule">
-      <h2 id="schedule">Schedule</h2>
-      {entries.length === 0 && <p class="soft">Nothing is done by itself.</p>}
+      <h2 id="schedule">{say('Schedule')}</h2>
+      {entries.length === 0 && <p class="soft">{say('Nothing is done by itself.')}</p>}
       <ul class="configs">
         {entries.map((entry, index) => (
           <li key={index}>
@@ -52,10 +53,10 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
           </li>
         ))}
       </ul>
-      {zone !== timezone && <p class="soft small">By the clock of {zone}.</p>}
+      {zone !== timezone && <p class="soft small">{say('By the clock of {zone}.', { zone })}</p>}
       {next.length > 0 && (
         <dl class="facts">
-          <dt>Next</dt>
+          <dt>{say('Next ## runs of a schedule')}</dt>
           <dd>
             {next.slice(0, SHOWN).map((each) => (
               <div key={`${each.at} ${each.action}`}>
@@ -67,11 +68,11 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
       )}
       {recent.length > 0 && (
         <dl class="facts">
-          <dt>Before</dt>
+          <dt>{say('Before ## runs of a schedule')}</dt>
           <dd>
             {recent.slice(0, SHOWN).map((each) => (
               <div key={`${each.due} ${each.action}`} class={each.outcome === 'started' ? '' : 'said bad'}>
-                {dayAndTime(each.due, zone)}: {wordsOf(each)}, {OUTCOMES[each.outcome]}. {each.detail}
+                {dayAndTime(each.due, zone)}: {wordsOf(each)}, {OUTCOMES[each.outcome]()}. {each.detail}
               </div>
             ))}
           </dd>
@@ -88,7 +89,7 @@ export function SchedulePanel({ unit: { unit_id, timezone } }: { readonly unit: 
   );
 }
 
-const STORED = { auto: ', levels on the card', nothing: ', nothing on the card' } as const;
+const STORED = { auto: () => say('levels on the card'), nothing: () => say('nothing on the card') } as const;
 
 const wordsOf = (said: Pick<ScheduleEntry, 'action' | 'profile'> & Partial<ScheduleEntry>): string =>
-  `${ACTIONS[said.action]}${said.profile ? ` (${said.profile})` : ''}${said.store ? STORED[said.store] : ''}`;
+  `${actionWord(said.action)}${said.profile ? ` (${said.profile})` : ''}${said.store ? `, ${STORED[said.store]()}` : ''}`;

@@ -5,6 +5,7 @@ import { client } from '../app/access.ts';
 import { shareOf } from '../app/budgets.ts';
 import { decibels, percent, timeOfDay } from '../app/numbers.ts';
 import { RecordingNote } from '../ui/recording-note.tsx';
+import { say, sayWith } from '../words/say.ts';
 
 const EVERY_MS = 10_000;
 
@@ -29,14 +30,18 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
   if (budgets.length === 0) return null;
   return (
     <section class="card" aria-labelledby="budget">
-      <h2 id="budget">Limits</h2>
+      <h2 id="budget">{say('Limits')}</h2>
       <RecordingNote unit={unit} />
       <ul class="stack">
         {budgets.map((budget) => (
           <li key={budget.rule} class="budget">
             <span>
-              <bdi>{budget.name}</bdi>: {decibels(budget.leq_so_far)} of {decibels(budget.limit_db)} dB until{' '}
-              {timeOfDay(budget.window_to, zone)}
+              {sayWith('{name}: {level} of {limit} dB until {time}', {
+                name: <bdi>{budget.name}</bdi>,
+                level: decibels(budget.leq_so_far),
+                limit: decibels(budget.limit_db),
+                time: timeOfDay(budget.window_to, zone),
+              })}
             </span>
             <span class={`bar ${budget.state}`}>
               <span style={{ width: `${Math.round(shareOf(budget) * 100)}%` }} />
@@ -45,7 +50,9 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
               {wordsFor(budget, zone)}
               {shareMeasured(budget) < LEAST_MEASURED && (
                 <div class="soft small">
-                  Only {percent(shareMeasured(budget))} of the time so far was measured; nothing is known of the rest.
+                  {say('Only {share} of the time so far was measured; nothing is known of the rest.', {
+                    share: percent(shareMeasured(budget)),
+                  })}
                 </div>
               )}
             </div>
@@ -63,8 +70,9 @@ const shareMeasured = ({ measured_s, elapsed_s, leq_so_far }: Budget): number =>
 
 function wordsFor(budget: Budget, zone: string): string {
   const { state, leq_so_far, remaining_may_average_db: rest, will_exceed_at, note } = budget;
-  if (state === 'exceeded') return 'The limit is exceeded.';
-  if (leq_so_far === null) return 'Nothing was measured in this window yet.';
-  if (will_exceed_at) return `If it goes on like this, the limit is exceeded at ${timeOfDay(will_exceed_at, zone)}.`;
-  return rest === null ? (note ?? '') : `The rest may average ${decibels(rest)} dB.`;
+  if (state === 'exceeded') return say('The limit is exceeded.');
+  if (leq_so_far === null) return say('Nothing was measured in this window yet.');
+  if (will_exceed_at)
+    return say('If it goes on like this, the limit is exceeded at {time}.', { time: timeOfDay(will_exceed_at, zone) });
+  return rest === null ? (note ?? '') : say('The rest may average {level} dB.', { level: decibels(rest) });
 }

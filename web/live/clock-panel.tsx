@@ -5,6 +5,7 @@ import { can } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { decibels, span } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
 /** How far the clock is off, and the button that sets it. */
 export function ClockPanel({ unit }: { readonly unit: Unit }) {
@@ -21,26 +22,26 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
     run(async () => {
       const { clock } = await client.value.setting(unit_id, 'clock');
       await ask();
-      return `The meter shows ${clock?.replace(',', ' ')}.`;
+      return say('The meter shows {time}.', { time: clock?.replace(',', ' ') ?? '' });
     });
   const set = () =>
     run(async () => {
       const { message, data } = await client.value.syncClock(unit_id);
       setOffset(data.offset_after_s);
-      return `${message} Now it is ${offsetText(data.offset_after_s).toLowerCase()}`;
+      return `${message} ${offsetText(data.offset_after_s)}`;
     });
   if (!can(unit_id, 'clock')) return null;
   return (
     <section class="card" aria-labelledby="clock">
-      <h2 id="clock">Clock of the meter</h2>
+      <h2 id="clock">{say('Clock of the meter')}</h2>
       <p>{offsetText(offset)}</p>
       <div class="row">
         <button type="button" disabled={waits} onClick={() => void read()}>
-          Read
+          {say('Read ## the clock')}
         </button>
         {mayOperate.value && can(unit_id, 'set_clock') && (
           <button type="button" disabled={waits} onClick={() => void set()}>
-            Set it to the time of its place
+            {say('Set it to the time of its place')}
           </button>
         )}
       </div>
@@ -51,8 +52,9 @@ export function ClockPanel({ unit }: { readonly unit: Unit }) {
 
 function offsetText(offset: number | null | undefined): string {
   if (offset === undefined) return '';
-  if (offset === null) return 'Not measured yet.';
-  if (Math.abs(offset) < 2) return 'Right to within 2 s.';
+  if (offset === null) return say('Not measured yet.');
+  if (Math.abs(offset) < 2) return say('Right to within 2 s.');
   const off = Math.abs(offset);
-  return `${off < 120 ? `${decibels(off)} s` : span(off)} ${offset > 0 ? 'ahead of' : 'behind'} the gateway.`;
+  const time = off < 120 ? `${decibels(off)} s` : span(off);
+  return offset > 0 ? say('{time} ahead of the gateway.', { time }) : say('{time} behind the gateway.', { time });
 }

@@ -4,8 +4,9 @@ import type { Config, Session } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { changes } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { bytes, clockTime, dayAndTime, span, whole } from '../app/numbers.ts';
+import { bytes, clockTime, dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
 const EVERY_MS = 5_000;
 
@@ -39,7 +40,7 @@ export function ConnectionPanel({ unitId, zone }: Props) {
   }, [unitId]);
   return (
     <section class="card" aria-labelledby="connection">
-      <h2 id="connection">Connection</h2>
+      <h2 id="connection">{say('Connection')}</h2>
       {failure !== '' && <p class="said bad">{failure}</p>}
       {session && <Facts session={session} zone={zone} limit={limitOf(config)} />}
     </section>
@@ -57,54 +58,74 @@ interface FactsProps {
 }
 
 function Facts({ session, zone, limit }: FactsProps) {
-  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, ftp, today } = session;
+  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, today } = session;
   const { last_ending, retry_in_s } = connection;
   const count = (name: Exclude<keyof NonNullable<typeof counters>, 'counted_since'>) => counters?.[name] ?? 0;
   return (
     <dl class="facts">
-      <dt>Now</dt>
+      <dt>{say('Now')}</dt>
       <dd>{state_text}</dd>
-      <dt>Connected</dt>
+      <dt>{say('Connected')}</dt>
       <dd>
-        {connection.since ? `since ${dayAndTime(connection.since, zone)}` : 'no'}
-        {retry_in_s !== null && `, tried again in ${span(retry_in_s)}`}
+        {connection.since
+          ? say('since {time}', { time: dayAndTime(connection.since, zone) })
+          : retry_in_s === null
+            ? say('no ## not connected')
+            : say('no, tried again in {time}', { time: span(retry_in_s) })}
       </dd>
       {last_ending && (
         <>
-          <dt>Last ended</dt>
+          <dt>{say('Last ended')}</dt>
           <dd>
             {last_ending.reason}, {clockTime(last_ending.at, zone)}
           </dd>
         </>
       )}
-      <dt>Used by</dt>
-      <dd>{reservation ? `${reservation.operation}, for ${span(reservation.held_s)}` : 'nothing at present'}</dd>
-      <dt>Waiting</dt>
-      <dd>{waiting.length === 0 ? 'nothing' : waiting.map(({ operation }) => operation).join(', ')}</dd>
-      <dt>Viewers</dt>
-      <dd>{whole(watchers)} of the stream</dd>
-      <dt>Data today</dt>
+      <dt>{say('Used by')}</dt>
       <dd>
-        {bytes(today.bytes_received + today.bytes_sent)} since {dayAndTime(today.since, zone)}
-        {limit !== undefined && <div class="soft small">Copies of the card may take {bytes(limit)} a day.</div>}
+        {reservation
+          ? say('{operation}, for {time}', { operation: reservation.operation, time: span(reservation.held_s) })
+          : say('nothing at present')}
       </dd>
-      <dt>Data in all</dt>
+      <dt>{say('Waiting')}</dt>
+      <dd>{waiting.length === 0 ? say('nothing ## waits') : waiting.map(({ operation }) => operation).join(', ')}</dd>
+      <dt>{say('Viewers')}</dt>
+      <dd>{say('{watchers} of the stream', { watchers })}</dd>
+      <dt>{say('Data today')}</dt>
       <dd>
-        {bytes(count('bytes_received') + count('bytes_sent'))}
-        {ftp.bytes_received > 0 && ` and ${bytes(ftp.bytes_received + ftp.bytes_sent)} of files`}
-        {counters && ` since ${dayAndTime(String(counters.counted_since), zone)}`}
+        {say('{bytes} since {time}', {
+          bytes: bytes(today.bytes_received + today.bytes_sent),
+          time: dayAndTime(today.since, zone),
+        })}
+        {limit !== undefined && (
+          <div class="soft small">{say('Copies of the card may take {bytes} a day.', { bytes: bytes(limit) })}</div>
+        )}
       </dd>
-      <dt>Trouble so far</dt>
+      <dt>{say('Data in all')}</dt>
+      <dd>{allData(session, bytes(count('bytes_received') + count('bytes_sent')), zone)}</dd>
+      <dt>{say('Trouble so far')}</dt>
       <dd>
-        {whole(count('timeouts'))} time-outs, {whole(count('connect_failures'))} failed connections,{' '}
-        {whole(count('garbled'))} spoilt replies
+        {say('{timeouts} time-outs, {failures} failed connections, {garbled} spoilt replies', {
+          timeouts: count('timeouts'),
+          failures: count('connect_failures'),
+          garbled: count('garbled'),
+        })}
       </dd>
       {shared_with.length > 0 && (
         <>
-          <dt>The same meter as</dt>
-          <dd>{shared_with.join(', ')}: one of these configs is one too many.</dd>
+          <dt>{say('The same meter as')}</dt>
+          <dd>{say('{units}: one of these configs is one too many.', { units: shared_with.join(', ') })}</dd>
         </>
       )}
     </dl>
   );
+}
+
+/** What the meter has cost so far: by its connection, and by FTP. */
+function allData({ ftp, counters }: Session, own: string, zone: string | null): string {
+  const files = ftp.bytes_received > 0 ? bytes(ftp.bytes_received + ftp.bytes_sent) : undefined;
+  const all = files === undefined ? own : say('{bytes} and {files} of files', { bytes: own, files });
+  return counters
+    ? say('{bytes} since {time}', { bytes: all, time: dayAndTime(String(counters.counted_since), zone) })
+    : all;
 }

@@ -3,8 +3,14 @@ import { useState } from 'preact/hooks';
 import type { Examination } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
-const MARKS = { ok: 'well', warning: 'check it', failed: 'failed', skipped: 'not tried' };
+const MARKS = {
+  ok: () => say('well ## of a check'),
+  warning: () => say('check it'),
+  failed: () => say('failed ## of a check'),
+  skipped: () => say('not tried'),
+};
 
 interface Props {
   readonly unitId: string;
@@ -21,26 +27,28 @@ export function ExaminationPanel({ unitId, onRun }: Props) {
       onRun(true);
       const found = await client.value.doctor(unitId).finally(() => onRun(false));
       setExamination(found);
-      return found.healthy ? 'Nothing is wrong.' : 'This is wrong:';
+      return found.healthy ? say('Nothing is wrong.') : say('This is wrong:');
     });
   return (
     <section class="card" aria-labelledby="examination">
       <div class="row end">
-        <h2 id="examination">Test the connection</h2>
+        <h2 id="examination">{say('Test the connection')}</h2>
         <button type="button" disabled={waits} onClick={() => void examine()}>
-          Test it step by step
+          {say('Test it step by step')}
         </button>
       </div>
       <Said
         outcome={outcome}
-        waiting="Checking name, address, port, reply, identity, clock and files: about 10 s, or a minute while others watch the meter or its stream is recorded. The chart stands still meanwhile ..."
+        waiting={say(
+          'Checking name, address, port, reply, identity, clock and files: about 10 s, or a minute while others watch the meter or its stream is recorded. The chart stands still meanwhile ...',
+        )}
       />
       {examination && (
         <ol class="steps">
           {examination.checks.map(({ check, outcome, detail, advice }) => (
             <li key={check} class={outcome}>
               <strong>
-                {check.replaceAll('_', ' ')}: {MARKS[outcome]}.
+                {check.replaceAll('_', ' ')}: {MARKS[outcome]()}.
               </strong>{' '}
               {detail} {advice && <em>{advice}</em>}
             </li>

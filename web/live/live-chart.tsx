@@ -6,6 +6,7 @@ import { budgetsOf } from '../app/budgets.ts';
 import { now } from '../app/fleet.ts';
 import { nameOf, type Weightings } from '../app/quantity.ts';
 import { Chart } from '../ui/chart.tsx';
+import { say } from '../words/say.ts';
 import { type Frame, linesOf } from './frame-lines.ts';
 import type { Frames } from './frames.ts';
 
@@ -58,17 +59,20 @@ export function LiveChart({ unit, frames, weightings }: Props) {
   }, [frames, seconds, begun]);
   const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
   const [oldest, newest] = [frames.all[0]?.at ?? 0, endOf(frames.all)];
-  const recorded = history === 'stream' ? `${nameOf('leq', weightings)} of 1 s, recorded` : 'Readings, recorded';
-  const leq = `${nameOf('leq', weightings)} of 100 ms`;
+  const recorded =
+    history === 'stream'
+      ? say('{quantity} of 1 s, recorded', { quantity: nameOf('leq', weightings) })
+      : say('Readings, recorded');
+  const leq = say('{quantity} of 100 ms', { quantity: nameOf('leq', weightings) });
   return (
     <>
       <Chart
-        label={`Levels of the last ${seconds} seconds`}
+        label={say('Levels of the last {seconds} seconds', { seconds })}
         height={260}
         lines={[
           { label: leq, colour: 'second', width: 1 },
           { label: nameOf('lp', weightings), colour: 'accent' },
-          { label: 'Over range', colour: 'alarm', marks: true },
+          { label: say('Over range'), colour: 'alarm', marks: true },
           { label: recorded, colour: 'accent', width: 1 },
         ]}
         limits={limits}
@@ -79,7 +83,7 @@ export function LiveChart({ unit, frames, weightings }: Props) {
       />
       <div class="row end">
         <fieldset class="row choice">
-          <legend class="hidden-label">Time shown</legend>
+          <legend class="hidden-label">{say('Time shown')}</legend>
           {SPANS.map(([each, word]) => (
             <button key={each} type="button" aria-pressed={each === seconds} onClick={() => setSeconds(each)}>
               {word}
@@ -90,13 +94,13 @@ export function LiveChart({ unit, frames, weightings }: Props) {
             aria-pressed={stillAt !== undefined}
             onClick={() => setStillAt(stillAt === undefined ? endOf(frames.all) : undefined)}
           >
-            {stillAt === undefined ? 'Stand still' : 'Go on'}
+            {stillAt === undefined ? say('Stand still') : say('Go on')}
           </button>
           {stillAt !== undefined && (
             <span class="together">
               <button
                 type="button"
-                aria-label="Earlier"
+                aria-label={say('Earlier')}
                 disabled={stillAt - seconds * 1_000 <= oldest}
                 onClick={() => setStillAt(stillAt - seconds * 500)}
               >
@@ -104,7 +108,7 @@ export function LiveChart({ unit, frames, weightings }: Props) {
               </button>
               <button
                 type="button"
-                aria-label="Later"
+                aria-label={say('Later')}
                 disabled={stillAt >= newest}
                 onClick={() => setStillAt(Math.min(newest, stillAt + seconds * 500))}
               >
@@ -123,8 +127,8 @@ export function LiveChart({ unit, frames, weightings }: Props) {
 
 /** Why nothing is drawn. What is wrong with the meter itself stands above, on its page. */
 function statusOf({ state }: Unit, { trouble, newest }: Frames): string {
-  if (trouble.value === undefined) return newest.value ? '' : 'Waiting for the first frame ...';
-  return AWAY.includes(state) ? 'No frames come.' : trouble.value;
+  if (trouble.value === undefined) return newest.value ? '' : say('Waiting for the first frame ...');
+  return AWAY.includes(state) ? say('No frames come.') : trouble.value;
 }
 
 const endOf = (all: readonly Frame[]): number => Math.max(now.peek(), all.at(-1)?.at ?? 0);

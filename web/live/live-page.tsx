@@ -9,6 +9,7 @@ import { newestLp } from '../app/trouble.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Age } from '../ui/age.tsx';
 import { Level } from '../ui/level.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { BudgetPanel } from './budget-panel.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { ConnectionPanel } from './connection-panel.tsx';
@@ -35,7 +36,7 @@ export function LivePage({ known }: { readonly known: Known }) {
   const weightings = { frequency: unit.frequency_weighting, time: unit.time_weighting };
   return (
     <>
-      <section class="card" aria-label="Levels">
+      <section class="card" aria-label={say('Levels')}>
         <div class="now">
           <div>
             <Level
@@ -46,7 +47,7 @@ export function LivePage({ known }: { readonly known: Known }) {
               huge
             />
             <p class="soft small">
-              {isLive ? 'live, ten times a second' : <Age at={newestLp(unit)} zone={unit.timezone} />}
+              {isLive ? say('live, ten times a second') : <Age at={newestLp(unit)} zone={unit.timezone} />}
             </p>
           </div>
           <div>
@@ -62,11 +63,11 @@ export function LivePage({ known }: { readonly known: Known }) {
             </div>
             <div class="row small soft">
               <span>
-                {ofWhat(unit, measured.length)}, read <Age at={unit.measured_at} zone={unit.timezone} />
+                {ofWhat(unit, measured.length, <Age at={unit.measured_at} zone={unit.timezone} />)}
                 {isLive && measured.length > 0 && whenRead(unit)}
               </span>
               <button type="button" class="plain" disabled={waits} onClick={() => void readNow()}>
-                Read now
+                {say('Read now')}
               </button>
               <Said outcome={outcome} />
             </div>
@@ -106,13 +107,15 @@ function measuredBy(unit: Unit): readonly Tile[] {
   return [...others.map((quantity): Tile => ({ quantity, level: unit[quantity] })), ...named];
 }
 
-function ofWhat({ measurement_state }: Unit, count: number): string {
-  if (count === 0) return 'The display has no values of a measurement';
-  return `Of the measurement${measurement_state === 'Stop' ? ' that was stopped' : ''}`;
+function ofWhat({ measurement_state }: Unit, count: number, time: object) {
+  if (count === 0) return sayWith('The display has no values of a measurement, read {time}', { time });
+  return measurement_state === 'Stop'
+    ? sayWith('Of the measurement that was stopped, read {time}', { time })
+    : sayWith('Of the measurement, read {time}', { time });
 }
 
 /** Beside a stream the display is read rarely. */
 function whenRead({ poll_enabled, stale_after_s, levels_stale_after_s }: Unit): string {
-  if (!poll_enabled) return '. It is not read in the background.';
-  return levels_stale_after_s > stale_after_s ? ', and rarely while the fast stream runs' : '';
+  if (!poll_enabled) return say('. It is not read in the background.');
+  return levels_stale_after_s > stale_after_s ? say(', and rarely while the fast stream runs') : '';
 }

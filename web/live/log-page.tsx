@@ -6,22 +6,25 @@ import { clockTime, dayOf, whole } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
-const KINDS = [
-  ['', 'everything'],
-  ['command', 'commands'],
-  ['connection', 'connections'],
-  ['reachability', 'reachability'],
-  ['state', 'states'],
-  ['change', 'changes by users'],
-  ['file', 'files'],
-  ['job', 'long work'],
-  ['recording', 'recording'],
-] as const;
-const OUTCOMES = [
-  ['', 'all'],
-  ['failed', 'only what failed'],
-] as const;
+const kinds = () =>
+  [
+    ['', say('everything')],
+    ['command', say('commands')],
+    ['connection', say('connections')],
+    ['reachability', say('reachability')],
+    ['state', say('states')],
+    ['change', say('changes by users')],
+    ['file', say('files')],
+    ['job', say('long work')],
+    ['recording', say('recording')],
+  ] as const;
+const outcomes = () =>
+  [
+    ['', say('all ## outcomes')],
+    ['failed', say('only what failed')],
+  ] as const;
 const PAGE = 100;
 
 /** The page of the log of a meter, by kind. */
@@ -55,25 +58,25 @@ export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }
   }, [unit_id, kind, outcome, text]);
   const more = () => ask(next ?? undefined).then((found) => setEntries([...(entries ?? []), ...found]));
   return (
-    <section class="card" aria-label="Log">
+    <section class="card" aria-label={say('Log')}>
       <div class="fields">
-        <Choice label="Show" value={kind} choices={KINDS} change={setKind} />
-        <Choice label="Outcome" value={outcome} choices={OUTCOMES} change={setOutcome} />
-        <Field label="With the text" hint="Measure" value={text} change={setText} />
+        <Choice label={say('Show')} value={kind} choices={kinds()} change={setKind} />
+        <Choice label={say('Outcome')} value={outcome} choices={outcomes()} change={setOutcome} />
+        <Field label={say('With the text')} hint="Measure" value={text} change={setText} />
         <DownloadLink
           path={`/${encodeURIComponent(unit_id)}/log`}
           query={{ ...query, format: 'csv' }}
           name={`${unit_id}_log.csv`}
         >
-          Save as CSV
+          {say('Save as CSV')}
         </DownloadLink>
       </div>
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {entries?.length === 0 && <p class="soft">Nothing of this kind has happened.</p>}
+      {entries?.length === 0 && <p class="soft">{say('Nothing of this kind has happened.')}</p>}
       {entries && entries.length > 0 && <LogTable entries={entries} zone={timezone} />}
       {next !== null && (
         <button type="button" onClick={() => void more()}>
-          Older ones
+          {say('Older ones')}
         </button>
       )}
     </section>
@@ -85,11 +88,11 @@ function LogTable({ entries, zone }: { readonly entries: readonly LogEntry[]; re
     <table class="folds">
       <thead>
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Outcome</th>
+          <th scope="col">{say('When')}</th>
+          <th scope="col">{say('What')}</th>
+          <th scope="col">{say('Outcome')}</th>
           <th scope="col" class="number">
-            Took
+            {say('Took')}
           </th>
         </tr>
       </thead>
@@ -101,7 +104,7 @@ function LogTable({ entries, zone }: { readonly entries: readonly LogEntry[]; re
             </td>
             <td>
               <span class="soft small">{kind}</span> <bdi>{text}</bdi>
-              {by && <span class="soft small"> by {by}</span>}
+              {by && <span class="soft small"> {say('by {name}', { name: by })}</span>}
             </td>
             <td class={outcome === null || outcome === 'ok' ? 'soft' : 'said bad'}>{outcome}</td>
             <td class="number soft">{duration_ms === null ? '' : `${whole(duration_ms)} ms`}</td>

@@ -14,19 +14,20 @@ import { EvidencePage } from '../evidence/evidence-page.tsx';
 import { FilesPage } from '../files/files-page.tsx';
 import { HistoryPage } from '../history/history-page.tsx';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 import { LivePage } from './live-page.tsx';
 import { LogPage } from './log-page.tsx';
 import { Troubles } from './troubles.tsx';
 
-const PARTS: readonly (readonly [part: Part, word: string])[] = [
-  ['live', 'Live'],
-  ['history', 'History'],
-  ['days', 'Days'],
-  ['assessment', 'Assessment'],
-  ['evidence', 'Evidence'],
-  ['files', 'Files'],
-  ['campaign', 'Campaign'],
-  ['log', 'Log'],
+const partsOf = (): readonly (readonly [part: Part, word: string])[] => [
+  ['live', say('Live')],
+  ['history', say('History')],
+  ['days', say('Days')],
+  ['assessment', say('Assessment')],
+  ['evidence', say('Evidence')],
+  ['files', say('Files')],
+  ['campaign', say('Campaign')],
+  ['log', say('Log')],
 ];
 
 /** The pages of a meter whose family has no files, or no start, are not offered. */
@@ -38,13 +39,13 @@ function isOffered(unitId: string, part: Part): boolean {
 /** Head, links and the page `part` of a meter. */
 export function MeterPage({ unitId, part }: { readonly unitId: string; readonly part: Part }) {
   const known = meters.value?.get(unitId);
-  if (!meters.value) return <p class="soft">The meter is being asked for ...</p>;
+  if (!meters.value) return <p class="soft">{say('The meter is being asked for ...')}</p>;
   if (!known) {
     return (
       <section class="card">
-        <h1>There is no meter {unitId}</h1>
+        <h1>{say('There is no meter {name}', { name: unitId })}</h1>
         <p>
-          It was removed, or this key is not for it. <Link to="">All meters</Link>
+          {say('It was removed, or this key is not for it.')} <Link to="">{say('All meters')}</Link>
         </p>
       </section>
     );
@@ -61,7 +62,7 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
   useEffect(() => void askAbilities(unit.unit_id), [unit.unit_id, changes.value.config]);
   const { word, look } = stateWord(unit);
   // All times of these pages are those of the meter's place. This is said here, and nowhere else on them.
-  const about = [unit.place, unit.name ? unit.unit_id : null, `times of ${unit.timezone}`];
+  const about = [unit.place, unit.name ? unit.unit_id : null, say('times of {zone}', { zone: unit.timezone })];
   return (
     <>
       <div class="row end">
@@ -73,12 +74,14 @@ function OfMeter({ known, part }: { readonly known: Known; readonly part: Part }
         </div>
         <span class={`state ${look}`}>{word}</span>
       </div>
-      <nav class="tabs" aria-label="Of this meter">
-        {PARTS.filter(([each]) => each === part || isOffered(unit.unit_id, each)).map(([each, label]) => (
-          <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
-            {label}
-          </Link>
-        ))}
+      <nav class="tabs" aria-label={say('Of this meter')}>
+        {partsOf()
+          .filter(([each]) => each === part || isOffered(unit.unit_id, each))
+          .map(([each, label]) => (
+            <Link key={each} class="tab" to={meterPath(unit.unit_id, each)} current={part === each}>
+              {label}
+            </Link>
+          ))}
       </nav>
       <Troubles troubles={troubles} />
       {part === 'live' && <LivePage known={known} />}

@@ -4,6 +4,7 @@ import { hasSettings } from '../app/abilities.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { heardSettings } from '../app/fleet.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { say } from '../words/say.ts';
 
 interface Setting {
   readonly name: string;
@@ -16,37 +17,49 @@ interface Setting {
   readonly range?: string;
 }
 
-const SETTINGS: readonly Setting[] = [
+const settingsOf = (): readonly Setting[] => [
   {
     name: 'frequency_weighting',
     path: 'frequency-weighting',
-    label: 'Frequency weighting',
+    label: say('Frequency weighting'),
     body: 'weighting',
     choices: ['A', 'C', 'Z'],
   },
   {
     name: 'time_weighting',
     path: 'time-weighting',
-    label: 'Time weighting',
+    label: say('Time weighting'),
     body: 'weighting',
     choices: ['F', 'S', 'I'],
   },
   {
     name: 'measurement_time',
     path: 'measurement-time',
-    label: 'Measurement time',
+    label: say('Measurement time'),
     body: 'preset',
-    range: '10s, 15m, 8h or 24:00:00, up to 1000 h',
+    range: say('10s, 15m, 8h or 24:00:00, up to 1000 h'),
   },
-  { name: 'leq_interval', path: 'leq-interval', label: 'Leq interval', body: 'preset', range: 'Off, 1s, 15m, 1h ...' },
+  {
+    name: 'leq_interval',
+    path: 'leq-interval',
+    label: say('Leq interval'),
+    body: 'preset',
+    range: 'Off, 1s, 15m, 1h ...',
+  },
   {
     name: 'lp_interval',
     path: 'lp-interval',
-    label: 'Lp store interval',
+    label: say('Lp store interval'),
     body: 'preset',
     choices: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'],
   },
-  { name: 'index_number', path: 'index-number', label: 'Number of the series', body: 'index', range: '0 to 9999' },
+  {
+    name: 'index_number',
+    path: 'index-number',
+    label: say('Number of the series'),
+    body: 'index',
+    range: say('0 to 9999'),
+  },
 ];
 
 /** The settings in a table; operators change them there. */
@@ -60,7 +73,7 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
         { query: { timeout_s: 60 } },
       );
       setValues(settings);
-      return 'As the meter has them.';
+      return say('As the meter has them.');
     });
   // Whatever is read or set, by anybody, is told.
   const shown = values && { ...values, ...heardSettings.value.get(unitId) };
@@ -68,15 +81,15 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
   return (
     <section class="card" aria-labelledby="settings">
       <div class="row end">
-        <h2 id="settings">Settings of the meter</h2>
+        <h2 id="settings">{say('Settings of the meter')}</h2>
         <button type="button" disabled={waits} onClick={() => void read()}>
-          {values ? 'Read again' : 'Read from the meter'}
+          {values ? say('Read again') : say('Read from the meter')}
         </button>
       </div>
-      <Said outcome={outcome} waiting="Reading one setting each second, about 15 s in all ..." />
+      <Said outcome={outcome} waiting={say('Reading one setting each second, about 15 s in all ...')} />
       {shown && (
         <div class="fields">
-          {SETTINGS.map((setting) => (
+          {settingsOf().map((setting) => (
             <SettingField key={setting.name} unitId={unitId} setting={setting} value={shown[setting.name] ?? ''} />
           ))}
         </div>
@@ -129,7 +142,7 @@ function SettingField({
         )}
         {wish !== present && (
           <button type="button" disabled={locked} onClick={() => void apply()}>
-            Set
+            {say('Set ## a setting')}
           </button>
         )}
       </span>

@@ -1,12 +1,13 @@
 /** What is wrong with a meter and what to do, the worst first. */
 import type { Trouble } from '../app/trouble.ts';
 import { Link } from '../ui/link.tsx';
+import { say } from '../words/say.ts';
 
 /** The list of what is wrong; nothing where all is well. */
 export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }) {
   if (troubles.length === 0) return null;
   return (
-    <ul class="trouble-list" aria-label="What is wrong" aria-live="polite">
+    <ul class="trouble-list" aria-label={say('What is wrong')} aria-live="polite">
       {troubles.map(({ kind, name, what, todo, at }) => (
         <li key={`${name} ${what}`} class={`trouble ${kind}`}>
           <strong>
@@ -17,7 +18,7 @@ export function Troubles({ troubles }: { readonly troubles: readonly Trouble[] }
             )}
             {what}
           </strong>{' '}
-          {todo} {at !== undefined && <Link to={at}>See the alert</Link>}
+          {todo} {at !== undefined && <Link to={at}>{say('See the alert')}</Link>}
         </li>
       ))}
     </ul>
