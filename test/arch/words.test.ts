@@ -31,6 +31,8 @@ const NO_WORDS: readonly string[] = [
   "-H 'Authorization: Bearer KEY' -H 'Content-Type: application/x-ndjson' -d",
   'mosquitto_pub -h BROKER -t slm/station/',
   // Values of settings of the meter.
+  'Measure',
+  'Off, 1s, 15m, 1h ...',
   'Manual',
   'Auto',
   'Off',
