@@ -5,7 +5,7 @@
  */
 import { globSync, statfsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
@@ -295,11 +295,8 @@ export function share(number: number, of: number): Promise<void> {
 }
 
 /** The same with only the long ones, and those of `test/more`. */
-export function shareOfLong(number: number, of: number): Promise<void> {
-  // They wait for the processor; what runs beside them, such as pages in a browser, waits for real time and goes first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  return runAll(dealt([...LONG, ...filesAt('test/more/*.ts')], number, of), LONG_FILE_LIMIT_MS);
-}
+export const shareOfLong = (number: number, of: number): Promise<void> =>
+  runAll(dealt([...LONG, ...filesAt('test/more/*.ts')], number, of), LONG_FILE_LIMIT_MS);
 
 /** The same with what runs for every profile of the simulated meter. */
 export const shareOfProfile = (number: number, of: number): Promise<void> => runAll(dealt(FOR_PROFILES, number, of));
