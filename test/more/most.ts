@@ -58,15 +58,21 @@ async function running(folder: string, during: (ask: Ask) => Promise<void>): Pro
 
 let key = '';
 
-/** Copies of the one row of a table until there are `count`: `set` says what differs, with `n` from 2 on. */
-function fill(folder: string, table: string, count: number, set: Readonly<Record<string, string>>): void {
+/** Copies of a row of a table, of the first unless `from` says another: `set` says what differs, with `n` from `first` to `last`. */
+function fill(
+  folder: string,
+  table: string,
+  last: number,
+  set: Readonly<Record<string, string>>,
+  { first = 2, from = `rowid = (select min(rowid) from ${table})` } = {},
+): void {
   const database = new Database(join(folder, 'data', 'gateway.db'));
   const columns = database.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
   const values = columns.map((column) => set[column] ?? `"${column}"`);
   const names = columns.map((column) => `"${column}"`).join();
   database.exec(
-    `with recursive counted(n) as (select 2 union all select n + 1 from counted where n < ${count})
-     insert into ${table} (${names}) select ${values} from ${table}, counted where ${table}.rowid = (select min(rowid) from ${table})`,
+    `with recursive counted(n) as (select ${first} union all select n + 1 from counted where n < ${last})
+     insert into ${table} (${names}) select ${values} from (select * from ${table} where ${from}), counted`,
   );
   database.close();
 }
@@ -131,14 +137,8 @@ t.test('notes of a unit, of all units, and versions of a note', async (t) => {
     t.equal((await ask('PUT', '/roof/notes/1', NOTE)).status, 422, 'a version too many');
     t.equal((await ask('DELETE', '/roof/notes/1')).status, 200, 'it can still be removed');
   });
-  const database = new Database(join(folder, 'data', 'gateway.db'));
-  const [most, notes] = [MOST_OF_ALL - 1, MOST_NOTES];
-  database.exec(
-    `with recursive counted(n) as (select ${notes + 1} union all select n + 1 from counted where n < ${most})
-     insert into note_version select n, 1, 'unit-' || (n % 7), "from", "to", kind, reason, text, channels, by, changed_at, created_at, removed
-     from note_version, counted where id = 2`,
-  );
-  database.close();
+  const set = { id: 'n', unit_id: `'unit-' || (n % 7)` };
+  fill(folder, 'note_version', MOST_OF_ALL - 1, set, { first: MOST_NOTES + 1, from: 'id = 2' });
   await running(folder, async (ask) => {
     await mostIsTaken(
       t,
