@@ -10,7 +10,7 @@ import { POSTGRES_MISSING, postgresPrograms, startPostgres } from './support/pos
 
 const ROOT = new URL('..', import.meta.url);
 /** Those of test/e2e that meet most of the store, beside the tests of PostgreSQL itself. */
-const WORLDS = ['config', 'every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
+const WORLDS = ['every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
 const USUAL = [...globSync('test/postgres/*.ts', { cwd: ROOT }), ...WORLDS.map((name) => `test/e2e/${name}.test.ts`)];
 /** All end-to-end tests, in two processes. */
 const EVERY_WORLD = ['test/shares/profile-1.ts', 'test/shares/profile-2.ts'];

@@ -33,6 +33,7 @@ export function databaseAddress(text: string): DatabaseAddress {
   if (stranger !== undefined) throw new Error('may have sslmode and sslrootcert after its ?, and nothing else');
   const [user, password, host, database] = [url.username, url.password, url.hostname, url.pathname.slice(1)].map(plain);
   if (!host) throw new Error('lacks the host');
+  if (host.includes(',')) throw new Error('has more than one host');
   if (!user) throw new Error('lacks the user');
   if (!database) throw new Error('lacks the name of the database after the host');
   const tls = url.searchParams.get('sslmode') ?? (HERE.test(bare(host)) ? 'disable' : 'verify-full');

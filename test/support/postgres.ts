@@ -46,11 +46,14 @@ export function postgresPrograms(): string | undefined {
   return places.find((folder) => isProgram(join(folder, 'initdb')) && versionOf(folder) >= OLDEST);
 }
 
-/** Starts a server with nothing in it. Throws where its programs are missing, or with what it said. */
-export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+/** Starts a server with nothing in it, in a folder within `place`. Throws where its programs are missing, or with what it said. */
+export async function startPostgres(
+  place: string = tmpdir(),
+  settings: readonly string[] = [],
+): Promise<PostgresServer> {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error(POSTGRES_MISSING);
-  const folder = mkdtempSync(join(tmpdir(), 'slm-postgres-'));
+  const folder = mkdtempSync(join(place, 'slm-postgres-'));
   const data = join(folder, 'data');
   const user = userForServer();
   writeFileSync(join(folder, 'password'), PASSWORD);

@@ -37,17 +37,24 @@ export async function readIdentity(dataDir: string): Promise<InstanceIdentity> {
   );
 }
 
-/** Resolves when it is on the disk. */
+/** Resolves when it is on the disk. Throws StoreError `folder`. */
 export async function writeIdentity(dataDir: string, identity: InstanceIdentity): Promise<void> {
   const path = join(dataDir, IDENTITY_FILE);
-  const draft = `${path}.part`;
+  try {
+    await writeSynced(`${path}.part`, `${JSON.stringify(identity)}\n`);
+    await moveOver(`${path}.part`, path);
+  } catch (error) {
+    throw new StoreError('folder', `${path} cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+async function writeSynced(draft: string, text: string): Promise<void> {
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(identity)}\n`);
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await moveOver(draft, path);
 }
