@@ -1219,7 +1219,7 @@ export interface ChangeReportBody {
   readonly limits?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
-  /** Lines stay lines. */
+  /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
   readonly remarks?: string;
   /** A name of GET _reports/letterheads. */
   readonly letterhead?: string | null;
@@ -1250,7 +1250,7 @@ export interface ChangeReportLetterheadAnswer {
 }
 
 export interface ChangeReportLetterheadBody {
-  /** the name of a letterhead */
+  /** the name of a letterhead: up to 64 letters, digits, . - and _, a letter or a digit first */
   readonly name?: string;
   /** Each below the other. */
   readonly lines?: readonly string[];
@@ -1265,7 +1265,7 @@ export interface ChangeReportTemplateAnswer {
 }
 
 export interface ChangeReportTemplateBody {
-  /** the name of a template */
+  /** the name of a template: up to 64 letters, digits, . - and _, a letter or a digit first */
   readonly name?: string;
   readonly title: string;
   /** In their order. */
@@ -1558,7 +1558,7 @@ export interface CreateNoteBody {
   readonly kind: 'note' | 'exclusion';
   /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
   readonly reason?: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
-  /** text of up to 2,000 characters */
+  /** text of up to 2,000 characters, without control characters and marks that turn the direction of letters */
   readonly text?: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels?: readonly string[] | null;
@@ -1599,7 +1599,7 @@ export interface CreateReportBody {
   readonly limits?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
-  /** Lines stay lines. */
+  /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
   readonly remarks?: string;
   /** A name of GET _reports/letterheads. */
   readonly letterhead?: string | null;
@@ -2680,7 +2680,7 @@ export interface KeptReport {
   readonly limits: string | null;
   /** Default: the names of the units. */
   readonly title: string;
-  /** Lines stay lines. */
+  /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
   readonly remarks: string;
   /** A name of GET _reports/letterheads. */
   readonly letterhead: string | null;
@@ -4053,7 +4053,7 @@ export interface SetNoteBody {
   readonly kind?: 'note' | 'exclusion';
   /** own_noise: of the people who measure; intrusion: somebody at the microphone. */
   readonly reason?: 'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other';
-  /** text of up to 2,000 characters */
+  /** text of up to 2,000 characters, without control characters and marks that turn the direction of letters */
   readonly text?: string;
   /** channels of the meter in small letters, such as main or sub1; null: all */
   readonly channels?: readonly string[] | null;

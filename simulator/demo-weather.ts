@@ -1,4 +1,5 @@
 /** A weather station for the demo: the windy day of its past was observed, and a shower. The same seed gives the same weather. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { windyDay } from './past.ts';
 import { between, seeded } from './random.ts';
 
@@ -30,6 +31,19 @@ export async function bringWeather(
   for (let from = 0; from < lines.length; from += MOST_LINES) {
     const some = lines.slice(from, from + MOST_LINES).join('\n');
     await sent(`${address}/observations`, 'POST', some, 'application/x-ndjson', signal);
+  }
+}
+
+/** Sends what is observed while the demo runs, each ten minutes until `signal` aborts: the station must not fall silent. Nothing where the gateway has no such station. */
+export async function goOnWithWeather(baseUrl: string, seed: number, signal: AbortSignal): Promise<void> {
+  const address = `${baseUrl}/_stations/weather`;
+  const { ok } = await fetch(address, { signal }).catch(() => ({ ok: false }));
+  while (ok) {
+    const end = (Math.floor(Date.now() / 1_000 / INTERVAL_S) + 1) * INTERVAL_S;
+    await pause(end * 1_000 - Date.now(), undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    const [line = ''] = weatherLines(end, end, seed + end);
+    await sent(`${address}/observations`, 'POST', line, 'application/x-ndjson', signal).catch(() => {});
   }
 }
 

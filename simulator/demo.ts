@@ -8,7 +8,7 @@ import { homedir, tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { bringRecordings, shownTime } from './demo-recordings.ts';
 import { bringEvents, EVENT_HOURS, makeRules, type Rule } from './demo-rules.ts';
-import { bringWeather } from './demo-weather.ts';
+import { bringWeather, goOnWithWeather } from './demo-weather.ts';
 import type { FleetMember } from './fleet.ts';
 import { PACKAGE } from './package-folder.ts';
 import { pastHour } from './past.ts';
@@ -201,6 +201,7 @@ async function bringPast(
   const first = end - pastDays * DAY_MS;
   // A gateway that asks for a key has no weather.
   if (fresh.length > 0) await bringWeather(baseUrl, { first: first / 1_000, now, seed, signal }).catch(() => {});
+  void goOnWithWeather(baseUrl, seed, signal);
   for (let ago = 0; ago <= pastDays * 24; ago += 1) {
     for (const [index, { unitId }] of fresh.entries()) {
       if (signal.aborted) return;

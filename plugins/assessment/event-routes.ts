@@ -28,7 +28,7 @@ export function addNoiseEvents(host: Host): void {
       const { span, excluded, asked } = askedLevels(host, unitId, query, MOST_DAYS);
       const { threshold = null, over_background: overBackground = null, min_s: minS, hold_s: holdS } = query;
       if ((threshold === null) === (overBackground === null))
-        throw invalid([{ path: '/threshold', message: 'either this or over_background is needed' }]);
+        throw invalid([{ path: '/threshold', message: 'is needed, or over_background' }]);
       const search = { unitId, span, excluded, threshold, overBackground, minS, holdS, weighting: asked.weighting };
       const { events, reason, weighting, leq, measuredS } = await findEvents(host, search, caller.signal);
       const coverage = shownCoverage(indices.coverageOf(measuredS, spanSeconds(span)));

@@ -40,7 +40,8 @@ const TEXT: Schema = {
   type: 'string',
   maxLength: 2_000,
   pattern: LINES,
-  description: 'text of up to 2,000 characters',
+  description:
+    'text of up to 2,000 characters, without control characters and marks that turn the direction of letters',
 };
 const CHANNELS: Schema = {
   type: ['array', 'null'],

@@ -10,18 +10,21 @@ import {
   settable,
   UNIT_ID,
 } from '../../lib/index.ts';
-import { type LetterheadBody, letterheadOf, logoOf, MOST_LOGO_BYTES } from './letterheads.ts';
+import { type LetterheadBody, letterheadOf, logoOf } from './letterheads.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import type { PdfPrinter } from './pdf/printer.ts';
-import { LINE } from './schemas.ts';
+import { LINE, NAME_WORDS } from './schemas.ts';
 
-const NAME = { name: { type: 'string', pattern: UNIT_ID, description: 'the name of a letterhead', example: 'office' } };
+const NAME = {
+  name: { type: 'string', pattern: UNIT_ID, description: `the name of a letterhead: ${NAME_WORDS}`, example: 'office' },
+};
 const LINES: Schema = {
   ...{ type: 'array', items: { type: 'string', maxLength: 100, pattern: LINE }, maxItems: 6 },
   description: 'Each below the other.',
 };
 const LOGO: Schema = {
-  ...orNull({ type: 'string', maxLength: Math.ceil(MOST_LOGO_BYTES / 3) * 4, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+  // How large it may be is said in bytes, by `logoOf`.
+  ...orNull({ type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
   description: 'A PNG or JPEG as Base64, at most 1 MB and 2,000 pixels on a side; null: none.',
 };
 const SHOWN: Schema = named('ReportLetterheadFull', { name: { type: 'string' }, lines: LINES, logo: LOGO });
@@ -78,7 +81,8 @@ function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
       additionalProperties: false,
       example: { lines: ['Acoustics Office', '1 Example Street'], logo: null },
     },
-    bodyBytes: 1_400_000,
+    // So that one of up to 2 MB hears what is wrong with it.
+    bodyBytes: 2_800_000,
     answer: { message: { type: 'string' }, data: LISTED },
     statuses: [200, 201],
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],

@@ -4,7 +4,7 @@ import { invalid, isGatewayError, pictureFacts } from '../../lib/index.ts';
 import type { ReportLetterhead } from './document.ts';
 
 /** Most bytes of a logo, and its most pixels on a side: whoever prints it unpacks all of them. */
-export const MOST_LOGO_BYTES = 1_000_000;
+const MOST_LOGO_BYTES = 1_000_000;
 const MOST_SIDE = 2_000;
 
 /** What a person writes. */

@@ -45,9 +45,13 @@ export interface PreviewQuery {
   readonly format: (typeof FORMATS)[number];
 }
 
+/** What `UNIT_ID` lets through, in words. */
+export const NAME_WORDS = 'up to 64 letters, digits, . - and _, a letter or a digit first';
 /** Without control characters, and without marks that turn the direction of letters. */
 export const LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
+const REMARKS =
+  'up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines';
 const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
 
 /** Its schema. */
@@ -84,7 +88,7 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
     default: '',
     description: 'Default: the names of the units.',
   },
-  remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: 'Lines stay lines.' },
+  remarks: { type: 'string', maxLength: 2_000, pattern: LINES, default: '', description: REMARKS },
   letterhead: { type: 'string', pattern: UNIT_ID, description: 'A name of GET _reports/letterheads.' },
   paper: { type: 'string', enum: [...PAPERS], default: 'a4', description: 'Of a PDF.' },
   format: {

@@ -2,10 +2,12 @@
 import { GatewayError, type Host, invalid, json, named, type Schema, settable, UNIT_ID } from '../../lib/index.ts';
 import { SECTION_NAMES, type SectionName } from './document.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
-import { LINE } from './schemas.ts';
+import { LINE, NAME_WORDS } from './schemas.ts';
 import { REPORT_TEMPLATES, type ReportTemplate, type TemplateBody } from './templates.ts';
 
-const NAME = { name: { type: 'string', pattern: UNIT_ID, description: 'the name of a template', example: 'short' } };
+const NAME = {
+  name: { type: 'string', pattern: UNIT_ID, description: `the name of a template: ${NAME_WORDS}`, example: 'short' },
+};
 const TITLE: Schema = { type: 'string', minLength: 1, maxLength: 100, pattern: LINE };
 const SECTIONS: Schema = {
   ...{ type: 'array', items: { type: 'string', enum: [...SECTION_NAMES] }, minItems: 1, uniqueItems: true },

@@ -22,7 +22,11 @@ import type { ObservationRule, StationRow } from './tables.ts';
 
 /** A station on a path. */
 export const STATION_ID: Readonly<Record<string, Schema>> = {
-  id: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,31}$', description: 'the id of a station' },
+  id: {
+    type: 'string',
+    pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
+    description: 'the id of a station: small letters, digits, - and _, at most 32, a letter or a digit first',
+  },
 };
 
 /** What GET shows of a station and nobody can set. */

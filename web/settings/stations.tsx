@@ -89,15 +89,19 @@ function HowToSend({ id }: { readonly id: string }) {
   return (
     <details>
       <summary>{say('How a station sends')}</summary>
-      <p>{say('By HTTP, with a key of the role operator. The time is the end of the observation:')}</p>
-      <pre>{[CURL, `'${address}'`, MORE, `'${line}'`].join(' ')}</pre>
-      <p>
-        {say('By MQTT, where the setting “observations” of the plugin mqtt is on and “command_key” names such a key:')}
-      </p>
-      <pre>{`${MOSQUITTO}${id} -m '${line}'`}</pre>
-      <p class="soft">
-        {say('What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.')}
-      </p>
+      <div class="stack">
+        <p>{say('By HTTP, with a key of the role operator. The time is the end of the observation:')}</p>
+        <pre>{[CURL, `'${address}'`, MORE, `'${line}'`].join(' ')}</pre>
+        <p>
+          {say(
+            'By MQTT, where the setting “observations” of the plugin mqtt is on and “command_key” names such a key:',
+          )}
+        </p>
+        <pre>{`${MOSQUITTO}${id} -m '${line}'`}</pre>
+        <p class="soft">
+          {say('What is left out was not observed. That is not 0: a station without a rain gauge sends no rain.')}
+        </p>
+      </div>
     </details>
   );
 }

@@ -1,0 +1,28 @@
+/** What is wrong with an input of the acoustician's desk is said so that a person can mend it, and nothing is half kept. */
+import t from 'tap';
+import { openWorld } from '../support/world.ts';
+
+t.test('each message says what is allowed', async (t) => {
+  const world = await openWorld(t);
+  const report = { name: 'Week', units: ['sim-1'] };
+  const base64 = (bytes: number) => Buffer.alloc(bytes, 1).toString('base64');
+  const note = { kind: 'note', text: 'a\u202eb' };
+  for (const [method, path, json, at, words] of [
+    ['POST', '/sim-1/notes', note, '/text', /without control characters and marks that turn/],
+    ['POST', '/_reports', { ...report, remarks: 'a\u0007' }, '/remarks', /without control characters/],
+    ['PUT', '/_stations/The%20mast', {}, '/id', /small letters, digits, - and _/],
+    ['PUT', '/_reports/letterheads/a%20b', {}, '/name', /letters, digits, \. - and _/],
+    ['PUT', '/_reports/templates/a%20b', { title: 'T', sections: ['limits'] }, '/name', /letters, digits, \. - and _/],
+    ['PUT', '/_reports/letterheads/x', { logo: base64(1_000_001) }, '/logo', /1000001 bytes; at most 1000000 are/],
+    ['PUT', '/_reports/letterheads/x', { logo: base64(2_000_000) }, '/logo', /2000000 bytes; at most 1000000 are/],
+    ['PUT', '/_reports/letterheads/x', { logo: base64(1_000_000) }, '/logo', /is no PNG and no JPEG/],
+  ] as const) {
+    const { status, body } = await world.ask(method, path, { json });
+    t.match({ status, errors: body.errors }, { status: 422, errors: [{ path: at, message: words }] }, `${path} ${at}`);
+  }
+  const events = await world.get('/sim-1/events?from=2025-12-01T00:00:00Z&to=2025-12-02T00:00:00Z');
+  t.match(events.body.errors, [{ path: '/threshold', message: 'is needed, or over_background' }]);
+  for (const list of ['/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
+    t.strictSame((await world.get(list)).body.data, [], list);
+  t.equal((await world.get('/_reports/templates')).body.data.length, 3);
+});
