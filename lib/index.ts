@@ -93,7 +93,7 @@ export {
   unknownUnit,
   type WordError,
 } from './errors.ts';
-export type { EventData, EventKind, GatewayEvent, Stamp, WireLine } from './events/contract.ts';
+export type { EventData, EventKind, GatewayEvent, Hearing, Stamp, WireLine } from './events/contract.ts';
 export { evidenceArchive, type PackagePart } from './evidence/archive.ts';
 export type { EvidenceKey, EvidenceKeys } from './evidence/contract.ts';
 export { ATTACHED } from './evidence/manifest.ts';

@@ -193,6 +193,7 @@ export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, 
     if (config) known.add(unitId);
     else known.delete(unitId);
     events.publish(unitId, 'config', { change });
+    if (!config) events.publish(unitId, 'removal', {});
   });
 }
 

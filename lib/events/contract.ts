@@ -47,6 +47,8 @@ export interface EventData {
   readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
   /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };
+  /** A unit is gone: comes after the `config` that says it was removed. What is kept of the unit can go, too. */
+  readonly removal: Readonly<Record<string, never>>;
   /** A command was answered, or failed. `ms`: from its sending to its outcome. */
   readonly command: { readonly text: string; readonly outcome: string; readonly ms: number };
   /** A setting of the meter was read or set; name and value as in the list of all settings. */
@@ -137,5 +139,16 @@ export interface EventStream {
    */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
   /** A listener that throws is logged and the others go on. Slow work belongs in a queue of its own. The disposer ends it. */
-  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): () => void;
+  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void, hearing?: Hearing): () => void;
+}
+
+/** What a listener need not hear, or not at once. */
+export interface Hearing {
+  /** A `Set` or a `Map` of unit ids: only events of those that are in it when the event comes. */
+  readonly units?: { has(unitId: string): boolean };
+  /**
+   * After the callers who wait for it were answered, but before anything else arrives (in the same turn of the event loop), and before
+   * the next event.
+   */
+  readonly later?: boolean;
 }

@@ -2,9 +2,11 @@
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { EventData, EventKind, EventStream, GatewayEvent } from './contract.ts';
+import type { EventData, EventKind, EventStream, GatewayEvent, Hearing } from './contract.ts';
 
-type Listener<Kind extends EventKind> = (event: GatewayEvent<Kind>) => void;
+interface Listener<Kind extends EventKind> extends Hearing {
+  readonly hear: (event: GatewayEvent<Kind>) => void;
+}
 type Listeners = { [Kind in EventKind]?: Set<Listener<Kind>> };
 
 /** A listener that throws is named in the log; the others still hear the event. */
@@ -14,31 +16,48 @@ export function createEventStream(clock: Clock, log: Log): EventStream {
   const waiting: (() => void)[] = [];
   let telling = false;
 
-  const tell = <Kind extends EventKind>(kind: Kind, event: GatewayEvent<Kind>): void => {
-    // A copy: a listener may come or go meanwhile.
-    for (const listener of [...(listeners[kind] ?? [])]) {
-      try {
-        listener(event);
-      } catch (error) {
-        log.error({ unit_id: event.unitId, event: kind, error: messageOf(error) }, 'a listener for events failed');
-      }
+  const late: (() => void)[] = [];
+
+  const hand = <Kind extends EventKind>({ hear }: Listener<Kind>, event: GatewayEvent<Kind>): void => {
+    try {
+      hear(event);
+    } catch (error) {
+      log.error({ unit_id: event.unitId, event: event.kind, error: messageOf(error) }, 'a listener for events failed');
     }
   };
+  const catchUp = () => {
+    for (const next of late.splice(0)) next();
+  };
+  const tell = <Kind extends EventKind>(kind: Kind, event: GatewayEvent<Kind>): void => {
+    catchUp();
+    // A copy: a listener may come or go meanwhile.
+    for (const listener of [...(listeners[kind] ?? [])]) {
+      if (listener.units && !listener.units.has(event.unitId)) continue;
+      if (!listener.later) hand(listener, event);
+      // Node follows all promises that are settled before it does what is due at the next tick.
+      else if (late.push(() => hand(listener, event)) === 1) process.nextTick(catchUpAlone);
+    }
+  };
+  /** What is told late may publish, too. */
+  const inOrder = (work: () => void) => {
+    if (telling) return void waiting.push(work);
+    telling = true;
+    work();
+    for (let next = waiting.shift(); next; next = waiting.shift()) next();
+    telling = false;
+  };
+  const catchUpAlone = () => inOrder(catchUp);
 
   return {
     publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]) {
       const seq = (numbers.get(unitId) ?? 0) + 1;
       numbers.set(unitId, seq);
       const event: GatewayEvent<Kind> = { unitId, kind, time: clock.now(), elapsed: clock.elapsed(), seq, data };
-      if (telling) return void waiting.push(() => tell(kind, event));
-      telling = true;
-      tell(kind, event);
-      for (let next = waiting.shift(); next; next = waiting.shift()) next();
-      telling = false;
+      inOrder(() => tell(kind, event));
     },
-    on<Kind extends EventKind>(kind: Kind, listener: Listener<Kind>) {
-      // Wrapped, so that the same function given twice is two listeners with a disposer each.
-      const own: Listener<Kind> = (event) => listener(event);
+    on<Kind extends EventKind>(kind: Kind, hear: Listener<Kind>['hear'], hearing?: Hearing) {
+      // One of its own, so that the same function given twice is two listeners with a disposer each.
+      const own: Listener<Kind> = { ...hearing, hear };
       const of: Set<Listener<Kind>> = listeners[kind] ?? new Set();
       Object.assign(listeners, { [kind]: of.add(own) });
       return () => of.delete(own);

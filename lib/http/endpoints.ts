@@ -36,7 +36,7 @@ export interface EndpointParts {
 export type Params = Readonly<Record<string, string>>;
 
 /** Access, parameters, body, handler, answer. Throws the GatewayError that the caller gets. */
-export function endpointOf(
+export function routeEndpoint(
   compiled: CompiledRoute,
   common: EndpointParts,
 ): (context: Context, params: Params) => Promise<void> {

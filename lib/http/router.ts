@@ -6,7 +6,7 @@ import { checkAccess, type Declared } from './access.ts';
 import { JSON_TYPE, sendWhole } from './answer.ts';
 import type { Asset } from './assets.ts';
 import type { Context, Endpoint, State } from './context.ts';
-import { admitSocket, type EndpointParts, endpointOf, type Params } from './endpoints.ts';
+import { admitSocket, type EndpointParts, type Params, routeEndpoint } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
 
 /** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
@@ -23,7 +23,7 @@ export function createEndpoints(table: RouteTable, own: readonly OwnPath[], comm
   for (const compiled of table.routes.toSorted(fixedFirst)) {
     const { method, path, besideBase } = compiled.route;
     const place = pattern(besideBase ? '' : common.basePath, path);
-    requests.add(method, place, endpointOf(compiled, common));
+    requests.add(method, place, routeEndpoint(compiled, common));
   }
   for (const socket of table.sockets.toSorted(fixedFirst)) {
     const place = pattern(socket.route.besideBase ? '' : common.basePath, socket.route.path);

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Rights } from '../domain/ids.ts';
 import type { Families } from '../drivers/contract.ts';
-import type { EventData, EventKind, GatewayEvent, WireTaps } from '../events/contract.ts';
+import type { EventData, EventKind, GatewayEvent, Hearing, WireTaps } from '../events/contract.ts';
 import type { EvidenceKeys } from '../evidence/contract.ts';
 import type { Card } from '../files/contract.ts';
 import type { History, StoredRows } from '../history/contract.ts';
@@ -65,8 +65,11 @@ export interface Host<Settings = unknown> extends Meters {
   readonly calibrations: Calibrations;
   /** The key that signs packages of evidence. */
   readonly evidence: EvidenceKeys;
-  /** Calls for every event of this kind, of any unit, until the plugin ends. Synchronous: slow work belongs into a queue of its own. */
-  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void): void;
+  /**
+   * Calls for every event of this kind, of any unit unless `hearing` says otherwise, until the disposer is called or the plugin ends.
+   * Synchronous: slow work belongs into a queue of its own.
+   */
+  on<Kind extends EventKind>(kind: Kind, listener: (event: GatewayEvent<Kind>) => void, hearing?: Hearing): () => void;
   /** Publishes an event of a unit to all listeners. Never throws. Ignored after the plugin has ended. */
   publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void;
   /** The lines to and from the meter of a unit, to find faults. The plugin ends its listeners itself. */

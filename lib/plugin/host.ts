@@ -74,20 +74,14 @@ export function createHost(
 ): HostedPlugin {
   const { table, store, clock } = offer;
   const log = partLog(offer.log, name, { plugin: name });
-  const ending = new AbortController();
-  const undoing: (() => void | Promise<void>)[] = [];
-  /** What a plugin registers after its end, because it was given up while it still began, is undone at once. */
-  const keep = (step: () => void | Promise<void>) => {
-    undoing.push(step);
-    if (ending.signal.aborted) void undo();
-  };
+  const { ending, keep, undo } = createUndoing(log);
   // An error in a timer, event or line listener would end the process, and all other plugins with it.
   const failed = (error: unknown) => log.error({ err: error }, 'a listener or timer of a plugin failed');
   const host: Host = {
     settings,
     log,
     clock: guardedClock(clock, failed),
-    signal: guardedSignal(ending.signal, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
+    signal: guardedSignal(ending, (error) => log.error({ err: error }, 'a plugin failed while it was stopped')),
     configs: store.configs,
     snapshots: { get: (unitId) => store.snapshots.get(unitId) },
     status: offer.status,
@@ -107,9 +101,9 @@ export function createHost(
     reachability: (unitId) => offer.meters.reachability(unitId),
     report: (unitId) => offer.meters.report(unitId),
     counters: (unitId) => offer.meters.counters(unitId),
-    on: (kind, listener) => keep(offer.events.on(kind, guarded(listener, failed))),
+    on: (kind, listener, hearing) => keep(offer.events.on(kind, guarded(listener, failed), hearing)),
     publish: (unitId, kind, data) => {
-      if (!ending.signal.aborted) offer.events.publish(unitId, kind, data);
+      if (!ending.aborted) offer.events.publish(unitId, kind, data);
     },
     wire: { listen: (unitId, listener) => offer.taps.listen(unitId, guarded(listener, failed)) },
     card: (unitId) => offer.cards.of(store.configs.of(unitId)),
@@ -129,9 +123,18 @@ export function createHost(
     parts: () => offer.parts.states(),
     onStop: (undo) => keep(undo),
   };
+  return { host, undo };
+}
+
+/** What a plugin registered, and the end of it. */
+function createUndoing(log: Log) {
+  const ending = new AbortController();
+  const registered = new Set<() => void | Promise<void>>();
   const undo = async () => {
     ending.abort(new GatewayError('STOPPING', 'The gateway is stopping.'));
-    for (const step of undoing.splice(0).reverse()) {
+    const steps = [...registered].reverse();
+    registered.clear();
+    for (const step of steps) {
       try {
         await step();
       } catch (error) {
@@ -139,7 +142,15 @@ export function createHost(
       }
     }
   };
-  return { host, undo };
+  /** What comes after the end, because the plugin was given up while it still began, is undone at once. Returns what undoes it earlier. */
+  const keep = (step: () => void | Promise<void>) => {
+    registered.add(step);
+    if (ending.signal.aborted) void undo();
+    return () => {
+      if (registered.delete(step)) void step();
+    };
+  };
+  return { ending: ending.signal, keep, undo };
 }
 
 const guardedClock = (clock: Clock, failed: (error: unknown) => void): Clock => ({

@@ -16,6 +16,11 @@ const SLOWEST_RETRY_MS = 60_000;
 
 const NONE: Snapshot = freshRecord(SNAPSHOT_FIELDS);
 const FIELDS = Object.keys(NONE) as (keyof Snapshot)[];
+/** The group of each value that belongs to one. */
+const TIMES = FIELDS.flatMap((field) => {
+  const { at } = SNAPSHOT_FIELDS[field];
+  return at ? [[field, at] as const] : [];
+});
 
 interface Parts {
   readonly database: Database;
@@ -108,12 +113,14 @@ export class Snapshots implements SnapshotStore {
 
 /** The time of every group to which one of the values belongs. */
 function timesOf(values: Partial<Snapshot>, at: number): Partial<Snapshot> {
-  const given = Object.entries(SNAPSHOT_FIELDS).filter(([name]) => values[name as keyof Snapshot] !== undefined);
-  return Object.fromEntries(given.flatMap(([, { at: timeName }]) => (timeName ? [[timeName, at]] : [])));
+  const times: Record<string, number> = {};
+  for (const [field, timeName] of TIMES) if (values[field] !== undefined) times[timeName] = at;
+  return times;
 }
 
 /** `over` where it says something, fields of a snapshot only. */
 function merged(base: Snapshot, over: Partial<Snapshot> | SnapshotRow): Snapshot {
-  const given = FIELDS.filter((field) => over[field] !== undefined).map((field) => [field, over[field]]);
-  return Object.freeze({ ...base, ...Object.fromEntries(given) });
+  const given: Record<string, unknown> = {};
+  for (const field of FIELDS) if (over[field] !== undefined) given[field] = over[field];
+  return Object.freeze({ ...base, ...given });
 }

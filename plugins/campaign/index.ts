@@ -69,8 +69,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
 export default campaignWith(ACTIONS);
 
 function forgetRemoved(host: Host, stores: readonly { forget(unitId: string): Promise<void> }[]): void {
-  host.on('config', ({ unitId, data }) => {
-    if (data.change !== 'removed') return;
+  host.on('removal', ({ unitId }) => {
     Promise.all(stores.map((store) => store.forget(unitId))).catch((err) =>
       host.log.warn({ unit_id: unitId, err }, 'data of a removed unit could not be removed'),
     );

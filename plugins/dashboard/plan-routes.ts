@@ -41,8 +41,7 @@ export async function addPlan(host: Host): Promise<void> {
   const tables = await host.tables([PICTURES, MARKS], PLAN_MIGRATIONS);
   const store = new PlanStore(tables, await host.folder(), () => host.clock.now());
   await store.load();
-  host.on('config', ({ unitId, data }) => {
-    if (data.change !== 'removed') return;
+  host.on('removal', ({ unitId }) => {
     store
       .takeAway(unitId)
       .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'a mark of the plan stays'));

@@ -128,7 +128,8 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
   host.on('state', (event) => recordings.get(event.unitId)?.state(event));
   host.on('exchange', ({ unitId }) => recordings.get(unitId)?.exchange());
-  host.on('reading', (event) => recordings.get(event.unitId)?.reading(event));
+  // Who asked for the reading is answered first.
+  host.on('reading', (event) => recordings.get(event.unitId)?.reading(event), { later: true });
   const unheard = host.history.onState(({ state, reason }) => {
     for (const [unitId, { report }] of recordings)
       if (report.state !== 'off') host.publish(unitId, 'recording', { state, reason });

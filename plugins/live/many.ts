@@ -29,9 +29,15 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   const tell = (told: SubscriberEvent) => {
     for (const subscriber of [...subscribers]) subscriber.tell(told);
   };
-  const isHeard = () => subscribers.size > 0;
-  listen(host, isHeard, tell);
-  tellStreams(host, isHeard, tell);
+  let listening: readonly (() => void)[] = [];
+  const enter = (subscriber: Subscriber) => {
+    if (subscribers.size === 0) listening = [...listen(host, tell), ...tellStreams(host, tell)];
+    subscribers.add(subscriber);
+  };
+  const leave = (subscriber: Subscriber) => {
+    if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
+    for (const end of listening) end();
+  };
   host.socket<SubscriptionChange, SubscriptionQuery>({
     path: '/_live',
     access: 'viewer',
@@ -48,34 +54,31 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
     open(client, { identity, query }) {
       if (!limit.enter(client)) return;
       const subscriber = new Subscriber(host, client, identity, subscriptionOf(query));
-      subscribers.add(subscriber);
-      client.gone.addEventListener('abort', () => subscribers.delete(subscriber), { once: true });
+      enter(subscriber);
+      client.gone.addEventListener('abort', () => leave(subscriber), { once: true });
     },
   });
 }
 
-/**
- * Each client watches the streams itself, because a watcher keeps the stream of a meter running. What an event tells is worked out
- * only while somebody listens.
- */
-function listen(host: Host<LiveSettings>, isHeard: () => boolean, tell: (told: SubscriberEvent) => void): void {
+/** Each client watches the streams itself, because a watcher keeps the stream of a meter running. Returns what ends it. */
+function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const on = <Kind extends EventKind>(kind: Kind, told: (event: GatewayEvent<Kind>) => object, name?: Name) =>
-    host.on(kind, (event) => {
-      if (isHeard()) tell({ ...about(event, told(event)), ...(name && { name }) });
-    });
-  on('reading', (event) => reading(host, event));
-  // What was known of the earlier meter does not hold any more.
-  on('exchange', ({ unitId }) => known(host, unitId), 'reading');
-  on('state', ({ unitId, data }) => state(host, unitId, data.state));
-  on('clock', ({ unitId }) => state(host, unitId, host.meter(unitId).deviceState), 'state');
-  on('setting', ({ data }) => data);
-  on('reachability', ({ data }) => ({ from: data.from, ...shownReachability(data.reachability) }));
-  on('config', ({ unitId, data }) => {
-    const config = host.configs.get(unitId);
-    return { change: data.change, unit: config ? shownUnit(host, config) : null };
-  });
-  on('alert', ({ data }) => data);
-  on('job', ({ data }) => shownJob(data));
+    host.on(kind, (event) => tell({ ...about(event, told(event)), ...(name && { name }) }));
+  return [
+    on('reading', (event) => reading(host, event)),
+    // What was known of the earlier meter does not hold any more.
+    on('exchange', ({ unitId }) => known(host, unitId), 'reading'),
+    on('state', ({ unitId, data }) => state(host, unitId, data.state)),
+    on('clock', ({ unitId }) => state(host, unitId, host.meter(unitId).deviceState), 'state'),
+    on('setting', ({ data }) => data),
+    on('reachability', ({ data }) => ({ from: data.from, ...shownReachability(data.reachability) })),
+    on('config', ({ unitId, data }) => {
+      const config = host.configs.get(unitId);
+      return { change: data.change, unit: config ? shownUnit(host, config) : null };
+    }),
+    on('alert', ({ data }) => data),
+    on('job', ({ data }) => shownJob(data)),
+  ];
 }
 
 type Name = SubscriberEvent['name'];
@@ -87,14 +90,12 @@ const STREAM_MS = 950;
  * While a stream runs the display is read rarely: its frames become readings too, once a second. Lp is that of the frame, the other
  * values are the last ones, with their own times.
  */
-function tellStreams(host: Host<LiveSettings>, isHeard: () => boolean, tell: (told: SubscriberEvent) => void): void {
+function tellStreams(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const toldAt = new Map<string, number>();
-  host.on('config', ({ unitId, data }) => {
-    if (data.change === 'removed') toldAt.delete(unitId);
-  });
-  host.on('frame', ({ unitId, time, elapsed, data: { frame } }) => {
+  const forget = host.on('removal', ({ unitId }) => toldAt.delete(unitId));
+  const follow = host.on('frame', ({ unitId, time, elapsed, data: { frame } }) => {
     const interval = host.configs.get(unitId)?.pollIntervalSeconds;
-    if (!isHeard() || interval === undefined) return;
+    if (interval === undefined) return;
     if (elapsed - (toldAt.get(unitId) ?? Number.NEGATIVE_INFINITY) < STREAM_MS) return;
     toldAt.set(unitId, elapsed);
     const { lp, implausible } = frame.main;
@@ -102,6 +103,7 @@ function tellStreams(host: Host<LiveSettings>, isHeard: () => boolean, tell: (to
     const data = { ...numeric(values), implausible: implausible !== undefined };
     tell({ name: 'reading', unitId, time, data });
   });
+  return [forget, follow];
 }
 
 const about = (event: Stamp & { readonly kind: EventKind }, data: object): SubscriberEvent => ({

@@ -66,8 +66,7 @@ function listen(host: Host<LogSettings>, log: UnitLog): void {
     if (endedAt === null) jobs.set(id, state);
     else jobs.delete(id);
   });
-  host.on('config', ({ unitId, data }) => {
-    if (data.change !== 'removed') return;
+  host.on('removal', ({ unitId }) => {
     states.delete(unitId);
     log.forget(unitId).catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'its log stays'));
   });
@@ -127,9 +126,7 @@ async function* csv(entries: AsyncIterable<EntryRow>, format: tables.CsvFormat):
 function addTrace(host: Host<LogSettings>): void {
   const traces = new Traces(host.clock, host.wire);
   host.onStop(() => traces.close());
-  host.on('config', ({ unitId, data }) => {
-    if (data.change === 'removed') traces.forget(unitId);
-  });
+  host.on('removal', ({ unitId }) => traces.forget(unitId));
   const path = '/{unit_id}/trace';
   const access = 'admin';
   const answer = { data: TRACE };

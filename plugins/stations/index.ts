@@ -37,8 +37,8 @@ const plugin: Plugin<StationSettings> = {
     await store.load();
     const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
     forgetOld(host, store, oldest);
-    host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed' && store.rulesOf(unitId)) void forgetRules(host, store, unitId);
+    host.on('removal', ({ unitId }) => {
+      if (store.rulesOf(unitId)) void forgetRules(host, store, unitId);
     });
     const silence = new StationSilence(host, store);
     addStations(host, store, silence);

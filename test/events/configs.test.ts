@@ -8,30 +8,35 @@ import type { ConfigStore } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
-t.test('a config that is new, changed or removed is told once, without what it holds', async (t) => {
-  const events = createEventStream(new VirtualClock(), createLog('silent'));
-  let tell: Parameters<ConfigStore['onChange']>[0] = () => {};
-  const old = deviceConfig({ unitId: 'old' });
-  publishConfigs(
-    {
-      list: () => [old],
-      onChange(listener) {
-        tell = listener;
-        return () => {};
+t.test(
+  'a config that is new, changed or removed is told once, without what it holds, and after a removal that the unit is gone',
+  async (t) => {
+    const events = createEventStream(new VirtualClock(), createLog('silent'));
+    let tell: Parameters<ConfigStore['onChange']>[0] = () => {};
+    const old = deviceConfig({ unitId: 'old' });
+    publishConfigs(
+      {
+        list: () => [old],
+        onChange(listener) {
+          tell = listener;
+          return () => {};
+        },
       },
-    },
-    events,
-  );
-  const seen: unknown[] = [];
-  events.on('config', ({ unitId, data }: GatewayEvent<'config'>) => seen.push([unitId, data]));
-  tell('old', old);
-  tell('new', deviceConfig({ unitId: 'new' }));
-  tell('old', undefined);
-  tell('old', old);
-  t.strictSame(seen, [
-    ['old', { change: 'changed' }],
-    ['new', { change: 'created' }],
-    ['old', { change: 'removed' }],
-    ['old', { change: 'created' }],
-  ]);
-});
+      events,
+    );
+    const seen: unknown[] = [];
+    events.on('removal', ({ unitId }) => seen.push([unitId, 'gone']));
+    events.on('config', ({ unitId, data }: GatewayEvent<'config'>) => seen.push([unitId, data]));
+    tell('old', old);
+    tell('new', deviceConfig({ unitId: 'new' }));
+    tell('old', undefined);
+    tell('old', old);
+    t.strictSame(seen, [
+      ['old', { change: 'changed' }],
+      ['new', { change: 'created' }],
+      ['old', { change: 'removed' }],
+      ['old', 'gone'],
+      ['old', { change: 'created' }],
+    ]);
+  },
+);

@@ -68,3 +68,42 @@ t.test(
     t.equal(heard, 1);
   },
 );
+
+t.test('a listener hears only of the units that are in its set when the event comes', async (t) => {
+  const { events } = setup();
+  const units = new Set(['roof']);
+  const seen: string[] = [];
+  events.on('config', ({ unitId }) => seen.push(unitId), { units });
+  events.publish('roof', 'config', created);
+  events.publish('yard', 'config', created);
+  units.add('yard').delete('roof');
+  events.publish('roof', 'config', removed);
+  events.publish('yard', 'config', removed);
+  t.strictSame(seen, ['roof', 'yard']);
+});
+
+t.test(
+  'a listener that hears later comes after all promises that are settled, and at the latest before the next event',
+  async (t) => {
+    const { events, errors } = setup();
+    const seen: string[] = [];
+    const late = (at: string) => {
+      seen.push(`late ${at}`);
+      if (at === 'yard') events.publish('shed', 'removal', {});
+      if (at === 'barn') throw new Error('late and wrong');
+    };
+    events.on('config', ({ unitId }) => late(unitId), { later: true });
+    events.on('config', ({ unitId }) => seen.push(unitId));
+    events.on('removal', ({ unitId }) => seen.push(`gone ${unitId}`));
+    events.publish('roof', 'config', created);
+    for (let times = 0; times < 100; times++) await undefined;
+    t.strictSame(seen, ['roof']);
+    events.publish('yard', 'config', created);
+    t.strictSame(seen, ['roof', 'late roof', 'yard'], 'in the order of the events');
+    await new Promise((resolve) => setImmediate(resolve));
+    t.strictSame(seen.slice(3), ['late yard', 'gone shed'], 'what it publishes is told, too');
+    events.publish('barn', 'config', created);
+    await new Promise((resolve) => setImmediate(resolve));
+    t.match(errors, [{ unit_id: 'barn', error: 'late and wrong' }]);
+  },
+);

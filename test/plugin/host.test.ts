@@ -163,6 +163,22 @@ t.test('what a plugin publishes is heard by the others, and its own listeners en
   t.equal(heard.length, 1, 'a plugin that has ended is not heard any more');
 });
 
+t.test(
+  'a plugin can end one of its listeners, and another one for a unit it does not name hears nothing',
+  async (t) => {
+    const { host, undo } = hosted();
+    const heard: string[] = [];
+    const end = host.on('file', ({ unitId }) => heard.push(`ended ${unitId}`));
+    host.on('file', ({ unitId }) => heard.push(`of the yard ${unitId}`), { units: new Set(['yard']) });
+    events.publish('roof', 'file', { path: '/NL-43/0001' });
+    end();
+    events.publish('roof', 'file', { path: '/NL-43/0002' });
+    events.publish('yard', 'file', { path: '/NL-43/0003' });
+    t.strictSame(heard, ['ended roof', 'of the yard yard']);
+    await undo();
+  },
+);
+
 t.test('listeners of the signal that throw, or reject, harm neither the others nor the process', async (t) => {
   const { host, undo } = hosted();
   const heard: string[] = [];

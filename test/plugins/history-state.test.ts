@@ -38,7 +38,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       onChange: () => () => {},
     },
     meter: () => ({ family: {}, deviceState: { frequencyWeighting: null, timeWeighting: null } }),
-    on: () => {},
+    on: () => () => {},
     publish: events.publish,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     onStop: () => {},

@@ -56,7 +56,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     reachability: () => ({ clock: { offsetMs: -1_500, at: FROM * 1_000 } }),
     report: () => undefined,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
-    on: () => {},
+    on: () => () => {},
     onStop: () => {},
   });
   const ready = Promise.all([history, report].map((plugin) => plugin.register(host)));

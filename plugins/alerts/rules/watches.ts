@@ -56,12 +56,14 @@ export class Watches {
 
   start(): void {
     const host = this.#host;
-    host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data));
-    host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') for (const known of [this.#drifts, this.#stations]) known.delete(unitId);
-      this.refresh();
+    const watched = { units: this.#units };
+    host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data), watched);
+    host.on('config', () => this.refresh());
+    host.on('removal', ({ unitId }) => {
+      for (const known of [this.#drifts, this.#stations]) known.delete(unitId);
     });
-    for (const kind of ['reading', 'state', 'reachability'] as const) host.on(kind, ({ unitId }) => this.#look(unitId));
+    for (const kind of ['reading', 'state', 'reachability'] as const)
+      host.on(kind, ({ unitId }) => this.#look(unitId), watched);
     host.on('drift', ({ unitId, data }) => this.#drifts.set(unitId, data));
     host.on('stations', ({ unitId, data }) => this.#stations.set(unitId, data));
     host.on('job', ({ unitId, data }) => this.#job(unitId, data));

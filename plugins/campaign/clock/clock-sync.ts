@@ -45,19 +45,25 @@ const MOST_TRIES = 3;
 /** Errors: those of commands to the meter. */
 export class ClockSync {
   readonly #host: Host;
-  /** How long the last command of each unit took from sending to outcome, ms. */
+  /** How long the last command took from sending to outcome, ms, of each unit whose clock is being set. */
   readonly #tookMs = new Map<string, number>();
 
   constructor(host: Host) {
     this.#host = host;
-    host.on('command', ({ unitId, data }) => this.#tookMs.set(unitId, data.ms));
-    host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') this.#tookMs.delete(unitId);
-    });
+    host.on('command', ({ unitId, data }) => this.#tookMs.set(unitId, data.ms), { units: this.#tookMs });
   }
 
   /** About four seconds. Errors: as `Reservation.send`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
+    this.#tookMs.set(unitId, 0);
+    try {
+      return await this.#set(unitId, zone, reservation);
+    } finally {
+      this.#tookMs.delete(unitId);
+    }
+  }
+
+  async #set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
     const before = await this.#look(unitId, reservation);
     for (let rest = REST_MS, tries = 1; ; tries += 1) {
       const late = await this.#send(unitId, zone, reservation, { rest, way: before.tookMs / 2 });

@@ -18,9 +18,7 @@ export class DailyClock {
 
   constructor(host: Host) {
     this.#host = host;
-    host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') this.#notBefore.delete(unitId);
-    });
+    host.on('removal', ({ unitId }) => this.#notBefore.delete(unitId));
   }
 
   /** Ends with the plugin. */

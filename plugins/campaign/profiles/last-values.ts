@@ -42,9 +42,7 @@ export class LastValues {
     for (const { unitId, n } of numbered) this.#numbers.set(unitId, n);
     this.#host.on('setting', ({ unitId, data: { name, value }, time }) => this.note(unitId, name, value, time));
     this.#host.on('state', ({ unitId, data: { state }, time }) => this.#noteState(unitId, state, time));
-    this.#host.on('config', ({ unitId, data }) => {
-      if (data.change === 'removed') this.#forget(unitId);
-    });
+    this.#host.on('removal', ({ unitId }) => this.#forget(unitId));
   }
 
   of(unitId: string): ReadonlyMap<string, LastValue> {

@@ -177,7 +177,7 @@ export class DyingGateway {
     const config = deviceConfig({ unitId: UNIT, ftpEnabled: true });
     return standIn<Host>({
       ...{ clock: this.clock, signal: new AbortController().signal, log: createLog('silent') },
-      ...{ on: () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
+      ...{ on: () => () => {}, publish: () => {}, configs: { get: () => config, of: () => config } },
       families: createFamilies(),
       meter: () => ({
         ...meter,
