@@ -92,6 +92,9 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   t.strictSame((await client.alertRules()).map(({ limit_db }) => limit_db).sort(), [34, 49, 54, 79]);
   await page.setViewportSize({ width: 390, height: 844 });
   await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await page.locator('details', { hasText: ': exceeded' }).first().locator('summary').click();
+  await page.getByRole('columnheader', { name: 'What to know' }).first().waitFor();
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
 });
 
 t.test('the events of a day are saved as a table by the preset that counts them', { skip: NO_BROWSER }, async (t) => {

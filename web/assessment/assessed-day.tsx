@@ -49,7 +49,8 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
           {listOf(figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`))}
         </span>
       </summary>
-      <div class="table">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
+      <div class="scroll" tabIndex={0}>
         <table>
           <thead>
             <tr>

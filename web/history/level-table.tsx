@@ -39,7 +39,10 @@ export function LevelTable({ history }: { readonly history: History }) {
               {rows.map((row) => (
                 <tr key={String(row[0])}>
                   {row.map((cell, index) => (
-                    <td key={columns[index]} class={/^l/.test(columns[index] ?? '') ? 'number' : ''}>
+                    <td
+                      key={columns[index]}
+                      class={/^l/.test(columns[index] ?? '') ? 'number' : columns[index] === 'start' ? 'when' : ''}
+                    >
                       {cellText(columns[index] ?? '', cell, zone)}
                     </td>
                   ))}
