@@ -5,6 +5,7 @@ import { changes, meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { Entry } from '../ui/entry.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say } from '../words/say.ts';
 import { RuleForm } from './rule-form.tsx';
 import { RuleSilence } from './rule-warnings.tsx';
 import { wordsFor } from './rule-words.ts';
@@ -24,9 +25,9 @@ export function AlertRules({ kinds, targets }: Props) {
   if (!rules) return null;
   return (
     <section class="card" aria-labelledby="rules">
-      <h2 id="rules">Rules</h2>
-      {rules.length === 0 && <p class="soft">There are no rules yet.</p>}
-      <Paged items={rules} label="rules" wordsOf={({ name }) => name}>
+      <h2 id="rules">{say('Rules')}</h2>
+      {rules.length === 0 && <p class="soft">{say('There are no rules yet.')}</p>}
+      <Paged items={rules} label={say('rules ## what is searched')} wordsOf={({ name }) => name}>
         {(some) => (
           <ul class="configs">
             {some.map((rule) => (

@@ -3,6 +3,8 @@ import type { AlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Entry } from '../ui/entry.tsx';
+import { listOf } from '../words/list.ts';
+import { say } from '../words/say.ts';
 import { TargetForm } from './target-form.tsx';
 
 interface Props {
@@ -15,8 +17,8 @@ interface Props {
 export function AlertTargets({ kinds, targets, onChange }: Props) {
   return (
     <section class="card" aria-labelledby="targets">
-      <h2 id="targets">Who is told</h2>
-      {targets.length === 0 && <p class="soft">Nobody yet: alerts are shown only here.</p>}
+      <h2 id="targets">{say('Who is told')}</h2>
+      {targets.length === 0 && <p class="soft">{say('Nobody yet: alerts are shown only here.')}</p>}
       <ul class="configs">
         {targets.map((target) => (
           <li key={target.id}>
@@ -34,7 +36,7 @@ interface TargetProps extends Omit<Props, 'targets'> {
 }
 
 function Target({ kinds, target, onChange }: TargetProps) {
-  const { id, name, kind, url, topic, to, enabled } = target;
+  const { id, name, kind } = target;
   const { outcome, run, waits } = useAction();
   const test = () =>
     run(async () => {
@@ -52,17 +54,20 @@ function Target({ kinds, target, onChange }: TargetProps) {
         onChange={onChange}
         more={
           <button type="button" disabled={waits} onClick={() => void test()}>
-            Send a test <span class="hidden-label">to {name}</span>
+            {say('Send a test')} <span class="hidden-label">{say('to {name} ## send a test', { name })}</span>
           </button>
         }
       >
         <bdi>{name}</bdi>
-        <div class="soft small">
-          {kind}: {to ? to.join(', ') : [url, topic].filter(Boolean).join(', topic ')}
-          {enabled ? '' : ', switched off'}
-        </div>
+        <div class="soft small">{say('{kind}: {address}', { kind, address: listOf(addressesOf(target)) })}</div>
       </Entry>
-      <Said outcome={outcome} waiting="A test is being sent ..." />
+      <Said outcome={outcome} waiting={say('A test is being sent ...')} />
     </>
   );
+}
+
+/** Where a target is, and whether it is switched off. */
+function addressesOf({ to, url, topic, enabled }: AlertTarget): readonly string[] {
+  const about = topic && url ? say('topic {name}', { name: topic }) : topic;
+  return [...(to ?? [url, about]), enabled ? undefined : say('switched off')].flatMap((part) => part || []);
 }

@@ -12,6 +12,7 @@ import { useTitle } from '../app/title.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Link } from '../ui/link.tsx';
 import { Paged } from '../ui/paged.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { AlertRules } from './alert-rules.tsx';
 import { AlertTargets } from './alert-targets.tsx';
 import { ClosedEvents } from './closed-events.tsx';
@@ -21,7 +22,7 @@ import { worstOf } from './rule-words.ts';
 
 /** The page of alerts. */
 export function AlertsPage() {
-  useTitle('Alerts');
+  useTitle(say('Alerts'));
   const [open, setOpen] = useState<readonly AlertEvent[] | undefined>(undefined);
   const [targets, setTargets] = useState<readonly AlertTarget[] | undefined>(undefined);
   const { found: kinds } = useFound(() => client.value.alertKinds(), []);
@@ -51,18 +52,18 @@ export function AlertsPage() {
   }, [seen, asked]);
   return (
     <>
-      <h1>Alerts</h1>
+      <h1>{say('Alerts')}</h1>
       {failure !== '' && <p class="said bad">{failure}</p>}
       <ExceededOnly />
-      {open?.length === 0 && exceededOnly.value.length === 0 && <p class="soft">Nothing is open.</p>}
+      {open?.length === 0 && exceededOnly.value.length === 0 && <p class="soft">{say('Nothing is open.')}</p>}
       {open && open.length > 0 && (
         <Paged
           items={open.toSorted((one, other) => Number(needsLook(other)) - Number(needsLook(one)))}
-          label="open alerts"
+          label={say('open alerts')}
           wordsOf={({ rule_name, unit_id }) => `${rule_name} ${titleOf(unit_id)}`}
         >
           {(some) => (
-            <ul class="stack" aria-label="Open">
+            <ul class="stack" aria-label={say('Open ## alerts')}>
               {some.map((event) => (
                 <li key={event.id}>
                   <OpenEvent event={event} recordings={recordingsOf(event)} onChange={() => setAsked(asked + 1)} />
@@ -85,18 +86,22 @@ export function AlertsPage() {
 function ExceededOnly() {
   if (exceededOnly.value.length === 0) return null;
   return (
-    <ul class="stack" aria-label="Exceeded">
+    <ul class="stack" aria-label={say('Exceeded')}>
       {exceededOnly.value.map(({ unitId, budget: { rule, name, leq_so_far, limit_db, window_to } }) => (
         <li key={`${unitId} ${rule}`} class="trouble act">
           <strong>
             <bdi>{name}</bdi>
           </strong>
           <p>
-            <Link to={meterPath(unitId)}>
-              <bdi>{titleOf(unitId)}</bdi>
-            </Link>
-            : {levels(leq_so_far, limit_db)} The limit is exceeded so far. There is no alert yet; the window ends{' '}
-            {dayAndTimeOf(window_to, unitOf(unitId)?.timezone)}.
+            {sayWith('{meter}: {levels} The limit is exceeded so far. There is no alert yet; the window ends {time}.', {
+              meter: (
+                <Link to={meterPath(unitId)}>
+                  <bdi>{titleOf(unitId)}</bdi>
+                </Link>
+              ),
+              levels: levels(leq_so_far, limit_db),
+              time: dayAndTimeOf(window_to, unitOf(unitId)?.timezone),
+            })}
           </p>
         </li>
       ))}
@@ -133,42 +138,47 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
           <bdi>{rule_name}</bdi>
         </strong>
         <span class="soft small">
-          since {timeOf(opened_at, event)}, for {lastedOf(event, tick.value)}
+          {say('since {time}, for {length}', { time: timeOf(opened_at, event), length: lastedOf(event, tick.value) })}
         </span>
       </div>
       <p>
-        <Link to={meterPath(unit_id)}>
-          <bdi>{titleOf(unit_id)}</bdi>
-        </Link>
-        : {detail}
+        {sayWith('{meter}: {detail}', {
+          meter: (
+            <Link to={meterPath(unit_id)}>
+              <bdi>{titleOf(unit_id)}</bdi>
+            </Link>
+          ),
+          detail,
+        })}
         {isOfLevels(event) && (
           <>
             {' '}
-            Worst {worstOf(event)}. {windows !== '' && `It goes on ${windows}. `}
-            <Link to={aroundEvent(event)}>See it in the history</Link>
+            {say('Worst {level}.', { level: worstOf(event) })}{' '}
+            {windows !== '' && `${say('It goes on {windows}.', { windows })} `}
+            <Link to={aroundEvent(event)}>{say('See it in the history')}</Link>
           </>
         )}
       </p>
       <EventRecordings recordings={recordings} />
       {ack && (
         <p class="soft">
-          Seen by {ack.by}, {timeOf(ack.at, event)}. <bdi>{ack.note}</bdi>
+          {say('Seen by {who}, {time}.', { who: ack.by, time: timeOf(ack.at, event) })} <bdi>{ack.note}</bdi>
         </p>
       )}
       {!ack && mayOperate.value && (
         <form class="row" onSubmit={acknowledge}>
           <label class="hidden-label" for={`note-${id}`}>
-            Note
+            {say('Note')}
           </label>
           <input
             id={`note-${id}`}
-            placeholder="What is done about it"
+            placeholder={say('What is done about it')}
             maxLength={500}
             value={note}
             onInput={({ currentTarget }) => setNote(currentTarget.value)}
           />
           <button type="submit" disabled={waits}>
-            I have seen it
+            {say('I have seen it')}
           </button>
         </form>
       )}

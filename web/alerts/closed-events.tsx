@@ -11,9 +11,10 @@ import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { say, sayWith } from '../words/say.ts';
 import { EventRecordings, useRecordings } from './event-recordings.tsx';
 import { aroundEvent } from './event-span.ts';
-import { worstOf } from './rule-words.ts';
+import { severityChoices, worstOf } from './rule-words.ts';
 
 const PAGE = 50;
 const DAY_MS = 86_400_000;
@@ -47,20 +48,20 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
   if (page && page.data.length === 0 && !isFiltered) return null;
   return (
     <section class="card" aria-labelledby="over">
-      <h2 id="over">Over</h2>
+      <h2 id="over">{say('Over ## alerts')}</h2>
       <FilterFields filters={filters} />
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {page && page.data.length === 0 && <p class="soft">No alert fits.</p>}
+      {page && page.data.length === 0 && <p class="soft">{say('No alert fits.')}</p>}
       {page && page.data.length > 0 && <EventTable events={page.data} />}
       <div class="row">
         {cursors.length > 1 && (
           <button type="button" onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer ones
+            {say('Newer ones')}
           </button>
         )}
         {page?.next && (
           <button type="button" onClick={() => setCursors([...cursors, page.next ?? undefined])}>
-            Older ones
+            {say('Older ones')}
           </button>
         )}
         {page && page.data.length > 0 && <SavedEvents query={queryOf(filters)} />}
@@ -73,10 +74,10 @@ export function ClosedEvents({ seen }: { readonly seen: number }) {
 const SavedEvents = ({ query }: { readonly query: Query }) => (
   <>
     <DownloadLink path="/_alerts/events" query={{ ...query, format: csvFormat }} name="events.csv">
-      Save as CSV
+      {say('Save as CSV')}
     </DownloadLink>
     <DownloadLink path="/_alerts/events" query={{ ...query, format: 'xlsx' }} name="events.xlsx">
-      Save as XLSX
+      {say('Save as XLSX')}
     </DownloadLink>
   </>
 );
@@ -111,28 +112,28 @@ function FilterFields({ filters }: { readonly filters: Filters }) {
     const next = new URLSearchParams(Object.entries({ ...filters, [name]: value }).filter(([, each]) => each !== ''));
     go(`alerts?${next}`, { replace: true });
   };
-  const all = [['', 'all']] as const;
+  const all = [['', say('all ## of a filter')]] as const;
   return (
     <div class="fields">
       <Choice
-        label="Meter"
+        label={say('Meter')}
         value={filters.unit}
         choices={[...all, ...[...(meters.value?.keys() ?? [])].map((id) => [id, titleOf(id)] as const)]}
         change={change('unit')}
       />
       <Choice
-        label="Rule"
+        label={say('Rule')}
         value={filters.rule}
         choices={[...all, ...rules.map(({ id, name }) => [id, name] as const)]}
         change={change('rule')}
       />
       <Choice
-        label="How severe"
+        label={say('How severe')}
         value={filters.severity}
-        choices={[...all, 'critical', 'warning', 'info']}
+        choices={[...all, ...severityChoices().toReversed()]}
         change={change('severity')}
       />
-      <Field label="Day" type="date" value={filters.day} change={change('day')} />
+      <Field label={say('Day')} type="date" value={filters.day} change={change('day')} />
     </div>
   );
 }
@@ -143,13 +144,13 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
     <table class="folds">
       <thead>
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
+          <th scope="col">{say('When')}</th>
+          <th scope="col">{say('What')}</th>
           <th scope="col" class="number">
-            Lasted
+            {say('Lasted')}
           </th>
           <th scope="col" class="number">
-            Worst
+            {say('Worst')}
           </th>
         </tr>
       </thead>
@@ -160,6 +161,13 @@ function EventTable({ events }: { readonly events: readonly AlertEvent[] }) {
       </tbody>
     </table>
   );
+}
+
+function ackWords({ by, note }: NonNullable<AlertEvent['ack']>) {
+  const who = <bdi>{by}</bdi>;
+  return note === ''
+    ? sayWith(', seen by {who}', { who })
+    : sayWith(', seen by {who}: {note}', { who, note: <bdi>{note}</bdi> });
 }
 
 interface ClosedProps {
@@ -176,16 +184,10 @@ function ClosedEvent({ event, recordings }: ClosedProps) {
         <Link to={aroundEvent(event)}>{dayAndTimeOf(opened_at, unitOf(unit_id)?.timezone)}</Link>
       </td>
       <td>
-        <bdi>{rule_name}</bdi> at <bdi>{titleOf(unit_id)}</bdi>
+        {sayWith('{rule} at {meter}', { rule: <bdi>{rule_name}</bdi>, meter: <bdi>{titleOf(unit_id)}</bdi> })}
         {windows !== '' && <span class="soft small">, {windows}</span>}
-        {ack && (
-          <span class="soft small">
-            , seen by <bdi>{ack.by}</bdi>
-            {ack.note !== '' && ': '}
-            <bdi>{ack.note}</bdi>
-          </span>
-        )}
-        {lae !== null && <span class="soft small">, LAE {decibels(lae)} dB</span>}
+        {ack && <span class="soft small">{ackWords(ack)}</span>}
+        {lae !== null && <span class="soft small">{`, ${say('LAE {level} dB', { level: decibels(lae) })}`}</span>}
         <EventRecordings recordings={recordings} />
       </td>
       <td class="number">{lastedOf(event, Date.parse(opened_at))}</td>

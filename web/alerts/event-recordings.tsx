@@ -3,8 +3,9 @@ import type { AlertEvent, SoundRecording } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { changes, unitOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
-import { clockTime, whole } from '../app/numbers.ts';
+import { clockTime } from '../app/numbers.ts';
 import { Listen } from '../files/listen.tsx';
+import { say } from '../words/say.ts';
 
 const MOST = 1_000;
 /** More units in an address are too many. */
@@ -60,5 +61,6 @@ export function EventRecordings({ recordings }: { readonly recordings: readonly 
 
 function whenOf({ unit_id, from, to, uncertainty_s }: SoundRecording): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
-  return `${whole(seconds)} s, from ${clockTime(from, unitOf(unit_id)?.timezone)}, ± ${whole(uncertainty_s)} s`;
+  const time = clockTime(from, unitOf(unit_id)?.timezone);
+  return say('{length} s, from {time}, ± {uncertainty} s', { length: seconds, time, uncertainty: uncertainty_s });
 }

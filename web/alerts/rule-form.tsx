@@ -6,18 +6,20 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { changes, now, titleOf, unitOf } from '../app/fleet.ts';
-import { dayAndTimeOf, decibels, whole } from '../app/numbers.ts';
+import { dayAndTimeOf, decibels } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
 import { ScheduleField } from '../ui/schedule-field.tsx';
+import { listOf } from '../words/list.ts';
+import { say } from '../words/say.ts';
 import { PlaceField, placeOf } from './rule-places.tsx';
 import { RuleWarnings } from './rule-warnings.tsx';
+import { severityChoices } from './rule-words.ts';
 
 type Severity = AlertRule['severity'];
-const SEVERITIES: readonly Severity[] = ['info', 'warning', 'critical'];
 const WEEK_MS = 7 * 86_400_000;
 /** A person who types is not asked about at each letter. */
 const CHECK_MS = 300;
@@ -87,46 +89,57 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
   };
   return (
     <EntryForm
-      title={present ? `Change ${present.name}` : 'A new rule'}
-      button={present ? 'Save this rule' : 'Make this rule'}
+      title={present ? say('Change {name}', { name: present.name }) : say('A new rule')}
+      button={present ? say('Save this rule') : say('Make this rule')}
       use={use}
       save={save}
       more={
         hasPreview && (
           <button type="button" disabled={trial.waits} onClick={() => void preview()}>
-            Try on the last 7 days
+            {say('Try on the last 7 days')}
           </button>
         )
       }
     >
       <div class="fields">
         <Choice
-          label="Is about"
+          label={say('Is about ## a rule')}
           value={kind}
           choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
           change={choose}
         />
         <PlaceField value={place} change={setPlace} />
         <FormFields {...form} />
-        <Choice label="Severity" value={severity} choices={SEVERITIES} change={(next) => setSeverity(next)} />
-        <Field label="Name of the rule" hint={checked?.words ?? ''} value={name} change={setName} />
+        <Choice
+          label={say('Severity')}
+          value={severity}
+          choices={severityChoices()}
+          change={(next) => setSeverity(next)}
+        />
+        <Field label={say('Name of the rule')} hint={checked?.words ?? ''} value={name} change={setName} />
         <ScheduleField value={schedule} change={setSchedule} />
       </div>
       <MoreFields {...form} />
       <TooLittleRecorded warnings={warnings.filter(isRecordable)} record={record} change={setRecord} />
       <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />
-      {targets.length > 0 && (
-        <Checks
-          label="Tells"
-          chosen={told}
-          choices={targets.map(({ id, name }) => [id, name] as const)}
-          change={setTold}
-        />
-      )}
-      {present && <Flag label="Switched on" value={enabled} change={setEnabled} />}
-      <Said outcome={trial.outcome} waiting="Checking the recorded levels ..." />
+      <Told targets={targets} value={told} change={setTold} />
+      {present && <Flag label={say('Switched on')} value={enabled} change={setEnabled} />}
+      <Said outcome={trial.outcome} waiting={say('Checking the recorded levels ...')} />
     </EntryForm>
   );
+}
+
+interface ToldProps {
+  readonly targets: readonly AlertTarget[];
+  readonly value: readonly string[];
+  change(value: readonly string[]): void;
+}
+
+/** Whom the rule tells; nothing where there is nobody to tell. */
+function Told({ targets, value, change }: ToldProps) {
+  if (targets.length === 0) return null;
+  const choices = targets.map(({ id, name }) => [id, name] as const);
+  return <Checks label={say('Tells ## which targets')} chosen={value} choices={choices} change={change} />;
 }
 
 /** The most that a name may have. */
@@ -162,16 +175,16 @@ interface RecordingProps {
 /** Meters that keep too little for the rule, and what happens there when it is made. */
 function TooLittleRecorded({ warnings, record, change }: RecordingProps) {
   if (warnings.length === 0) return null;
-  const names = warnings.map(({ unit_id }) => titleOf(unit_id)).join(', ');
+  const names = listOf(warnings.map(({ unit_id }) => titleOf(unit_id)));
   return (
     <div class={`trouble ${record ? 'wait' : 'act'} stack`} role="status">
       <span>
-        <strong>Too little is recorded at {names} for this rule.</strong>{' '}
+        <strong>{say('Too little is recorded at {names} for this rule.', { names })}</strong>{' '}
         {record
-          ? 'Everything is recorded there from when the rule is made; the levels until then are not enough for it.'
-          : 'It would stay silent there.'}
+          ? say('Everything is recorded there from when the rule is made; the levels until then are not enough for it.')
+          : say('It would stay silent there.')}
       </span>
-      <Flag label="Record everything there" value={record} change={change} />
+      <Flag label={say('Record everything there')} value={record} change={change} />
     </div>
   );
 }
@@ -180,8 +193,14 @@ const escalationOf = ({ ack_within, escalate_to }: Partial<AlertRule> = {}) =>
   ack_within !== undefined && escalate_to ? { ack_within, escalate_to } : {};
 
 function previewed(events: readonly AlertPreview[]): string {
-  if (events.length === 0) return 'This rule would have opened no event.';
+  if (events.length === 0) return say('This rule would have opened no event.');
   const worst = events.reduce((one, other) => (other.worst > one.worst ? other : one));
-  const times = events.length === 1 ? 'once' : `${whole(events.length)} times`;
-  return `This rule would have opened an event ${times}; the worst was ${decibels(worst.worst)} dB, ${dayAndTimeOf(worst.opened_at, unitOf(worst.unit_id)?.timezone)}.`;
+  return say(
+    'This rule would have opened an event once; the worst was {level} dB, {time}.|This rule would have opened an event {count} times; the worst was {level} dB, {time}.',
+    {
+      count: events.length,
+      level: decibels(worst.worst),
+      time: dayAndTimeOf(worst.opened_at, unitOf(worst.unit_id)?.timezone),
+    },
+  );
 }

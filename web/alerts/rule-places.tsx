@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { AlertRule, Unit } from '../../client/index.ts';
 import { meters } from '../app/fleet.ts';
 import { Checks, Choice } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
 
 const TAG = 'tag:';
 const SEVERAL = 'several';
@@ -48,19 +49,24 @@ export function PlaceField({ value, change }: Props) {
   return (
     <>
       <Choice
-        label="At"
+        label={say('At ## which meters')}
         value={'tag' in value ? `${TAG}${value.tag}` : isSeveral ? SEVERAL : (chosen[0] ?? '')}
         choices={[
           ...choices,
           ...(units.length > 1 || isSeveral
-            ? [[SEVERAL, 'several meters'] as const, [ALL, 'all meters that there are now'] as const]
+            ? [[SEVERAL, say('several meters')] as const, [ALL, say('all meters that there are now')] as const]
             : []),
-          ...tags.map((tag) => [`${TAG}${tag}`, `all with the tag ${tag}`] as const),
+          ...tags.map((tag) => [`${TAG}${tag}`, say('all with the tag {tag}', { tag })] as const),
         ]}
         change={choose}
       />
       {isSeveral && (
-        <Checks label="These meters" chosen={chosen} choices={choices} change={(ids) => change({ units: ids })} />
+        <Checks
+          label={say('These meters')}
+          chosen={chosen}
+          choices={choices}
+          change={(ids) => change({ units: ids })}
+        />
       )}
     </>
   );

@@ -1,5 +1,6 @@
 /** Where a rule hears nothing or too little: an alarm that cannot ring is not shown as one that can. */
 import type { AlertRule, schemas } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 
 /** Of one rule; the others are counted. */
 const MOST_SHOWN = 3;
@@ -19,7 +20,7 @@ export function RuleWarnings({ warnings, isLive = false }: Props) {
       {warnings.slice(0, MOST_SHOWN).map(({ unit_id, message }) => (
         <span key={unit_id}>{message}</span>
       ))}
-      {more > 0 && <span>{`And ${more} more ${more === 1 ? 'meter' : 'meters'}.`}</span>}
+      {more > 0 && <span>{say('And {count} more meter.|And {count} more meters.', { count: more })}</span>}
     </div>
   );
 }
@@ -27,5 +28,5 @@ export function RuleWarnings({ warnings, isLive = false }: Props) {
 /** What keeps a rule of the list from ringing; nothing where it can, or is switched off. */
 export function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
   if (state !== 'no_units') return <RuleWarnings warnings={warnings} />;
-  return <div class="trouble act">{`No meter has the tag ${tag}: nothing is watched.`}</div>;
+  return <div class="trouble act">{say('No meter has the tag {tag}: nothing is watched.', { tag: tag ?? '' })}</div>;
 }

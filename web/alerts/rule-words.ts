@@ -2,12 +2,24 @@
 import type { AlertEvent, AlertRule, AlertTarget, RuleSchedule } from '../../client/index.ts';
 import { decibels, whole } from '../app/numbers.ts';
 import { LOCALES } from '../words/language.ts';
+import { listOf } from '../words/list.ts';
+import { say } from '../words/say.ts';
 
 /** The worst value of an event, in its unit; of some conditions there is none. */
 export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): string {
   if (worst === null) return '–';
   return unit === 'dB' ? `${decibels(worst)} dB` : `${whole(worst)} ${unit ?? ''}`.trim();
 }
+
+type Severity = AlertRule['severity'];
+const SEVERITIES: Readonly<Record<Severity, () => string>> = {
+  info: () => say('info ## severity'),
+  warning: () => say('warning ## severity'),
+  critical: () => say('critical ## severity'),
+};
+/** The least severe first. */
+export const severityChoices = (): (readonly [Severity, string])[] =>
+  (['info', 'warning', 'critical'] as const).map((severity) => [severity, SEVERITIES[severity]()] as const);
 
 /** As the API names them; the week begins on Monday. */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -26,16 +38,25 @@ export function wordsFor(
 ): string {
   const { severity, enabled, schedule, targets: told, ack_within, escalate_to = [] } = rule;
   const namesOf = (ids: readonly string[]) =>
-    ids.map((id) => targets.find((target) => target.id === id)?.name ?? `target ${id}`).join(', ');
-  return [
+    listOf(ids.map((id) => targets.find((target) => target.id === id)?.name ?? say('target {id}', { id })));
+  return listOf([
     rule.words,
-    `at ${rule.units ? rule.units.map(titleOf).join(', ') : `all with the tag ${rule.tag}`}`,
+    rule.units
+      ? say('at {meters}', { meters: listOf(rule.units.map(titleOf)) })
+      : say('at all with the tag {tag}', { tag: rule.tag ?? '' }),
     ...(schedule ? schedule.map(timesOf) : []),
-    severity,
-    ...(told.length > 0 ? [`tells ${namesOf(told)}`] : []),
-    ...(ack_within ? [`if not acknowledged in ${spaced(ack_within)}, also ${namesOf(escalate_to)}`] : []),
-    ...(enabled ? [] : ['switched off']),
-  ].join(', ');
+    SEVERITIES[severity](),
+    ...(told.length > 0 ? [say('tells {names}', { names: namesOf(told) })] : []),
+    ...(ack_within
+      ? [
+          say('if not acknowledged in {length}, also {names}', {
+            length: spaced(ack_within),
+            names: namesOf(escalate_to),
+          }),
+        ]
+      : []),
+    ...(enabled ? [] : [say('switched off')]),
+  ]);
 }
 
 /** `15m` as people write it: `15 min`. */
@@ -43,4 +64,6 @@ const spaced = (time = ''): string =>
   time.replace(/^(\d+)([smhd])$/, (_, count, unit) => `${count} ${unit === 'm' ? 'min' : unit}`);
 
 const timesOf = ({ days, from, to }: RuleSchedule): string =>
-  `${days.length === DAYS.length ? 'every day' : days.map(dayWord).join(' ')} ${from} to ${to}`;
+  days.length === DAYS.length
+    ? say('every day {from} to {to}', { from, to })
+    : say('{days} {from} to {to}', { days: days.map(dayWord).join(' '), from, to });

@@ -6,6 +6,7 @@ import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field, Flag } from '../ui/field.tsx';
 import { FormFields, MoreFields } from '../ui/form-fields.tsx';
 import { bodyOf, firstValues } from '../ui/form-values.ts';
+import { say, sayWith } from '../words/say.ts';
 
 interface Props {
   readonly kinds: readonly schemas.AlertTargetKind[];
@@ -43,31 +44,33 @@ export function TargetForm({ kinds, present, use }: Props) {
   const form = { fields, values, present: own, change: setValues };
   return (
     <EntryForm
-      title={present ? `Change ${present.name}` : 'A new target'}
-      button={present ? 'Save this target' : 'Add this target'}
+      title={present ? say('Change {name}', { name: present.name }) : say('A new target')}
+      button={present ? say('Save this target') : say('Add this target')}
       use={use}
       save={save}
     >
       <div class="fields">
         {!present && (
           <Choice
-            label="By"
+            label={say('By ## how somebody is told')}
             value={kind}
             choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
             change={choose}
           />
         )}
-        <Field label="Name of the target" required hint="Site office" value={name} change={setName} />
+        <Field label={say('Name of the target')} required hint={say('Site office')} value={name} change={setName} />
         <FormFields {...form} />
       </div>
       <MoreFields {...form} />
       <div class="row">
-        <Flag label="Also send the end of an alert" value={resolved} change={setResolved} />
-        {present && <Flag label="Switched on" value={enabled} change={setEnabled} />}
+        <Flag label={say('Also send the end of an alert')} value={resolved} change={setResolved} />
+        {present && <Flag label={say('Switched on')} value={enabled} change={setEnabled} />}
       </div>
       {made !== '' && (
         <p>
-          The receiver checks signatures with this secret, which is not shown again: <code>{made}</code>
+          {sayWith('The receiver checks signatures with this secret, which is not shown again: {secret}', {
+            secret: <code>{made}</code>,
+          })}
         </p>
       )}
     </EntryForm>
