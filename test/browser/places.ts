@@ -48,7 +48,7 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   });
   const [file] = await Promise.all([
     german.waitForEvent('download'),
-    german.getByRole('button', { name: 'Save as CSV' }).click(),
+    german.getByRole('button', { name: 'Als CSV speichern' }).click(),
   ]);
   t.equal(file.suggestedFilename(), 'roof_2026-11-21-09-40_to_2026-11-21-10-45.csv');
   const [header, first] = readFileSync(await file.path(), 'utf8').split('\r\n');

@@ -37,6 +37,22 @@ t.test('the first view is in the language that a person chose', { skip: NO_BROWS
   }
 });
 
+t.test('the browser says the language, until a person chooses one', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof');
+  const page = await stage.open('', { locale: 'de-AT' });
+  await page.getByRole('list', { name: 'Messgeräte' }).getByText('Angehalten').waitFor();
+  await page.getByLabel('Sprache').selectOption('English');
+  await page.getByRole('list', { name: 'Meters' }).getByText('Stopped').waitFor();
+  t.equal(await page.locator('html').getAttribute('lang'), 'en');
+  await page.getByLabel('Language').selectOption('日本語');
+  await page.getByRole('link', { name: '設定' }).click();
+  await page.getByRole('heading', { name: '騒音計を追加' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: '騒音計を追加' }).waitFor();
+  t.equal(await page.locator('html').getAttribute('lang'), 'ja', 'the browser keeps the choice');
+});
+
 t.test('a page whose words do not come is shown in English; English needs none', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');

@@ -1,11 +1,10 @@
 /** The choice of the language, each by its own name. The browser keeps it; the page is loaded again, because its words stand everywhere. */
 import { KEPT_AS, language } from '../words/language.ts';
-import { ARE_OFFERED, LANGUAGES } from '../words/languages.ts';
+import { LANGUAGES } from '../words/languages.ts';
 import { say } from '../words/say.ts';
 
-/** Nothing while the page has one language only. */
+/** For everybody, also before signing in. */
 export function LanguageChoice() {
-  if (!ARE_OFFERED) return null;
   const choose = (code: string) => {
     localStorage.setItem(KEPT_AS, code);
     location.reload();

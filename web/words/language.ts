@@ -1,5 +1,5 @@
 /** The language of this page. One place decides it, and with it how numbers and dates are written. */
-import { ARE_OFFERED, languageFor, localesFor } from './languages.ts';
+import { languageFor, localesFor } from './languages.ts';
 
 /** Under which this browser keeps the choice. */
 export const KEPT_AS = 'language';
@@ -15,6 +15,6 @@ function chosenLanguage(): string | null {
 
 const chosen = chosenLanguage();
 /** The language of the page. Another one needs the page to be loaded again. */
-export const language = languageFor(chosen, ARE_OFFERED ? navigator.languages : []);
+export const language = languageFor(chosen, navigator.languages);
 /** For all that `Intl` writes on the page. */
 export const LOCALES = [...localesFor(language, chosen, navigator.languages)];

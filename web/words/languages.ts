@@ -5,9 +5,6 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'E
 /** Code of a language: `de`. */
 export type Language = keyof typeof LANGUAGES;
 
-/** Whether people may choose, and browsers are listened to. Not before every page has its words: no page is half English. */
-export const ARE_OFFERED = false;
-
 const isLanguage = (word: string): word is Language => Object.hasOwn(LANGUAGES, word);
 const codeOf = (locale: string): string => locale.toLowerCase().split('-')[0] ?? '';
 
