@@ -1,4 +1,6 @@
 /** What happens to a running gateway's database: a change is stored, or refused with the reason, and all goes on afterwards. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
@@ -159,6 +161,22 @@ t.test(
       message: /Another gateway has taken over the database/,
     });
     t.equal(await portIn(first.url), '1');
+  },
+);
+
+t.test(
+  'a copy of the data folder that is started beside the first one: only one of the two changes anything',
+  async (t) => {
+    const first = await behindRelay(t);
+    await first.change(1);
+    const second = folder(t, 'second');
+    await mkdir(second.dataDir, { recursive: true, mode: 0o700 });
+    await copyFile(join(first.dataDir, 'instance.json'), join(second.dataDir, 'instance.json'));
+    const copy = await second.open({ server: databaseAddress(first.url), keyFile: first.keyFile });
+    await copy.configs.change('roof', () => config('roof', { tcpPort: 2 }));
+    await t.rejects(first.change(3), { code: 'STORAGE_FAILED', message: /has taken over.*Stop one of the two/ });
+    t.match(first.store.trouble(), /Another gateway has taken over the database/);
+    t.equal(await portIn(first.url), '2');
   },
 );
 
