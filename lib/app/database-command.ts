@@ -11,17 +11,20 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../clock.ts';
 import { databaseAddress, databaseWords } from '../domain/database-address.ts';
 import { messageOf } from '../errors.ts';
+import type { CopiedHistory } from '../history/stored/store-copy.ts';
 import { createLog } from '../log.ts';
 import { ROOT } from '../root.ts';
 import { load, SettingsError } from '../settings/index.ts';
 import { type Carried, carryBack, carryOver, IDENTITY_FILE } from '../store/postgres/index.ts';
 import { moveOver } from '../system.ts';
+import { historyBack, historyOver, putHistoryAway } from './history-carried.ts';
 
 const USAGE = `npm run database -- copy [options]
 
-  copy               carry gateway.db of the data folder into the empty PostgreSQL of database_url (SLM_DATABASE_URL),
-                     and compare both; stop the gateway first. The file goes to copies/before-postgresql.db
-    --back             the other way: make gateway.db of it, for a gateway without database_url
+  copy               carry gateway.db and history.db of the data folder into the empty PostgreSQL of database_url (SLM_DATABASE_URL),
+                     and compare both; stop the gateway first. The files go to copies/before-postgresql.db and
+                     copies/levels-before-postgresql.db
+    --back             the other way: make both files of it, for a gateway without database_url
 
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help                     this text
@@ -59,6 +62,7 @@ async function over(dataDir: string, url: string): Promise<void> {
   await mkdir(copies, { recursive: true, mode: 0o700 });
   const kept = join(copies, 'before-postgresql.db');
   await moveOver(file, kept);
+  await levelsOver(dataDir, url);
   say(
     `Carried over into ${databaseWords(address)}. The file is kept as ${kept}. Start the gateway with the same database_url.`,
   );
@@ -68,11 +72,31 @@ async function back(dataDir: string, url: string): Promise<void> {
   const file = join(dataDir, 'gateway.db');
   if (existsSync(file)) throw new Error(`${file} is there already: move it away first`);
   const address = databaseAddress(url);
+  const levels = await historyBack(dataDir, url);
   tell(await carryBack(address, file, { dataDir, ...around() }));
+  tellLevels(levels);
   await rm(join(dataDir, IDENTITY_FILE), { force: true });
   say(
     `Carried back into ${file}. Start the gateway without database_url; ${databaseWords(address)} is not needed any more.`,
   );
+}
+
+/** The tables are carried over already: a gateway can go on from here, and carries the rest of the levels itself. */
+async function levelsOver(dataDir: string, url: string): Promise<void> {
+  try {
+    tellLevels(await historyOver(dataDir, url));
+    await putHistoryAway(dataDir);
+  } catch (error) {
+    process.exitCode = 1;
+    say(
+      `The levels were not carried over as a whole: ${messageOf(error)}. They are still in history.db; a gateway with this database_url carries them while it works.`,
+    );
+  }
+}
+
+function tellLevels(levels: CopiedHistory | undefined): void {
+  if (levels)
+    say(`${String(levels.hours).padStart(9)}  hours and ${levels.intervals} intervals of ${levels.units} meters`);
 }
 
 function tell(carried: readonly Carried[]): void {

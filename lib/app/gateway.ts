@@ -264,7 +264,7 @@ async function addOwnRoutes(
   apply: (next: Settings) => void,
 ): Promise<Reload> {
   await forgetDrafts(settings.data_dir);
-  const copies = copiesOf(parts, settings);
+  const copies = copiesOf(parts);
   const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partLog(log, 'backup') };
   const reload = createReload({ settings, readAgain, apply, log });
   for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...reload.routes]) table.add(route);

@@ -15,8 +15,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import { messageOf } from '../errors.ts';
-import { openFileUnits } from '../history/sqlite/file-units.ts';
+import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
+import { checkHours } from '../history/stored/hour-faults.ts';
+import type { UnitStore } from '../history/stored/unit-store.ts';
+import { WholeUnits } from '../history/stored/whole-units.ts';
+import { finished } from '../history/stored/work.ts';
 import { ROOT } from '../root.ts';
 import { load, SettingsError } from '../settings/index.ts';
 import { moveOver } from '../system.ts';
@@ -29,14 +33,20 @@ const USAGE = `npm run history -- COMMAND [options]
     --as UNIT          under another name than that in the file
   verify             check the database: its pages, and each hour against its minutes and seconds
 
+With database_url the history is that of PostgreSQL; then stop the gateway for verify, too.
+
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help             this text
 `;
+
+const MOST_FAULTS = 100;
 
 class WrongWords extends Error {}
 
 interface Words {
   readonly path: string;
+  /** URL; empty: only the file. */
+  readonly database: string;
   readonly rest: readonly string[];
   readonly file?: string | undefined;
   readonly as?: string | undefined;
@@ -53,11 +63,12 @@ async function main(argv: readonly string[]): Promise<void> {
     if (values.help) return say(USAGE.trimEnd());
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw new WrongWords(`${JSON.stringify(name)} is none of ${Object.keys(COMMANDS).join(', ')}`);
-    const path = join(dataDir(values), 'history.db');
-    if (name !== 'import' && !existsSync(path)) {
+    const { data_dir, database_url } = settingsOf(values);
+    const path = join(data_dir, 'history.db');
+    if (name !== 'import' && database_url === '' && !existsSync(path)) {
       throw new Error(`there is no history in ${path}: name the data folder with --data-dir`);
     }
-    await command({ ...values, rest, path });
+    await command({ ...values, rest, path, database: database_url });
   } catch (error) {
     process.stderr.write(`history: ${messageOf(error)}\n`);
     if (error instanceof WrongWords) process.stderr.write('history: npm run history -- --help shows what it takes\n');
@@ -76,8 +87,8 @@ function read(argv: readonly string[]) {
   }
 }
 
-/** The folder that a gateway would have if it was started here. */
-function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
+/** Those that a gateway would have if it was started here. */
+function settingsOf(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }) {
   const argv = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
   const { settings } = load({
     argv,
@@ -86,7 +97,7 @@ function dataDir(values: { readonly config?: string | undefined; readonly 'data-
     readText: (path) => readFileSync(path, 'utf8'),
     usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
   });
-  return settings().data_dir;
+  return settings();
 }
 
 function only({ rest }: Words, what: string): string {
@@ -96,10 +107,20 @@ function only({ rest }: Words, what: string): string {
   return word;
 }
 
+async function unitsOf(words: Words): Promise<WholeUnits> {
+  return new WholeUnits(await storeOf(words));
+}
+
+async function storeOf({ path, database }: Words): Promise<UnitStore> {
+  if (database === '') return openFileStore(path);
+  const { openSharedStore } = await import('../history/postgres/shared-units.ts');
+  return openSharedStore(database, path);
+}
+
 async function write(words: Words): Promise<void> {
   const unitId = only(words, 'the meter');
   const file = words.file ?? `${unitId}.jsonl.gz`;
-  const units = await openFileUnits(words.path);
+  const units = await unitsOf(words);
   try {
     const known = await units.units();
     if (!known.includes(unitId))
@@ -136,7 +157,7 @@ async function writeWhole(file: string, lines: Readable): Promise<void> {
 async function take(words: Words): Promise<void> {
   const file = only(words, 'the file');
   if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-  const units = await openFileUnits(words.path);
+  const units = await unitsOf(words);
   try {
     const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
     say(`${unitId}: ${hours} hours and ${intervals} intervals were imported from ${file}`);
@@ -162,6 +183,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 
 async function verify(words: Words): Promise<void> {
   if (words.rest[0] !== undefined) throw new WrongWords(`${JSON.stringify(words.rest[0])} is one word too many`);
+  if (words.database !== '') return verifyShared(words);
   const { hours, openHours, openSeconds, faults } = verifyFile(words.path);
   for (const fault of faults) say(`wrong: ${fault}`);
   say(
@@ -170,6 +192,20 @@ async function verify(words: Words): Promise<void> {
       : `${faults.length} faults in ${words.path}`,
   );
   if (faults.length > 0) process.exitCode = 1;
+}
+
+/** What is still in the file is carried first: the gateway must be stopped. */
+async function verifyShared(words: Words): Promise<void> {
+  const store = await storeOf(words);
+  try {
+    const units = await finished(store.units());
+    const { hours, faults } = await finished(checkHours({ source: store.source, units }, MOST_FAULTS));
+    for (const fault of faults) say(`wrong: ${fault}`);
+    say(faults.length === 0 ? `whole: ${hours} hours in the database` : `${faults.length} faults in the database`);
+    if (faults.length > 0) process.exitCode = 1;
+  } finally {
+    await store.close();
+  }
 }
 
 function say(line: string): void {

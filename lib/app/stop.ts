@@ -4,6 +4,7 @@ import type { Journal } from '../audit/journal.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { History } from '../history/contract.ts';
+import type { HistoryBackup } from '../history/index.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { JobService } from '../jobs/index.ts';
 import type { Log } from '../log.ts';
@@ -20,7 +21,7 @@ export interface Parts {
   access?: CallerAccess;
   store?: Store;
   jobs?: JobService;
-  history?: History;
+  history?: History & HistoryBackup;
   status?: Projection;
   fleet?: Fleet;
   places?: Pick<OpenPlaces, 'settled'>;

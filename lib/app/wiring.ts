@@ -8,8 +8,7 @@ import { notSupported } from '../drivers/not-supported.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { FtpCoordinator, PortRange } from '../files/index.ts';
-import type { History } from '../history/contract.ts';
-import { copyHistory, type HistoryOptions } from '../history/index.ts';
+import type { HistoryBackup, HistoryOptions } from '../history/index.ts';
 import type { Examples } from '../http/documents/openapi.ts';
 import type { AllowedCallers, HttpSettings } from '../http/server.ts';
 import { readPair } from '../http/tls.ts';
@@ -38,8 +37,9 @@ export const storeSettings = (settings: Settings) => ({
 /** Where the history is, how long it keeps what, and how large it may be. */
 export const historySettings = (
   settings: Settings,
-): Pick<HistoryOptions, 'path' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
+): Pick<HistoryOptions, 'path' | 'database' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
   path: join(settings.data_dir, 'history.db'),
+  database: settings.database_url || undefined,
   acceptLoss: settings.accept_loss,
   retention: { secondsDays: settings.history_seconds_days, minutesDays: settings.history_minutes_days },
   maxBytes: settings.history_max_mb * MB,
@@ -228,13 +228,7 @@ export function policiesFor(ownPort: () => number | undefined) {
 }
 
 /** How each database is copied while it is in use. If possible, the levels recorded so far are written to the disk first. */
-export const copiesOf = (
-  { store, history }: { readonly store?: Store; readonly history?: History },
-  settings: Settings,
-) => ({
+export const copiesOf = ({ store, history }: { readonly store?: Store; readonly history?: HistoryBackup }) => ({
   'gateway.db': async (file: string) => store?.backup(file),
-  'history.db': async (file: string) => {
-    await history?.flush().catch(() => {});
-    await copyHistory(historySettings(settings).path, file);
-  },
+  'history.db': async (file: string) => history?.backup(file),
 });

@@ -12,9 +12,9 @@ export const storage = {
   },
   database_url: {
     type: 'string',
-    title: 'PostgreSQL to keep configs, jobs and the tables of plugins in',
+    title: 'PostgreSQL to keep configs, jobs, the tables of plugins and levels in',
     description:
-      'postgresql://USER:PASSWORD@HOST:5432/DATABASE. Empty: SQLite in data_dir. Only from the environment or a file. API keys, audit log, history and files stay in data_dir.',
+      'postgresql://USER:PASSWORD@HOST:5432/DATABASE. Empty: SQLite in data_dir. Only from the environment or a file. API keys, audit log, the present hour of levels and files stay in data_dir.',
     default: '',
     'x-secret': true,
   },

@@ -107,9 +107,12 @@ t.test('a data folder is copied into a database and back, and both are compared'
   });
   await closing(openFileStore(back), async (store) => {
     t.strictSame([await linesOf(store), await linesOf(store, 'yard')], [roof, yard]);
-    await t.rejects(
-      closing(openSharedStore(database, none), (into) => copyStore(store, into)),
-      /levels of roof already: nothing was copied/,
+    await closing(openSharedStore(database), async (into) =>
+      t.match(await copyStore(store, into), { units: 0 }, 'what is there already is not copied again'),
+    );
+    await inDatabase(database, 'update history_hour set leq = leq + 1');
+    await closing(openSharedStore(database), (into) =>
+      t.rejects(copyStore(store, into), /other levels of roof already: nothing was copied/),
     );
   });
 });
@@ -133,4 +136,25 @@ t.test('a copy that is not the same is noticed', async (t) => {
       t.rejects(copyStore(from, into), /the copy of roof is not the same/),
     ),
   );
+});
+
+t.test('a backup has what is in the database and what is still here, and keeps no lock', async (t) => {
+  const folder = t.testdir();
+  const file = await closing(openFileStore(await fileWith(folder)), linesOf);
+  const database = await freshDatabase(t);
+  await closing(openSharedStore(database, await fileWith(folder, database)), async () => {});
+  const clock = new VirtualClock();
+  const path = join(folder, 'carried.db');
+  const history = await openHistory({ path, clock, log: createLog('silent'), database });
+  t.teardown(() => history.close());
+  history.append(stream('roof', [second(HOUR + 4_000, 70)]));
+  const backup = join(folder, 'backup.db');
+  await history.backup(backup);
+  await closing(openFileStore(backup), async (store) => {
+    const lines = await linesOf(store);
+    const seconds = (all: readonly string[]) => all.flatMap((line) => JSON.parse(line).seconds ?? []).length;
+    t.equal(seconds(lines), seconds(file) + 1);
+    t.equal(lines.length, file.length);
+    t.strictSame(await linesOf(store, 'yard').then(seconds), 1);
+  });
 });

@@ -1,5 +1,7 @@
 /** Connections to PostgreSQL: every wait has an end, and a connection that failed is not used again. */
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { databaseAddress } from '../../domain/database-address.ts';
 import { messageOf } from '../../errors.ts';
 
 const CONNECTIONS = 4;
@@ -34,12 +36,19 @@ export interface OpenTransaction extends Statements {
 export class PostgresDatabase implements Statements {
   readonly #pool: pg.Pool;
 
-  /** `url`: postgresql://USER:PASSWORD@HOST:PORT/DATABASE */
+  /** `url`: as `databaseAddress` says. Throws where it is not one, or its certificates cannot be read. */
   constructor(url: string) {
+    const { host, port, user, password, database, tls, rootCertificate } = databaseAddress(url);
+    const ca = rootCertificate === undefined ? undefined : readFileSync(rootCertificate, 'utf8');
     const types = new pg.TypeOverrides();
     for (const type of [INT8, NUMERIC]) types.setTypeParser(type, Number);
     this.#pool = new pg.Pool({
-      connectionString: url,
+      host,
+      port,
+      user,
+      password,
+      database,
+      ssl: tls !== 'disable' && { rejectUnauthorized: tls === 'verify-full', ...(ca !== undefined && { ca }) },
       application_name: 'slm history',
       max: CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,

@@ -56,6 +56,16 @@ class PostgresHistory implements SharedStore {
     return new BothPlaces(new PostgresSource(this.#database, () => this.#version), this.#own.source);
   }
 
+  get stored() {
+    const database = this.#database;
+    return {
+      source: new PostgresSource(database, () => this.#version),
+      *units(): Work<readonly string[]> {
+        return yield* storedUnits(database);
+      },
+    };
+  }
+
   *tick(now: number, retention: Retention): Work<void> {
     try {
       yield* this.#turns.of(() => this.#carry());
@@ -87,12 +97,7 @@ class PostgresHistory implements SharedStore {
   }
 
   *units(): Work<readonly string[]> {
-    const there = yield* waitFor(
-      this.#database.rows<{ unit_id: string }>(
-        `select distinct unit_id from history_series one where ready and (intervals_from is not null
-           or exists (select 1 from history_hour where series = one.id))`,
-      ),
-    );
+    const there = yield* storedUnits(this.#database);
     const { catalogue } = this.#own.parts;
     const here = catalogue
       .units()
@@ -101,7 +106,7 @@ class PostgresHistory implements SharedStore {
           .of(unitId)
           .some(({ id, intervalsFrom }) => intervalsFrom !== null || hoursHere(id, this.#own.source).length > 0),
       );
-    return [...new Set([...there.map((row) => row.unit_id), ...here])].sort();
+    return [...new Set([...there, ...here])].sort();
   }
 
   *bytes(): Work<number> {
@@ -138,4 +143,15 @@ class PostgresHistory implements SharedStore {
       return sum(done, yield* here());
     });
   }
+}
+
+/** Units of which the database has rows. */
+function* storedUnits(database: PostgresDatabase): Work<string[]> {
+  const rows = yield* waitFor(
+    database.rows<{ unit_id: string }>(
+      `select distinct unit_id from history_series one where ready and (intervals_from is not null
+         or exists (select 1 from history_hour where series = one.id)) order by unit_id`,
+    ),
+  );
+  return rows.map((row) => row.unit_id);
 }

@@ -18,12 +18,12 @@ import { Months, makeTables } from './tables.ts';
 
 const HOURS_A_STATEMENT = 16;
 
-/** `path`: the file of this computer; it need not exist. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the server. */
-export async function openSharedStore(url: string, path: string): Promise<UnitStore> {
+/** `path`: the file of this computer, if it is to be carried; it need not exist. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the server. */
+export async function openSharedStore(url: string, path?: string): Promise<UnitStore> {
   const database = new PostgresDatabase(url);
   try {
     await makeTables(database);
-    if (existsSync(path)) await carryAll(path, database);
+    if (path !== undefined && existsSync(path)) await carryAll(path, database);
     return new SharedUnits(database);
   } catch (error) {
     await database.close();

@@ -33,7 +33,7 @@ function explained(error: ThreadError): GatewayError {
 }
 
 /** Why the shared database could not be opened. */
-export function openingError(error: unknown): unknown {
+export function sharedOpeningError(error: unknown): unknown {
   if (!(error instanceof ThreadError)) return error;
   if (error.code === 'newer') return new HistoryError('newer', error.message, error);
   return new HistoryError(

@@ -7,6 +7,7 @@ import { boundsOf, extentOf } from '../stored/extent.ts';
 import { type Head, pages, plan, type RowPage } from '../stored/query.ts';
 import type { SharedImports, SharedStore } from '../stored/shared-store.ts';
 import type { LevelSource } from '../stored/source.ts';
+import { joinStore } from '../stored/store-copy.ts';
 import { type StoredHour, storedLines } from '../stored/stored-lines.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import { Catalogue } from './catalogue.ts';
@@ -230,6 +231,19 @@ export class HistoryCalls {
       Number(this.#parts.reader.pragma(name, { simple: true })),
     ) as [number, number, number];
     return { total: pageCount * size + shared, free: free * size };
+  }
+
+  /** Adds what the shared database has to a copy of this file. */
+  *joinShared(copy: string): Work<void> {
+    if (!this.#shared) return;
+    // Not before: with it comes the ORM.
+    const { openFileStore } = yield* waitFor(import('./file-units.ts'));
+    const into = yield* waitFor(openFileStore(copy));
+    try {
+      yield* joinStore(this.#shared.stored, into);
+    } finally {
+      yield* waitFor(into.close());
+    }
   }
 
   *close(): Work<void> {

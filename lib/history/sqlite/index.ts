@@ -14,7 +14,6 @@ import type {
   Doubt,
   Extent,
   History,
-  HistoryRow,
   HistoryStatus,
   Import,
   Imported,
@@ -28,13 +27,14 @@ import type {
 } from '../contract.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { recordsOf, storedInterval } from '../stored/columns.ts';
-import { rowAt } from '../stored/row-sum.ts';
+import { rowPages } from '../stored/row-pages.ts';
 import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
-import { openingError, problemOf, withReason } from './explained.ts';
+import { copyHistory } from './copy.ts';
+import { problemOf, sharedOpeningError, withReason } from './explained.ts';
 import type { Calls } from './messages.ts';
-import type { HistoryOptions } from './options.ts';
+import type { HistoryBackup, HistoryOptions } from './options.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { witnessed } from './witness.ts';
 
@@ -48,7 +48,7 @@ const MANY_RANGES = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
 /** Throws HistoryError with one line that says what is wrong and how to repair it. */
-export async function openHistory(options: HistoryOptions): Promise<History & StoredRows> {
+export async function openHistory(options: HistoryOptions): Promise<History & StoredRows & HistoryBackup> {
   const file = await prepareFile(options.path);
   try {
     if (options.database) return await SqliteHistory.beside(options, file);
@@ -59,12 +59,14 @@ export async function openHistory(options: HistoryOptions): Promise<History & St
   }
 }
 
-class SqliteHistory implements History, StoredRows {
+class SqliteHistory implements History, StoredRows, HistoryBackup {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #channel: Channel;
   readonly #queue: WriteQueue;
   readonly #file: HistoryFile;
+  readonly #path: string;
+  readonly #isShared: boolean;
   readonly #onAppend: (batch: Batch) => void;
   #retention: Retention;
   /** Made at the first use: the tables, if the file is new. */
@@ -83,7 +85,7 @@ class SqliteHistory implements History, StoredRows {
     } catch (error) {
       await history.#queue.close();
       await history.#channel.close();
-      throw openingError(error);
+      throw sharedOpeningError(error);
     }
   }
 
@@ -92,6 +94,8 @@ class SqliteHistory implements History, StoredRows {
     this.#clock = clock;
     this.#log = log;
     this.#file = file;
+    this.#path = path;
+    this.#isShared = options.database !== undefined;
     this.#hasLevels = !file.isEmpty;
     this.#retention = options.retention ?? NO_LIMIT;
     this.#onAppend = options.onAppend ?? (() => {});
@@ -123,7 +127,9 @@ class SqliteHistory implements History, StoredRows {
     // To make them, and to copy them for the thread, takes long enough each.
     if ('ranges' in query.over && query.over.ranges.length > MANY_RANGES) await nextTurn();
     const { cursor, head } = await this.#call('query', query, signal);
-    return { ...head, rows: this.#rows(cursor, query.percentiles?.length ?? 0, signal) };
+    const next = () => this.#call('next', cursor, signal);
+    const leave = () => void this.#ask('leave', cursor).catch(() => {});
+    return { ...head, rows: rowPages(next, leave, query.percentiles?.length ?? 0) };
   }
 
   extent(unitId: string, { gapSeconds = SHORTEST_GAP_S } = {}, signal?: AbortSignal): Promise<Extent> {
@@ -183,6 +189,13 @@ class SqliteHistory implements History, StoredRows {
     }
   }
 
+  async backup(file: string): Promise<void> {
+    await this.flush().catch(() => {});
+    await copyHistory(this.#path, file);
+    // In this order: what is carried meanwhile is in both, and not in neither.
+    if (this.#isShared) await this.#call('joinShared', file);
+  }
+
   retain(retention: Retention): void {
     this.#retention = retention;
   }
@@ -214,22 +227,6 @@ class SqliteHistory implements History, StoredRows {
     await this.#channel.close();
     await this.#tables?.catch(() => {});
     this.#file.release();
-  }
-
-  async *#rows(cursor: number, percentiles: number, signal?: AbortSignal): AsyncGenerator<readonly HistoryRow[]> {
-    let isOpen = true;
-    try {
-      for (;;) {
-        const page = await this.#call('next', cursor, signal);
-        if (!page) break;
-        yield Array.from({ length: page.rows }, (_, index) =>
-          rowAt(page.numbers, index, percentiles, page.counts?.[index]),
-        );
-      }
-      isOpen = false;
-    } finally {
-      if (isOpen) this.#ask('leave', cursor).catch(() => {});
-    }
   }
 
   #call<Name extends keyof Calls>(

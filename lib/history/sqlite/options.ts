@@ -26,3 +26,9 @@ export interface HistoryOptions {
   /** Gets every batch that was appended, also one that found no room. */
   readonly onAppend?: (batch: Batch) => void;
 }
+
+/** A copy of everything, while it is recorded. */
+export interface HistoryBackup {
+  /** `file`: a new file of SQLite, whatever the store; what was appended is in it, if it can be written. Rejects with GatewayError, or the error of the system. */
+  backup(file: string): Promise<void>;
+}

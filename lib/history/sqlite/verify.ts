@@ -2,11 +2,8 @@
 import Database from 'better-sqlite3';
 import { messageOf } from '../../errors.ts';
 import { visitRows } from '../rows/batch.ts';
-import { PLACES, UNNAMED } from '../rows/columns.ts';
-import { sumOf } from '../rows/hour.ts';
-import { MinuteTable } from '../rows/minutes.ts';
-import { SecondTable } from '../rows/seconds.ts';
-import type { HourRecord } from '../stored/columns.ts';
+import { UNNAMED } from '../rows/columns.ts';
+import { faultText, hourFault } from '../stored/hour-faults.ts';
 import type { JournalHead } from './recorder.ts';
 import { allSeries, TableReader } from './tables.ts';
 
@@ -39,8 +36,8 @@ export function verifyFile(path: string): HistoryVerdict {
     for (const { id, unitId, source } of allSeries(database)) {
       for (const record of reading.hours(id, 0, Number.MAX_SAFE_INTEGER)) {
         hours += 1;
-        const fault = faultOf(record, reading.stored(id, record.hour));
-        if (fault) faults.push(`${unitId}, ${source}, ${new Date(record.hour * 3_600_000).toISOString()}: ${fault}`);
+        const fault = hourFault(record, reading.stored(id, record.hour));
+        if (fault) faults.push(faultText({ unitId, source }, record.hour, fault));
         if (faults.length >= MOST_FAULTS) return { hours, ...open, faults };
       }
     }
@@ -78,39 +75,4 @@ function verifyJournal(database: Database.Database): Omit<HistoryVerdict, 'hours
     }
   }
   return { openHours: open.size, openSeconds, faults };
-}
-
-function faultOf(record: HourRecord, stored: ReturnType<TableReader['stored']>): string | undefined {
-  try {
-    if (!stored.minutes) return 'its minutes are not there';
-    if (record.secondBytes > 0 && !stored.seconds) return 'its seconds are not there';
-    const minutes = MinuteTable.from(stored.minutes);
-    const seconds = stored.seconds ? SecondTable.from(stored.seconds) : undefined;
-    if (seconds && !sameMinutes(minutes, seconds)) return 'its minutes are not those of its seconds';
-    const sum = sumOf(minutes, seconds);
-    const same =
-      (['steps', 'readings', 'lp', 'lmaxAt'] as const).every((name) => sum[name] === record[name]) &&
-      PLACES.every((place) => sum.levels[place] === record.levels[place]);
-    const sameCounts = Buffer.compare(Buffer.from(sum.counts), Buffer.from(record.counts)) === 0;
-    return same && sameCounts ? undefined : 'its sum is not that of its minutes';
-  } catch (error) {
-    return `it cannot be read: ${messageOf(error)}`;
-  }
-}
-
-function sameMinutes(minutes: MinuteTable, seconds: SecondTable): boolean {
-  const made = new MinuteTable();
-  for (let minute = 0; minute < 60; minute++) {
-    made.fill(minute, seconds);
-    const columns = ({ levels, steps, readings, lp, flagged }: MinuteTable) => [
-      ...levels,
-      steps,
-      readings,
-      lp,
-      ...flagged,
-    ];
-    const own = columns(minutes);
-    if (columns(made).some((column, index) => column[minute] !== own[index]?.[minute])) return false;
-  }
-  return true;
 }

@@ -5,6 +5,7 @@
 import type { Doubt, Imported, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import type { IntervalRecord } from './columns.ts';
 import type { LevelSource } from './source.ts';
+import type { UnitStore } from './unit-store.ts';
 import type { Work } from './work.ts';
 
 /** `here` does the same with the rows of this computer; nothing is carried meanwhile. What rejects has changed nothing that was not complete. */
@@ -21,6 +22,8 @@ export interface SharedStore {
   readonly imports: SharedImports;
   /** Of both places, in order. */
   units(): Work<readonly string[]>;
+  /** What the database has, without what is still on this computer. */
+  readonly stored: Pick<UnitStore, 'source' | 'units'>;
   /** Bytes of the database that the history takes. */
   bytes(): Work<number>;
   close(): Promise<void>;

@@ -1,8 +1,10 @@
 /** All of one store goes into another, and both are compared: from a file into a database that gateways share, and back. */
 import { createHash } from 'node:crypto';
+import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { OpenHour } from '../rows/open-hour.ts';
 import { boundsOf } from './extent.ts';
 import type { SeriesRecord } from './source.ts';
-import type { UnitStore } from './unit-store.ts';
+import { type PackedHour, packedHour, type UnitStore } from './unit-store.ts';
 import { finished, type Work } from './work.ts';
 
 const HOURS_AT_ONCE = 24;
@@ -17,8 +19,9 @@ export interface CopiedHistory {
 }
 
 /**
- * Copies every unit, each whole or not at all, and compares it with what it was made of. Throws where the target already has a
- * unit, before anything is written, and where a copy is not the same; units before it are there then. `tell`: each unit that is done.
+ * Copies every unit, each whole or not at all, and compares it with what it was made of. A unit that is there already and is the same is passed
+ * over. Throws where the target has another history of a unit, before anything is written, and where a copy is not the same; units before it are there
+ * then. `tell`: each unit that is done.
  */
 export async function copyStore(
   from: UnitStore,
@@ -27,10 +30,14 @@ export async function copyStore(
 ): Promise<CopiedHistory> {
   const units = await finished(from.units());
   const there = new Set(await finished(into.units()));
-  const twice = units.find((unitId) => there.has(unitId));
-  if (twice !== undefined) throw new Error(`there are levels of ${twice} already: nothing was copied`);
+  const isSame = async (unitId: string) =>
+    (await finished(hashOf(unitId, from))) === (await finished(hashOf(unitId, into)));
+  const fresh = units.filter((unitId) => !there.has(unitId));
+  for (const unitId of units)
+    if (there.has(unitId) && !(await isSame(unitId)))
+      throw new Error(`there are other levels of ${unitId} already: nothing was copied`);
   let [hours, intervals] = [0, 0];
-  for (const unitId of units) {
+  for (const unitId of fresh) {
     await finished(into.begin());
     try {
       const done = await finished(copyUnit(unitId, from, into));
@@ -41,11 +48,10 @@ export async function copyStore(
       await finished(into.undo());
       throw error;
     }
-    const [one, other] = [await finished(hashOf(unitId, from)), await finished(hashOf(unitId, into))];
-    if (one !== other) throw new Error(`the copy of ${unitId} is not the same as what it was made of`);
+    if (!(await isSame(unitId))) throw new Error(`the copy of ${unitId} is not the same as what it was made of`);
     tell(unitId);
   }
-  return { units: units.length, hours, intervals };
+  return { units: fresh.length, hours, intervals };
 }
 
 function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<CopiedHistory, 'units'>> {
@@ -53,12 +59,7 @@ function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<
   for (const series of yield* from.source.seriesOf(unitId)) {
     const target = yield* into.seriesFor(series);
     for (const block of yield* blocksOf(series, from)) {
-      const packed = [];
-      for (const record of yield* from.source.hours(series.id, block, block + HOURS_AT_ONCE)) {
-        const minutes = yield* from.source.minutes(series.id, record.hour);
-        if (!minutes) throw new Error(`an hour of ${unitId} has no minutes: check the history with verify`);
-        packed.push({ record, minutes, seconds: yield* from.source.seconds(series.id, record.hour) });
-      }
+      const packed = yield* packedHours(series, block, from);
       yield* into.addHours(target, packed);
       hours += packed.length;
     }
@@ -72,6 +73,53 @@ function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<
     }
   }
   return { hours, intervals };
+}
+
+/** Adds what a store has to another that may have some of it already: a second and an interval that both have stay as they are there. */
+export function* joinStore(from: Pick<UnitStore, 'source' | 'units'>, into: UnitStore): Work<void> {
+  for (const unitId of yield* from.units()) {
+    for (const series of yield* from.source.seriesOf(unitId)) {
+      yield* into.begin();
+      try {
+        const target = yield* into.seriesFor(series);
+        for (const block of yield* blocksOf(series, from)) {
+          const joined = [];
+          for (const hour of yield* packedHours(series, block, from)) {
+            joined.push(yield* joinedHour(hour, target, into));
+            yield null;
+          }
+          yield* into.addHours(target, joined);
+        }
+        for (const day of yield* daysOf(series)) {
+          const rows = yield* from.source.intervals(series.id, day, day + DAY_S);
+          for (const row of rows) if (row.at >= day) yield* into.addIntervals(target, [row]);
+          yield null;
+        }
+        yield* into.commit();
+      } catch (error) {
+        yield* into.undo();
+        throw error;
+      }
+    }
+  }
+}
+
+function* joinedHour(hour: PackedHour, target: SeriesRecord, { source }: UnitStore): Work<PackedHour> {
+  const minutes = yield* source.minutes(target.id, hour.record.hour);
+  if (!minutes) return hour;
+  const both = new OpenHour({ minutes, seconds: yield* source.seconds(target.id, hour.record.hour) });
+  both.takeFrom(new OpenHour(hour), 0, SECONDS_AN_HOUR);
+  return packedHour(hour.record.hour, both);
+}
+
+function* packedHours(series: SeriesRecord, block: number, { source }: Pick<UnitStore, 'source'>): Work<PackedHour[]> {
+  const packed: PackedHour[] = [];
+  for (const record of yield* source.hours(series.id, block, block + HOURS_AT_ONCE)) {
+    const minutes = yield* source.minutes(series.id, record.hour);
+    if (!minutes) throw new Error(`an hour of ${series.unitId} has no minutes: check the history with verify`);
+    packed.push({ record, minutes, seconds: yield* source.seconds(series.id, record.hour) });
+  }
+  return packed;
 }
 
 /** Of everything that answers are made of, in order. */

@@ -52,7 +52,8 @@ export type Before = 'nothing' | 'ours';
 /** Throws StoreError `other` where there are tables of somebody else, and none of ours. */
 export async function lookBefore(em: SqlEntityManager, where: string): Promise<Before> {
   const rows = await em.execute<{ name: string }[]>(
-    'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1',
+    `select table_name as name from information_schema.tables
+     where table_schema = current_schema() and table_name not like 'history!_%' escape '!' order by 1`,
   );
   if (rows.some(({ name }) => name === DONE)) return 'ours';
   const [first] = rows;

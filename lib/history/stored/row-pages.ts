@@ -1,0 +1,25 @@
+/** The rows of an answer, page by page as they are taken. */
+import type { HistoryRow } from '../contract.ts';
+import type { RowPage } from './query.ts';
+import { rowAt } from './row-sum.ts';
+
+/** `next`: null after the last page. `leave`: nobody wants the rest. */
+export async function* rowPages(
+  next: () => Promise<RowPage | null>,
+  leave: () => void,
+  percentiles: number,
+): AsyncGenerator<readonly HistoryRow[]> {
+  let isOpen = true;
+  try {
+    for (;;) {
+      const page = await next();
+      if (!page) break;
+      yield Array.from({ length: page.rows }, (_, index) =>
+        rowAt(page.numbers, index, percentiles, page.counts?.[index]),
+      );
+    }
+    isOpen = false;
+  } finally {
+    if (isOpen) leave();
+  }
+}
