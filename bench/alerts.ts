@@ -27,7 +27,15 @@ const UNITS = 1_000;
 const SECONDS = 120;
 /** A history without rows. */
 const EMPTY: Answer = {
-  ...{ weighting: null, otherWeightings: [], step: 1, mayHaveBounds: false, digest: null, cutMinutes: false },
+  ...{
+    channel: 'main',
+    weighting: null,
+    otherWeightings: [],
+    step: 1,
+    mayHaveBounds: false,
+    digest: null,
+    cutMinutes: false,
+  },
   rows: (async function* () {})(),
 };
 /** Units with rules about percentiles. */

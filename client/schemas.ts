@@ -597,6 +597,8 @@ export interface Assessment {
   readonly calendar: string | null;
   /** What a person has said, as in the query. */
   readonly said: Readonly<Record<string, string>>;
+  /** Of all levels but LCeq and LAIeq, which come from the channel that has them. */
+  readonly channel: string;
   readonly weighting: Weighting | null;
   /** Changes whenever the rows of the history change that this was made of. */
   readonly rows: string | null;
@@ -950,6 +952,8 @@ export interface Capabilities {
   readonly model: string | null;
   /** The first one is the main channel. */
   readonly channels: readonly string[];
+  /** The same as `history_channels` of the config and `channel` of queries name them. */
+  readonly history_channels: readonly string[];
   /** Levels that it shows, by their names in live and status. */
   readonly quantities: readonly string[];
   /** The fast stream; null: it has none. */
@@ -1317,6 +1321,15 @@ export interface ChangeStationBody {
   readonly silent_limit_s?: unknown;
 }
 
+export interface ChannelRecording {
+  readonly channel: string;
+  readonly state: 'off' | 'waiting' | 'recording' | 'full' | 'failing';
+  readonly reason: string | null;
+  readonly weighting: Weighting | null;
+  readonly weighting_confirmed_at: string | null;
+  readonly unweighted: number;
+}
+
 export interface CheckAlertRuleAnswer {
   readonly status: 'ok';
   readonly data: AlertRuleCheck;
@@ -1347,6 +1360,12 @@ export interface ClockSync {
   /** Of both offsets, plus or minus: the meter shows whole seconds, and a request takes time. */
   readonly uncertainty_s: number;
   readonly at: string;
+}
+
+export interface ColumnSeries {
+  readonly columns: readonly string[];
+  readonly channel: string | null;
+  readonly weighting: Weighting | null;
 }
 
 export interface Config {
@@ -1385,6 +1404,8 @@ export interface Config {
   readonly tags: readonly string[];
   /** What is kept: nothing, the background readings, or the fast stream. */
   readonly history: 'off' | 'poll' | 'stream';
+  /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
+  readonly history_channels: readonly string[];
   /** Copies of the files of the card. */
   readonly mirror: {
     /** Whether new files are fetched by themselves. */
@@ -1445,6 +1466,8 @@ export interface ConfigChange {
   readonly tags?: readonly string[] | null;
   /** What is kept: nothing, the background readings, or the fast stream. Default poll. */
   readonly history?: 'off' | 'poll' | 'stream' | null;
+  /** Which channels are kept: main, and others that the meter gives (capabilities). Default main. */
+  readonly history_channels?: readonly string[] | null;
   /** Copies of the files of the card. */
   readonly mirror?: {
     /** Whether new files are fetched by themselves. Default false. */
@@ -2351,10 +2374,14 @@ export interface History {
   /** Seconds of a row; 86400 for local days, which may have 23 or 25 hours. */
   readonly step_s: number;
   readonly zone: string;
-  /** Of all rows; null if there is no data. */
+  /** Of the first column of levels; null: no channel has its weighting. */
+  readonly channel: string | null;
+  /** Of the first column of levels; null if there is no data. */
   readonly weighting: Weighting | null;
-  /** They also have data in the span and are left out. */
+  /** Of the same channel: they also have data in the span and are left out. */
   readonly other_weightings: readonly Weighting[];
+  /** Which levels are of which channel and weighting: one entry, or several where names say a weighting. */
+  readonly series: readonly ColumnSeries[];
   /** How the answer differs from the request. */
   readonly notes: readonly string[];
   /** From here on rows whose source is not only card may still change: the card of the meter has not been read as far. Null: all rows are final. */
@@ -2395,7 +2422,7 @@ export interface HistoryExtent {
   readonly unit_id: string;
   readonly first: string | null;
   readonly last: string | null;
-  /** One for each source and weighting. */
+  /** One for each channel, source and weighting. */
   readonly series: readonly HistorySeries[];
   /** Longer than gap_s and without any data; the newest first, at most 1,000. */
   readonly gaps: ReadonlyArray<{
@@ -2432,6 +2459,7 @@ export interface HistoryLines {
 }
 
 export interface HistorySeries {
+  readonly channel: string;
   readonly source: 'card' | 'stream' | 'import' | 'poll';
   readonly weighting: Weighting;
   readonly first: string;
@@ -2569,6 +2597,8 @@ export interface Indices {
   readonly zone: string;
   readonly preset: string;
   readonly min_coverage: number;
+  /** Of all values. */
+  readonly channel: string | null;
   /** Of all values; null: there is nothing. */
   readonly weighting: Weighting | null;
   /** What you should know before you use these numbers. */
@@ -3613,6 +3643,8 @@ export interface Recording {
   readonly losses: number;
   /** Frames and readings left out because their weighting was not known. */
   readonly unweighted: number;
+  /** The other channels that are recorded; what is above is of the main one. */
+  readonly channels: readonly ChannelRecording[];
 }
 
 export interface ReloadSettingAnswer {
@@ -4507,6 +4539,8 @@ export interface StateWeightingBody {
   readonly from: string;
   /** The first second after it; at most 31 days later. Default: now. */
   readonly to?: string;
+  /** The channel of the meter. Default: main. */
+  readonly channel?: string;
   readonly frequency_weighting: 'A' | 'C' | 'Z';
   readonly time_weighting: 'F' | 'S' | 'I';
   /** How it is known; kept in the note. */

@@ -14,6 +14,7 @@ export type {
 export { DOUBTFUL, doubtfulWords, shownDoubtful } from './calibration/shown.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
+export { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from './domain/channels.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';
 export * as columns from './domain/fields/columns.ts';
 export { CONFIG_FIELDS, isSameMeter, type MirrorConfig } from './domain/fields/config.ts';
@@ -134,12 +135,14 @@ export type {
 export { type CsvBody, type CsvLine, csvBody } from './http/csv-body.ts';
 export type { AskedRoute } from './http/inside/contract.ts';
 export {
-  ASKED_WEIGHTING,
+  ASKED_CHANNEL,
+  ASKED_SERIES,
   type AskedExclusions,
-  type AskedWeighting,
+  type AskedSeries,
   exclusionsSchema,
+  refuseChannel,
   rowsAsked,
-  weightingOf,
+  seriesAsked,
   ZONE,
 } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
@@ -183,7 +186,7 @@ export {
   type NoteKind,
   type NoteReason,
 } from './notes/contract.ts';
-export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED } from './notes/excluded.ts';
+export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './notes/excluded.ts';
 export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
 export type {
   BytesAnswer,

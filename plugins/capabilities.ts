@@ -1,5 +1,6 @@
 /** What a meter can do, as its family says: a page or a program offers only that. From memory: the meter is not contacted. */
 import {
+  channelNames,
   type Family,
   type Host,
   type MeterSetting,
@@ -37,6 +38,10 @@ const DATA: Schema = named('Capabilities', {
     description: 'The type of the meter, as it last said; null: not asked since the gateway started.',
   },
   channels: { ...NAMES, description: 'The first one is the main channel.' },
+  history_channels: {
+    ...NAMES,
+    description: 'The same as `history_channels` of the config and `channel` of queries name them.',
+  },
   quantities: { ...NAMES, description: 'Levels that it shows, by their names in live and status.' },
   stream: orNull(
     whole(
@@ -86,6 +91,7 @@ const shown = ({ name, title, channels, quantities, stream, card, settings, oper
   family: name,
   title,
   channels,
+  history_channels: channelNames(channels),
   quantities,
   stream: stream ? { frame_ms: stream.frameMs, quantities: stream.quantities } : null,
   files: card ? { roots: card.roots } : null,

@@ -6,12 +6,15 @@ import {
   CONFIG_FIELDS,
   changedRecord,
   changeSchemas,
+  channelNames,
   type DeviceConfig,
+  type Family,
   GatewayError,
   type Host,
   type Identity,
   invalid,
   isGatewayError,
+  MAIN_CHANNEL,
   messageOf,
   named,
   type Plugin,
@@ -266,7 +269,19 @@ function merged(
   const config = changedRecord(CONFIG_FIELDS, present ?? fresh, change, fresh);
   if (config.history === 'stream' && !family.stream)
     throw wrong('/history', `cannot be stream: the family ${family.name} has no stream`);
+  refuseChannels(config.historyChannels, family);
   return { ...config, unitId };
+}
+
+/** A channel that the family does not have would be recorded never, and nobody would be told. */
+function refuseChannels(asked: readonly string[], { name, channels }: Family): void {
+  const known = channelNames(channels);
+  const unknown = asked.findIndex((channel) => !known.includes(channel));
+  if (unknown >= 0) {
+    const message = `is no channel of the family ${name}; it has ${known.join(', ')}`;
+    throw wrong(`/history_channels/${unknown}`, message);
+  }
+  if (!asked.includes(MAIN_CHANNEL)) throw wrong('/history_channels', `must have ${MAIN_CHANNEL} among them`);
 }
 
 const HOST_NAME = /^(?!.*\.\.)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;

@@ -16,6 +16,10 @@ export interface PartLevels {
   readonly levels: SpanLevels;
   /** LAFTeq of the same time, dB; null: it is not known. */
   readonly takt: number | null;
+  /** Of another channel over the same time, dB; null or absent: no channel gave it for all of it. */
+  readonly lceq?: number | null;
+  /** The same, where the levels themselves have no LAIeq. */
+  readonly laieq?: number | null;
 }
 
 /** dB each; null: it is not known, `reasons` say why. */
@@ -53,10 +57,11 @@ export function addedTo(preset: PresetBody, period: string, chosen: ChosenAdditi
   return { ...each, sum: sum === null ? null : Math.min(most, sum), reasons };
 }
 
-function workedOut(rule: Addition, { levels, takt }: PartLevels): number | null {
-  const { leq, lieq } = levels;
+function workedOut(rule: Addition, { levels, takt, lceq = null, laieq = null }: PartLevels): number | null {
+  const { leq } = levels;
   if (rule.by === 'person') return 0;
-  if (rule.by === 'lceq' || leq === null) return null;
+  if (leq === null) return null;
   if (rule.by === 'takt') return takt === null ? null : Math.max(0, takt - leq);
-  return lieq === null ? null : addedBy(rule.steps, lieq - leq);
+  const other = rule.by === 'lceq' ? lceq : (levels.lieq ?? laieq);
+  return other === null ? null : addedBy(rule.steps, other - leq);
 }

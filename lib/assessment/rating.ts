@@ -44,9 +44,12 @@ export function specificLevel(total: number, residual: number): Specific | null 
   return { level: levelOf(energyOf(total) - energyOf(residual)), sure: difference >= SURE_DIFFERENCE - 1e-9 };
 }
 
-/** What a difference adds: that of the highest step below it; 0 below all. */
+/** Means are known to a millionth of a dB: a difference that is above a step by less than this is the step itself. */
+const ROUNDING_DB = 1e-5;
+
+/** What a difference adds: that of the highest step below it; 0 below all. A difference of exactly a step is not above it. */
 export const addedBy = (steps: readonly DifferenceStep[], difference: number): number =>
-  steps.reduce((found, { above, db }) => (difference > above ? Math.max(found, db) : found), 0);
+  steps.reduce((found, { above, db }) => (difference > above + ROUNDING_DB ? Math.max(found, db) : found), 0);
 
 /** The correction of a duration: that of the first step that holds it; 0 beyond all. */
 export const correctionOf = (

@@ -82,8 +82,8 @@ export interface Operations {
   /** Whether its FTP server is on. */
   fileServer(): boolean;
   setFileServer(on: boolean): void;
-  /** Of the main channel, in the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). */
-  weightings(): { readonly frequency: string; readonly time: string };
+  /** In the letters A, C, Z and F, S, I. The session keeps them (`DeviceState`). `channel`: one of `channelNames`; default: the main one. */
+  weightings(channel?: string): { readonly frequency: string; readonly time: string };
   /** Which percentile `ln1` to `ln5` is, 1 to 99: one slot at a time. The session keeps it (`DeviceState`). */
   percentile(slot: PercentileSlot): number;
   /** How it stores, in its own word, and whether it stores from start to stop by itself. */

@@ -4,6 +4,7 @@
  */
 
 import type { KnownMeter } from '../domain/fields/snapshot.ts';
+import type { ShownChannel } from '../drivers/contract.ts';
 import type { Frame } from '../drivers/wire/contract.ts';
 import type { Batch, HistoryStatus } from '../history/contract.ts';
 import type { Job } from '../jobs/contract.ts';
@@ -26,6 +27,8 @@ export interface EventData {
   /** Values that a command brought, and when each group was measured. Levels are the text of the meter. */
   readonly reading: {
     readonly values: Partial<Snapshot>;
+    /** Levels of the other channels, as in `ShownValues.others`; absent: none were read. */
+    readonly others?: readonly (ShownChannel | null)[];
     /** Of a reading with levels: what they are, as it was known when they were read. */
     readonly levelSettings?: LevelSettings;
     /** Why values are null, a sentence for the group of each time (`levelsAt`, `batteryAt` ...). */

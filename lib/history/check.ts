@@ -1,4 +1,5 @@
 /** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/channels.ts';
 import { KEPT } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import type { AskedRange, Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
@@ -34,10 +35,19 @@ const isLevelOrNull = (value: number | null) => value === null || isLevel(value)
 /** One that is absent is none. */
 const levelsIn = (row: SecondRow | IntervalRow): (number | null)[] => KEPT.map((name) => row[name] ?? null);
 
+const CHANNEL = new RegExp(CHANNEL_PATTERN);
+
+/** Throws GatewayError INVALID for a word that names no channel. */
+export function checkChannel(channel: string | null = MAIN_CHANNEL): void {
+  if (channel !== null && channel !== MAIN_CHANNEL && !CHANNEL.test(channel))
+    throw invalidRow('A channel is named by small letters and digits.');
+}
+
 /** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
-  const { unitId, source, weighting, seconds = [], intervals = [] } = batch;
+  const { unitId, source, channel, weighting, seconds = [], intervals = [] } = batch;
   if (unitId === '' || !SOURCES.includes(source)) throw invalidRow('A batch needs a unit and a source.');
+  checkChannel(channel);
   if (!FREQUENCIES.has(weighting.frequency) || !TIMES.has(weighting.time)) {
     throw invalidRow('The weighting is A, C or Z, and F, S or I.');
   }
@@ -81,8 +91,9 @@ function faultOf(row: IntervalRow): string | undefined {
 }
 
 /** Throws GatewayError INVALID. */
-export function checkQuery({ over, percentiles = [], excluded = [] }: Query): void {
+export function checkQuery({ over, percentiles = [], excluded = [], channel }: Query): void {
   checkRanges(excluded);
+  checkChannel(channel);
   if (percentiles.length > MOST_PERCENTILES || !percentiles.every((n) => Number.isInteger(n) && n >= 1 && n <= 99)) {
     throw invalidRow('Percentiles are whole numbers from 1 to 99.');
   }

@@ -10,10 +10,10 @@
 
 import type { Flag, FlaggedSeconds } from '../domain/flags.ts';
 import type { ExtremeQuantity, KeptQuantity, LevelsOf } from '../domain/quantities.ts';
-import type { IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
+import type { ExtentOptions, IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
 
 export type { Flags } from '../domain/flags.ts';
-export type { IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
+export type { ExtentOptions, IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
 
 /** Rows of one series. */
 export interface Batch extends SeriesKey {
@@ -59,8 +59,12 @@ export interface Query {
   readonly counts?: boolean;
   /** Only this source. Default: all, the best for each second or minute. */
   readonly source?: Source;
+  /** Default: `main`. Null: the channel with the most hours of the weighting that is asked for; of equals the first by name. */
+  readonly channel?: string | null;
   /** Default: the one with the most hours in the span, the newest of equals. */
   readonly weighting?: Weighting;
+  /** The same, among those of this frequency weighting. */
+  readonly frequency?: Weighting['frequency'];
   /** Whether `digest` of the answer is wanted. */
   readonly digest?: boolean;
   /**
@@ -147,9 +151,11 @@ export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
 
 /** The head of an answer, and its rows by pages. */
 export interface Answer {
-  /** Null when the unit has nothing in the span. */
+  /** The channel of all rows; null where any would do, and none has the weighting. */
+  readonly channel: string | null;
+  /** Null when the channel has nothing in the span. */
   readonly weighting: Weighting | null;
-  /** Other weightings that have data in the span and are left out. */
+  /** Other weightings of the channel that have data in the span and are left out. */
   readonly otherWeightings: readonly Weighting[];
   /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
   readonly step: number | null;
@@ -167,9 +173,7 @@ export interface Answer {
 }
 
 /** What there is of one series; times in seconds since 1970 UTC. */
-export interface SeriesExtent {
-  readonly source: Source;
-  readonly weighting: Weighting;
+export interface SeriesExtent extends Required<Omit<SeriesKey, 'unitId'>> {
   readonly first: number;
   /** End of the last row. */
   readonly last: number;
@@ -195,10 +199,7 @@ export interface Extent {
 }
 
 /** What an import belongs to. */
-export interface Import {
-  readonly unitId: string;
-  readonly weighting: Weighting;
-}
+export type Import = Omit<SeriesKey, 'source'>;
 
 /** What an import has brought; times in seconds since 1970 UTC. */
 export interface Imported {
@@ -218,8 +219,8 @@ export interface Retention {
 /** Of seconds that are recorded already. */
 export type Doubt = SeriesKey & Range & { readonly flag: Flag };
 
-/** Which weighting a meter had in a span. */
-export type StatedWeighting = Range & Pick<SeriesKey, 'unitId' | 'weighting'>;
+/** Which weighting a channel of a meter had in a span. */
+export type StatedWeighting = Range & Omit<SeriesKey, 'source'>;
 
 /** What became of the rows of the span. */
 export interface Restated {
@@ -244,7 +245,7 @@ export interface StoredSpan extends Range {
 export interface StoredRows {
   /**
    * Lines of CSV in pages, in order of their hours: rows of all sources as they are stored, with flags and level counts. The columns are
-   * `STORED_COLUMNS`. The work is done off the main thread.
+   * `STORED_COLUMNS`; the source of another channel than `main` is `stream/sub1`. The work is done off the main thread.
    */
   lines(span: StoredSpan, signal?: AbortSignal): AsyncIterable<readonly string[]>;
 }
@@ -266,8 +267,8 @@ export interface History {
    * Rejects with GatewayError INVALID for an impossible span or step, or one that would give more than 5,000,000 rows.
    */
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. */
-  extent(unitId: string, options?: { readonly gapSeconds?: number }, signal?: AbortSignal): Promise<Extent>;
+  /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. Default: of all channels. */
+  extent(unitId: string, options?: ExtentOptions, signal?: AbortSignal): Promise<Extent>;
   /** Raises a flag at the seconds and readings of a series in a span; not where only minutes are kept, nor at intervals. Resolves with their number. */
   doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
   /**
@@ -276,7 +277,7 @@ export interface History {
    */
   restate(stated: StatedWeighting, signal?: AbortSignal): Promise<Restated>;
   /**
-   * Removes the rows of the unit in the span, of all sources; an interval that reaches into the span is removed as a whole. Both ends are
+   * Removes the rows of the unit in the span, of all channels and sources; an interval that reaches into the span is removed as a whole. Both ends are
    * full minutes. Resolves with the seconds of measured time that were removed.
    */
   remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number>;

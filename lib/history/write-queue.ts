@@ -55,9 +55,9 @@ class Filling {
     return this.#rows.rows + this.#intervals.length;
   }
 
-  add({ unitId, source, weighting, seconds = [], intervals = [] }: Batch, most: number): number {
+  add({ unitId, source, channel, weighting, seconds = [], intervals = [] }: Batch, most: number): number {
     const { frequency, time } = weighting;
-    const place = this.#place({ unitId, source, weighting: { frequency, time } });
+    const place = this.#place({ unitId, source, ...(channel && { channel }), weighting: { frequency, time } });
     const before = this.count;
     for (const row of seconds.slice(0, most)) this.#rows.add(place, row);
     for (const row of intervals.slice(0, Math.max(0, most - seconds.length)))

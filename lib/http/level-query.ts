@@ -1,4 +1,5 @@
-/** What routes about levels take besides a span: the time zone of days and steps, and the weighting of levels. */
+/** What routes about levels take besides a span: the time zone of days and steps, the channel and the weighting of levels. */
+import { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from '../domain/channels.ts';
 import { rowsOver, type StepName } from '../domain/tables/index.ts';
 import type { Span } from '../domain/zone.ts';
 import type { Query, Weighting } from '../history/contract.ts';
@@ -14,14 +15,24 @@ export const ZONE: Schema = {
     'IANA name, such as Europe/Berlin: days are those of its calendar, and steps those of its clock. Default: the timezone of the unit.',
 };
 
-/** Both words or none of them. */
-export interface AskedWeighting {
+/** Of which channel and weighting levels are. Both words of the weighting or none of them. */
+export interface AskedSeries {
+  readonly channel?: string;
   readonly frequency_weighting?: Weighting['frequency'];
   readonly time_weighting?: Weighting['time'];
 }
 
-/** The schemas of these two words. */
-export const ASKED_WEIGHTING: Readonly<Record<keyof AskedWeighting, Schema>> = {
+/** Of a query: the channel of levels. */
+export const ASKED_CHANNEL: Schema = {
+  type: 'string',
+  pattern: CHANNEL_PATTERN,
+  description:
+    'Channel of the meter, such as sub1: one that is recorded (history_channels of the config). Default: main.',
+};
+
+/** The schemas of these words. */
+export const ASKED_SERIES: Readonly<Record<keyof AskedSeries, Schema>> = {
+  channel: ASKED_CHANNEL,
   frequency_weighting: {
     type: 'string',
     enum: ['A', 'C', 'Z'],
@@ -30,8 +41,26 @@ export const ASKED_WEIGHTING: Readonly<Record<keyof AskedWeighting, Schema>> = {
   time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
 };
 
+/** Of the family of a meter; undefined: it is not known, and has the main channel. */
+export type WithChannels = { readonly channels: readonly string[] } | undefined;
+
+/** What the history is asked for. Errors: INVALID for a channel that the family does not have, and as `weightingOf`. */
+export function seriesAsked(asked: AskedSeries, family: WithChannels): Pick<Query, 'channel' | 'weighting'> {
+  const weighting = weightingOf(asked);
+  const { channel = MAIN_CHANNEL } = asked;
+  refuseChannel(channel, family, '/channel');
+  return { ...(channel !== MAIN_CHANNEL && { channel }), ...(weighting && { weighting }) };
+}
+
+/** Errors: INVALID at `path` for a name that is no channel of the family. */
+export function refuseChannel(channel: string, family: WithChannels, path: string): void {
+  const known = channelNames(family?.channels ?? [MAIN_CHANNEL]);
+  if (!known.includes(channel))
+    throw invalid([{ path, message: `is no channel of this meter; it has ${known.join(', ')}` }]);
+}
+
 /** Errors: INVALID, where one of the two is missing. */
-export function weightingOf(asked: AskedWeighting): Weighting | undefined {
+function weightingOf(asked: AskedSeries): Weighting | undefined {
   const { frequency_weighting: frequency, time_weighting: time } = asked;
   if (frequency && time) return { frequency, time };
   if (!frequency && !time) return undefined;

@@ -131,8 +131,18 @@ export interface DeviceState {
   readonly timeWeighting: string | null;
   /** How the last change of a weighting became known: this gateway set it, or the meter was found with it. Absent: there was none. */
   readonly weightingSource?: 'sent' | 'read';
+  /** The same of the other channels, by name; absent: of none. */
+  readonly channelWeightings?: Readonly<Record<string, ChannelWeighting>>;
   /** Which percentile each place of the display shows, in the order of the places; null: not read yet. As above. */
   readonly percentiles: readonly (number | null)[];
+}
+
+/** The weightings of a channel, in the words of the meter; null: not known. */
+export interface ChannelWeighting {
+  readonly frequency: string | null;
+  readonly time: string | null;
+  /** As `DeviceState.weightingSource`. */
+  readonly source?: 'sent' | 'read';
 }
 
 /** Settings that say what the levels of the main channel are. */

@@ -5,7 +5,7 @@
 import { localAt, machineTimeZone } from '../domain/zone.ts';
 import type { Observation } from '../drivers/wire/contract.ts';
 import type { EventData } from '../events/contract.ts';
-import type { ClockOffset, DeviceState } from './contract.ts';
+import type { ChannelWeighting, ClockOffset, DeviceState } from './contract.ts';
 
 type Start = Pick<DeviceState, 'startedAt' | 'startSource'>;
 
@@ -36,16 +36,32 @@ export function observe(before: DeviceState, seen: Observation, now: number, was
     serialNumber: _serialNumber,
     model: _model,
     percentile,
+    otherWeighting,
     ...told
   } = seen;
   const percentiles = percentile
     ? before.percentiles.with(percentile.slot - 1, percentile.percent)
     : before.percentiles;
-  const next = { ...before, ...told, percentiles, ...startOf(before, seen, now), ...sourceOf(before, seen) };
+  const next = {
+    ...{ ...before, ...told, percentiles, ...startOf(before, seen, now), ...sourceOf(before, seen) },
+    ...(otherWeighting && { channelWeightings: withWeighting(before.channelWeightings, otherWeighting) }),
+  };
   if (next.measuring === false) return { ...next, paused: false, ...NO_START };
   // The display is often read just before the question whether it measures.
   const isTelling = measuredSeconds && !next.paused && !wasPaused;
   return isTelling ? { ...next, ...byLength(next, measuredSeconds, now) } : next;
+}
+
+/** The weightings of the other channels with what was told of one of them. */
+function withWeighting(
+  before: DeviceState['channelWeightings'],
+  { channel, frequency, time, sent }: NonNullable<Observation['otherWeighting']>,
+): NonNullable<DeviceState['channelWeightings']> {
+  const known: ChannelWeighting = before?.[channel] ?? { frequency: null, time: null };
+  const now = { ...known, ...(frequency !== undefined && { frequency }), ...(time !== undefined && { time }) };
+  const isSame = now.frequency === known.frequency && now.time === known.time;
+  const source: Pick<ChannelWeighting, 'source'> = sent ? { source: 'sent' } : isSame ? {} : { source: 'read' };
+  return { ...before, [channel]: { ...now, ...source } };
 }
 
 /** A weighting that is only read again keeps its source. */

@@ -64,6 +64,6 @@ export interface Notes {
   change(id: number, body: NoteBody, by: string): Promise<Note>;
   /** Errors: NOTE_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   remove(id: number, by: string): Promise<Note>;
-  /** Of the main channel, in a span (ms since 1970 UTC, widened to full seconds). An exclusion without an end reaches to the end of the span. */
-  excluded(unitId: string, span: Range): ExcludedTime;
+  /** Of a channel (default: the main one), in a span (ms since 1970 UTC, widened to full seconds). An exclusion without an end reaches to the end of the span. */
+  excluded(unitId: string, span: Range, channel?: string | null): ExcludedTime;
 }

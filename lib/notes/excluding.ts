@@ -27,7 +27,8 @@ export async function queryExcluding(
 ): Promise<Answer & { readonly rows: AsyncIterable<readonly ExcludingRow[]> }> {
   const answer = await history.query({ ...query, excluded: excluded.ranges }, signal);
   const { unitId, source } = query;
-  const same = { ...(source && { source }), ...(answer.weighting && { weighting: answer.weighting }) };
+  const { channel } = answer;
+  const same = { channel, ...(source && { source }), ...(answer.weighting && { weighting: answer.weighting }) };
   async function* pages(): AsyncGenerator<readonly ExcludingRow[]> {
     for await (const page of answer.rows) {
       const ranges = page.filter((row) => excludedSeconds(excluded, row) > 0).map(({ from, to }) => ({ from, to }));

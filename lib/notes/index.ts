@@ -41,7 +41,7 @@ export async function openNotes(tables: Tables, now: () => number): Promise<Note
     add: (unitId, body, by) => notes.add(unitId, body, by),
     change: (id, body, by) => notes.change(id, body, by),
     remove: (id, by) => notes.remove(id, by),
-    excluded: (unitId, span) => excludedTime(notes.list(unitId), span),
+    excluded: (unitId, span, channel) => excludedTime(notes.list(unitId), span, channel),
   };
 }
 

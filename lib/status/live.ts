@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
-import type { OperationName, ShownChannel } from '../drivers/contract.ts';
+import type { OperationName, ShownChannel, ShownValues } from '../drivers/contract.ts';
 import { UnknownLayoutError } from '../drivers/wire/contract.ts';
 import { type GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventData } from '../events/contract.ts';
@@ -91,7 +91,7 @@ function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservatio
 const isOperatorWaiting = (meter: Meter): boolean =>
   meter.report().waiting.some(({ priority }) => priority === 'operator');
 
-interface DisplaySeen {
+interface DisplaySeen extends Pick<ShownValues, 'others'> {
   readonly values: Partial<Snapshot>;
   readonly implausible?: ShownChannel['implausible'];
   /** Why there are no levels. */
@@ -111,8 +111,8 @@ interface StateSeen {
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
   try {
-    const { main } = await reservation.perform('live');
-    return { values: levels(main, clock.now()), implausible: main.implausible };
+    const { main, others } = await reservation.perform('live');
+    return { values: levels(main, clock.now()), implausible: main.implausible, ...(others && { others }) };
   } catch (error) {
     const fault = unreadable(error, meter);
     const reading = { values: levels(null, clock.now()), unreadable: messageOf(fault.cause) };
@@ -160,6 +160,7 @@ function publish(
   parts.publish(meter.unitId, 'reading', {
     values: { ...read, ...(display && { unchangedSince: since }) },
     ...(display && { levelSettings: meter.deviceState }),
+    ...(display?.others && { others: display.others }),
     ...(display?.implausible && { implausible: display.implausible }),
     warnings: {
       ...(display && warning(display.implausible, display.unreadable)),

@@ -5,8 +5,8 @@ import {
   type Host,
   invalid,
   NOTHING_EXCLUDED,
+  seriesAsked,
   spanOf,
-  weightingOf,
   type zones,
 } from '../../lib/index.ts';
 import type { SpreadQuery } from './spread-schemas.ts';
@@ -17,19 +17,23 @@ const DAY_MS = 86_400_000;
 export interface AskedLevels {
   readonly span: zones.Span;
   readonly excluded: ExcludedTime;
-  readonly asked: Pick<HistoryQuery, 'weighting' | 'excluded' | 'unitId'>;
+  readonly asked: Pick<HistoryQuery, 'channel' | 'weighting' | 'excluded' | 'unitId'>;
 }
 
 /** At most `most` days. Errors: UNIT_NOT_FOUND, INVALID. */
-export function askedLevels({ configs, notes }: Host, unitId: string, query: SpreadQuery, most: number): AskedLevels {
-  configs.of(unitId);
+export function askedLevels(
+  { configs, notes, families }: Host,
+  unitId: string,
+  query: SpreadQuery,
+  most: number,
+): AskedLevels {
+  const of = seriesAsked(query, families.find(configs.of(unitId).family));
   const asked = spanOf(query);
   if (asked.to - asked.from > most * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${most} days after from` }]);
   const span = { from: Math.floor(asked.from / 60_000) * 60_000, to: Math.ceil(asked.to / 60_000) * 60_000 };
-  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
-  const weighting = weightingOf(query);
-  return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...(weighting && { weighting }) } };
+  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
+  return { span, excluded, asked: { unitId, excluded: excluded.ranges, ...of } };
 }
 
 /** Length of a span, seconds. */

@@ -8,15 +8,17 @@ import {
   type Host,
   indices,
   invalid,
+  MAIN_CHANNEL,
   NOTHING_EXCLUDED,
+  seriesAsked,
   shownDoubtful,
   spanOf,
   tables,
-  weightingOf,
   zones,
 } from '../../lib/index.ts';
 import { type EventSearch, findEvents } from './find-events.ts';
 import { readDays } from './measured.ts';
+import { besideOf } from './other-channels.ts';
 import { ADVICE } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
 import { type AssessmentQuery, SAID } from './schemas.ts';
@@ -38,7 +40,7 @@ const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
 
 /** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function assess(
-  host: Pick<Host, 'history' | 'notes' | 'calibrations'>,
+  host: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families'>,
   store: AssessmentStore,
   config: DeviceConfig,
   query: AssessmentQuery,
@@ -49,12 +51,12 @@ export async function assess(
   const { preset, area, judging, plan, zone, holidays } = read;
   const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
   const span = { from: first, to: Math.max(first, ...last.map(({ to }) => to)) };
-  const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const of = seriesAsked(query, host.families.find(config.family));
+  const excluded = query.exclusions === 'apply' ? host.notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
   const doubtful = host.calibrations.doubtful(unitId, span);
-  const weighting = weightingOf(query);
   const counts = preset.figures.some(({ quantity }) => quantity !== 'leq');
   const takts = preset.impulse?.by === 'takt' && query.impulse === undefined ? preset.min_coverage : null;
-  const reading = { unitId, plan, excluded, counts, takts, ...(weighting && { weighting }) };
+  const reading = { unitId, plan, excluded, counts, takts, beside: besideOf(preset), ...of };
   const { answers, weighting: used, days: measured } = await readDays(host, reading, signal);
   const [days, shown]: [AssessedDay[], object[]] = [[], []];
   for await (const periods of measured) {
@@ -76,7 +78,7 @@ export async function assess(
         return own?.window_s === wanted && (period === null || own.period === period) ? [each] : [];
       });
     const figures = results.map((result) => shownFigure(preset, result, periodsOf(result)));
-    const search = { unitId, excluded, weighting: used, ...eventRule(preset) };
+    const search = { unitId, excluded, ...of, weighting: used, ...eventRule(preset) };
     const events = preset.events ? await eventsOf(host, preset, day, search, signal) : [];
     shown.push({ date, kind, verdict, doubtful: touches(day, doubtful), figures, events });
   }
@@ -86,7 +88,7 @@ export async function assess(
     status: confirmed_by === null ? 'unchecked' : 'confirmed',
     ...{ area: area?.name ?? null, area_title: area?.title ?? null, calendar: query.calendar ?? null },
     said: Object.fromEntries(SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]))),
-    weighting: used ?? null,
+    ...{ channel: of.channel ?? MAIN_CHANNEL, weighting: used ?? null },
     rows: answers[0]?.digest ?? null,
     exclusions: excluded.notes.map(String),
     doubtful: doubtful.map(shownDoubtful),

@@ -29,7 +29,8 @@ export function addNoiseEvents(host: Host): void {
       const { threshold = null, over_background: overBackground = null, min_s: minS, hold_s: holdS } = query;
       if ((threshold === null) === (overBackground === null))
         throw invalid([{ path: '/threshold', message: 'is needed, or over_background' }]);
-      const search = { unitId, span, excluded, threshold, overBackground, minS, holdS, weighting: asked.weighting };
+      const { excluded: _ranges, ...of } = asked;
+      const search = { ...of, span, excluded, threshold, overBackground, minS, holdS };
       const { events, reason, weighting, leq, measuredS } = await findEvents(host, search, caller.signal);
       const coverage = shownCoverage(indices.coverageOf(measuredS, spanSeconds(span)));
       if (query.format !== 'json')

@@ -13,6 +13,7 @@ export interface EventSearch {
   /** ms since 1970 UTC. */
   readonly span: zones.Span;
   readonly excluded: ExcludedTime;
+  readonly channel?: HistoryQuery['channel'];
   readonly weighting?: HistoryQuery['weighting'] | undefined;
   /** dB; null: `overBackground` dB over the LA90 of the quarter of an hour. */
   readonly threshold: number | null;
@@ -40,7 +41,8 @@ export async function findEvents(
 ): Promise<FoundEvents> {
   const { unitId, span, excluded, minS, holdS } = search;
   const over = { from: Math.floor(span.from / 1_000), to: Math.ceil(span.to / 1_000), step: 1 };
-  const given = { unitId, excluded: excluded.ranges, ...(search.weighting && { weighting: search.weighting }) };
+  const of = { unitId, ...(search.channel && { channel: search.channel }) };
+  const given = { ...of, excluded: excluded.ranges, ...(search.weighting && { weighting: search.weighting }) };
   const answer = await history.query({ ...given, over }, signal);
   const { weighting } = answer;
   if (answer.step !== 1) {
@@ -70,7 +72,7 @@ export async function findEvents(
 
 async function thresholdOf(
   { history }: Pick<Host, 'history'>,
-  { unitId, span, excluded, threshold, overBackground }: EventSearch,
+  { unitId, channel, span, excluded, threshold, overBackground }: EventSearch,
   weighting: FoundEvents['weighting'],
   signal: AbortSignal,
 ): Promise<(at: number) => number | null> {
@@ -80,7 +82,8 @@ async function thresholdOf(
     to: Math.ceil(span.to / 1_000 / QUARTER_S) * QUARTER_S,
     step: QUARTER_S,
   };
-  const query = { unitId, over, percentiles: [90], excluded: excluded.ranges, ...(weighting && { weighting }) };
+  const of = { unitId, ...(channel && { channel }), ...(weighting && { weighting }) };
+  const query = { ...of, over, percentiles: [90], excluded: excluded.ranges };
   const background = new Map<number, number>();
   const { rows } = await history.query(query, signal);
   for await (const page of rows) for (const { from, ln } of page) if (ln[0] != null) background.set(from, ln[0]);

@@ -8,6 +8,7 @@ import {
   indices,
   queryExcluding,
 } from '../../lib/index.ts';
+import { type BesideName, type BesideRows, ofSameTime, readBeside } from './other-channels.ts';
 
 /** Length of a takt, s. */
 const TAKT_S = 5;
@@ -17,7 +18,10 @@ export interface PlannedReading {
   readonly unitId: string;
   readonly plan: readonly assessment.PlannedDay[];
   readonly excluded: ExcludedTime;
+  readonly channel?: HistoryQuery['channel'];
   readonly weighting?: HistoryQuery['weighting'];
+  /** What of other channels is needed. */
+  readonly beside: readonly BesideName[];
   /** Whether LN are needed, which cost time. */
   readonly counts: boolean;
   /** Whether LAFTeq is needed, which costs much more: share of the takts that a part needs. */
@@ -34,25 +38,40 @@ export interface MeasuredPeriod {
 
 type Answer = Awaited<ReturnType<typeof queryExcluding>>;
 
+/** By the key of a period. */
+interface Found {
+  readonly answers: ReadonlyMap<string, Answer>;
+  readonly beside: ReadonlyMap<string, readonly (readonly [BesideName, BesideRows])[]>;
+}
+
 /** The head of the answers, and the periods of one day after the other. Leaving the loop ends the work. */
-export async function readDays(host: Pick<Host, 'history'>, reading: PlannedReading, signal: AbortSignal) {
-  const { unitId, plan, excluded, counts } = reading;
+export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: PlannedReading, signal: AbortSignal) {
+  const { unitId, channel, plan, excluded, counts } = reading;
+  const of = { unitId, ...(channel && { channel }) };
   const keys = plan[0]?.periods.map(({ key }) => key) ?? [];
   const answers = new Map<string, Answer>();
+  const beside = new Map<string, readonly (readonly [BesideName, BesideRows])[]>();
   let weighting = reading.weighting;
   for (const [at, key] of keys.entries()) {
     const ranges = plan.flatMap(({ periods }) => partsOf(periods[at]).map(rangeOf));
     if (ranges.length === 0) continue;
-    const query = { unitId, over: { ranges }, counts, digest: true, ...(weighting && { weighting }) };
+    const query = { ...of, over: { ranges }, counts, digest: true, ...(weighting && { weighting }) };
     const answer = await queryExcluding(host.history, query, excluded, signal);
     // All further figures are of the weighting of the first.
     weighting ??= answer.weighting ?? undefined;
     answers.set(key, answer);
+    const span = { from: (ranges[0]?.from ?? 0) * 1_000, to: (ranges.at(-1)?.to ?? 0) * 1_000 };
+    const found: [BesideName, BesideRows][] = [];
+    for (const name of reading.beside) {
+      const rows = await readBeside(host, name, { unitId, span, excluded, ranges }, signal);
+      if (rows) found.push([name, rows]);
+    }
+    beside.set(key, found);
   }
   return {
     answers: [...answers.values()],
     weighting,
-    days: days(host, { ...reading, ...(weighting && { weighting }) }, answers, signal),
+    days: days(host, { ...reading, ...(weighting && { weighting }) }, { answers, beside }, signal),
   };
 }
 
@@ -68,7 +87,7 @@ function rangeOf({ from, to }: assessment.PlannedPart) {
 async function* days(
   host: Pick<Host, 'history'>,
   reading: PlannedReading,
-  answers: ReadonlyMap<string, Answer>,
+  { answers, beside }: Found,
   signal: AbortSignal,
 ): AsyncGenerator<ReadonlyMap<string, MeasuredPeriod>, undefined> {
   const rows = new Map([...answers].map(([key, answer]) => [key, oneByOne(answer.rows)]));
@@ -78,19 +97,32 @@ async function* days(
       for (const period of periods) {
         const parts = partsOf(period);
         const own: ExcludingRow[] = [];
+        const others: Partial<Record<BesideName, number | null>>[] = [];
         for (const _ of parts) {
           const row = (await rows.get(period.key)?.next())?.value;
           if (row) own.push(row);
+          others.push(await besideOfPart(beside.get(period.key) ?? [], row?.measured ?? 0));
         }
         const isMeasured = own.some(({ measured }) => measured > 0);
         const takts = reading.takts !== null && isMeasured ? await taktsOf(host, reading, parts, signal) : [];
-        found.set(period.key, together(period.windows, own, takts));
+        found.set(period.key, together(period.windows, own, takts, others));
       }
       yield found;
     }
   } finally {
     for (const each of rows.values()) await each.return(undefined);
+    for (const [, each] of [...beside.values()].flat()) await each.return(undefined);
   }
+}
+
+/** The levels of the other channels of the next part. */
+async function besideOfPart(
+  all: readonly (readonly [BesideName, BesideRows])[],
+  measured: number,
+): Promise<Partial<Record<BesideName, number | null>>> {
+  const found: Partial<Record<BesideName, number | null>> = {};
+  for (const [name, rows] of all) found[name] = ofSameTime((await rows.next()).value, measured);
+  return found;
 }
 
 async function* oneByOne(pages: AsyncIterable<readonly ExcludingRow[]>): AsyncGenerator<ExcludingRow, undefined> {
@@ -101,14 +133,15 @@ function together(
   windows: readonly assessment.PlannedWindow[],
   rows: readonly ExcludingRow[],
   takts: readonly (number | null)[],
+  others: readonly Partial<Record<BesideName, number | null>>[],
 ): MeasuredPeriod {
   let at = 0;
   const measured = windows.map((window) => ({
     ...window,
     parts: window.parts.map((part) => {
-      const [row, takt = null] = [rows[at], takts[at]];
+      const [row, takt = null, other] = [rows[at], takts[at], others[at]];
       at += 1;
-      return { ...part, ...(row ? { levels: indices.spanLevelsOf(row), takt } : assessment.NO_LEVELS) };
+      return { ...part, ...(row ? { levels: indices.spanLevelsOf(row), takt, ...other } : assessment.NO_LEVELS) };
     }),
   }));
   const excludedS = rows.reduce((sum, row) => sum + (row.excludedS ?? 0), 0);
@@ -121,14 +154,15 @@ function together(
 /** LAFTeq of each part; null where too few takts are known, or single seconds are no longer kept. */
 async function taktsOf(
   { history }: Pick<Host, 'history'>,
-  { unitId, excluded, weighting, takts: enough }: PlannedReading,
+  { unitId, channel, excluded, weighting, takts: enough }: PlannedReading,
   parts: readonly assessment.PlannedPart[],
   signal: AbortSignal,
 ): Promise<readonly (number | null)[]> {
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first || !last || weighting?.time !== 'F') return parts.map(() => null);
   const over = { from: first.from / 1_000, to: last.to / 1_000, step: TAKT_S };
-  const answer = await history.query({ unitId, over, weighting, excluded: excluded.ranges }, signal);
+  const of = { unitId, ...(channel && { channel }), weighting };
+  const answer = await history.query({ ...of, over, excluded: excluded.ranges }, signal);
   if (answer.step !== TAKT_S) {
     await leave(answer.rows);
     return parts.map(() => null);

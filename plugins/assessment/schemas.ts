@@ -1,8 +1,8 @@
 /** What GET assessment takes and answers. Data only. */
 import {
-  ASKED_WEIGHTING,
+  ASKED_SERIES,
   type AskedExclusions,
-  type AskedWeighting,
+  type AskedSeries,
   assessment,
   DOUBTFUL,
   exclusionsSchema,
@@ -24,7 +24,7 @@ export const SAID = Object.freeze([...assessment.ADDITIONS, 'residual', 'backgro
 export type SaidName = (typeof SAID)[number];
 
 /** The query of GET assessment. */
-export interface AssessmentQuery extends AskedExclusions, AskedWeighting, Readonly<Partial<Record<SaidName, string>>> {
+export interface AssessmentQuery extends AskedExclusions, AskedSeries, Readonly<Partial<Record<SaidName, string>>> {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -79,7 +79,7 @@ export const ASSESSMENT_QUERY: Readonly<Record<string, Schema>> = {
     description: 'Also a summary of each.',
   },
   exclusions: exclusionsSchema('apply'),
-  ...ASKED_WEIGHTING,
+  ...ASKED_SERIES,
 };
 
 const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
@@ -206,6 +206,10 @@ export const ASSESSMENT: Schema = named('Assessment', {
     type: 'object',
     additionalProperties: { type: 'string' },
     description: 'What a person has said, as in the query.',
+  },
+  channel: {
+    type: 'string',
+    description: 'Of all levels but LCeq and LAIeq, which come from the channel that has them.',
   },
   weighting: orNull(WEIGHTING),
   rows: {

@@ -1,8 +1,8 @@
 /** What GET events, distribution, loudest_hour and moving take and answer. Data only. */
 import {
-  ASKED_WEIGHTING,
+  ASKED_SERIES,
   type AskedExclusions,
-  type AskedWeighting,
+  type AskedSeries,
   exclusionsSchema,
   listQuery,
   NEXT,
@@ -19,7 +19,7 @@ import {
 } from '../../lib/index.ts';
 
 /** A span of levels. */
-export interface SpreadQuery extends AskedExclusions, AskedWeighting {
+export interface SpreadQuery extends AskedExclusions, AskedSeries {
   readonly from: string;
   readonly to: string;
 }
@@ -28,7 +28,7 @@ export interface LocalQuery extends SpreadQuery {
   readonly zone?: string;
 }
 
-const COMMON = { ...SPAN, exclusions: exclusionsSchema('apply'), ...ASKED_WEIGHTING };
+const COMMON = { ...SPAN, exclusions: exclusionsSchema('apply'), ...ASKED_SERIES };
 /** The schema of a span. */
 export const SPREAD_QUERY: Readonly<Record<string, Schema>> = COMMON;
 /** With a zone. */

@@ -9,6 +9,7 @@ import {
   iso,
   json,
   type Request,
+  refuseChannel,
   unlessAborted,
   type Weighting,
 } from '../../lib/index.ts';
@@ -18,6 +19,8 @@ import type { ImportQuery } from './schemas.ts';
 const KIND = 'history-import';
 
 interface Input {
+  /** Absent: the main one. */
+  readonly channel?: string;
   readonly weighting: Weighting;
   /** Names the file that arrives. One from before a restart is not there any more. */
   readonly file: string;
@@ -52,7 +55,8 @@ export function createImports(host: Host): TakeImport {
       if (!file || unitId === null) throw new GatewayError('STOPPING', 'The file is no longer there; send it again.');
       const ended = AbortSignal.any([signal, file.signal]);
       try {
-        const target = { unitId, weighting: input.weighting };
+        const { channel, weighting } = input;
+        const target = { unitId, weighting, ...(channel && { channel }) };
         const imported = await host.history.import(target, counted(file.rows, progress), ended);
         file.done.resolve(imported);
         return shown(imported);
@@ -68,13 +72,15 @@ export function createImports(host: Host): TakeImport {
   });
 
   return async ({ unitId, query, upload, caller }) => {
+    const { channel } = query;
+    if (channel) refuseChannel(channel, host.families.find(host.configs.of(unitId).family), '/channel');
     host.configs.of(unitId);
     const weighting = { frequency: query.frequency_weighting, time: query.time_weighting };
     const file: Arriving = { rows: readRows(upload), signal: caller.signal, done: Promise.withResolvers() };
     const name = crypto.randomUUID();
     arriving.set(name, file);
     try {
-      const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name });
+      const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name, ...(channel && { channel }) });
       byJob.set(id, file);
       const { rows } = await unlessAborted(file.done.promise, caller.signal).finally(() => byJob.delete(id));
       const message = `${rows} rows were imported into the history of ${unitId}.`;

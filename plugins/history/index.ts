@@ -1,5 +1,6 @@
 /** Records the levels of the meters, as their configs say, and shows them: rows of any step, what is recorded, and what is missing. */
 import {
+  ASKED_CHANNEL,
   type DeviceConfig,
   daysIn,
   type Host,
@@ -8,6 +9,7 @@ import {
   longestPause,
   momentOf,
   type Plugin,
+  refuseChannel,
   SPAN,
   tables,
 } from '../../lib/index.ts';
@@ -99,18 +101,22 @@ const plugin: Plugin<HistorySettings> = {
 export default plugin;
 
 function addExtent(host: Host, recordings: ReadonlyMap<string, UnitRecording>): void {
-  host.route({
+  host.route<unknown, { readonly channel?: string }>({
     method: 'GET',
     path: '/{unit_id}/history/extent',
     access: 'viewer',
     summary: 'Show what is recorded of a meter, and what is missing',
+    query: { channel: { ...ASKED_CHANNEL, description: 'Only of this channel. Default: of all.' } },
     answer: { data: EXTENT },
     etag: true,
     errors: ['UNIT_NOT_FOUND'],
     cost: () => EXTENT_COST,
-    handle: async ({ unitId, caller }) => ({
-      data: await extentOf(host, host.configs.of(unitId), recordings.get(unitId), caller.signal),
-    }),
+    handle: async ({ unitId, query: { channel }, caller }) => {
+      const config = host.configs.of(unitId);
+      if (channel) refuseChannel(channel, host.families.find(config.family), '/channel');
+      const asked = { gapSeconds: longestPause(config), ...(channel && { channel }) };
+      return { data: await extentOf(host, config, recordings.get(unitId), asked, caller.signal) };
+    },
   });
 }
 
@@ -149,9 +155,14 @@ function minuteOf(text: string, path: string): number {
   return at / 1_000;
 }
 
-async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecording | undefined, signal: AbortSignal) {
-  const gapSeconds = longestPause(config);
-  const extent = await host.history.extent(config.unitId, { gapSeconds }, signal);
+async function extentOf(
+  host: Host,
+  config: DeviceConfig,
+  recording: UnitRecording | undefined,
+  asked: { readonly gapSeconds: number; readonly channel?: string },
+  signal: AbortSignal,
+) {
+  const extent = await host.history.extent(config.unitId, asked, signal);
   const moment = (seconds: number | null) => iso(seconds === null ? null : seconds * 1_000);
   return {
     unit_id: config.unitId,
@@ -165,7 +176,7 @@ async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecordi
     })),
     gaps: extent.gaps.map(({ from, to }) => ({ from: moment(from), to: moment(to), seconds: to - from })),
     gap_count: extent.gapCount,
-    gap_s: gapSeconds,
+    gap_s: asked.gapSeconds,
     bytes: extent.bytes,
     seconds_from: moment(extent.secondsFrom),
     recording: recordingOf(host, recording),
@@ -175,8 +186,12 @@ async function extentOf(host: Host, config: DeviceConfig, recording: UnitRecordi
 /** A store that cannot write is more important than a meter that does not answer. */
 function recordingOf({ history }: Host, recording: UnitRecording | undefined) {
   if (!recording) return undefined;
-  const { weightingConfirmedAt, ...report } = recording.report;
-  const shown = { ...report, weighting_confirmed_at: iso(weightingConfirmedAt) };
+  const { channels, ...report } = recording.report;
   const { state, reason } = history.status;
-  return report.state !== 'off' && (state === 'full' || state === 'failing') ? { ...shown, state, reason } : shown;
+  const failing = report.state !== 'off' && (state === 'full' || state === 'failing') && { state, reason };
+  const shown = ({ weightingConfirmedAt, ...one }: { readonly weightingConfirmedAt: number | null }) => ({
+    ...{ ...one, weighting_confirmed_at: iso(weightingConfirmedAt) },
+    ...failing,
+  });
+  return { ...shown(report), channels: channels.map(shown) };
 }

@@ -4,24 +4,22 @@ import {
   CUT_MINUTES,
   type DeviceConfig,
   EXCLUDING_COLUMNS,
-  type ExcludingRow,
   etagOf,
-  type History,
   type HistoryQuery,
   type Host,
   invalid,
   iso,
   json,
-  NOTHING_EXCLUDED,
+  MAIN_CHANNEL,
   provisionalFrom,
-  queryExcluding,
   type Request,
   rowsAsked,
+  seriesAsked,
   spanOf,
   stream,
   tables,
-  weightingOf,
 } from '../../lib/index.ts';
+import { type LevelsAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
 import type { LevelsQuery } from './schemas.ts';
 
 /** A web page cannot take more rows than this at once. */
@@ -45,40 +43,39 @@ interface LevelsRequest {
 const BOUNDS =
   'Rows of the meter or of an import reach over the ends of rows of this answer: a maximum or minimum that cannot be placed is null, and the column with _bound says what it is at the most (a minimum: at the least).';
 
-type Answer = Awaited<ReturnType<History['query']>>;
-
 /** Errors: UNIT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function answerLevels(
-  { configs, history, jobs, notes }: Pick<Host, 'configs' | 'history' | 'jobs' | 'notes'>,
+  host: Pick<Host, 'configs' | 'families' | 'history' | 'jobs' | 'notes'>,
   request: Request<unknown, LevelsQuery>,
 ): Promise<object> {
   const { unitId, query, caller } = request;
-  const config = configs.of(unitId);
-  const read = readQuery(config, query);
+  const config = host.configs.of(unitId);
+  const read = readQuery(host, config, query);
   const { format } = query;
   const isExcluding = query.exclusions === 'apply';
-  const excluded = isExcluding ? notes.excluded(unitId, read.span) : NOTHING_EXCLUDED;
-  const answer = isExcluding
-    ? await queryExcluding(history, read.query, excluded, caller.signal)
-    : await history.query(read.query, caller.signal);
+  const answer = await queryBeside(host, { ...read, isExcluding }, caller.signal);
+  const { excluded } = answer;
   const asked = answer.mayHaveBounds ? { ...read, columns: tables.withBounds(read.columns) } : read;
   const form: Form = { columns: asked.columns, more: isExcluding ? EXCLUDING_COLUMNS : undefined };
   if (format !== 'json') {
     const { columns, zone, query: own } = asked;
     const local = query.local_time ? zone : undefined;
-    const { weighting, step, digest } = answer;
+    const { step, digest } = answer;
+    const plain = answer.series.find((_, place) => !columns.weightings?.[place]);
+    const { weighting = null, channel = null } = plain ?? {};
     const levels = weighting ? `_${weighting.frequency}${weighting.time}` : '';
-    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}${levels}.csv`;
+    const isOther = channel !== null && channel !== MAIN_CHANNEL;
+    const name = `${unitId}_${query.from.slice(0, 10)}_${asked.step}${isOther ? `_${channel}` : ''}${levels}.csv`;
     const weightings = weighting ?? { frequency: null, time: null };
-    const symbols = query.header === 'symbols' ? { unitId, weightings } : undefined;
+    const symbols = query.header === 'symbols' ? { unitId, weightings, ...(isOther && { channel }) } : undefined;
     const etag = etagOf(
-      JSON.stringify([format, local, query.header, columns, own, excluded, isExcluding, weighting, step, digest]),
+      JSON.stringify([format, local, query.header, columns, own, excluded, isExcluding, answer.series, step, digest]),
     );
     const written = { ...form, format, symbols, local: local === undefined ? undefined : tables.clockOf(local) };
     return stream({ stream: csv(answer.rows, written), contentType: 'text/csv; charset=utf-8', name }, { etag });
   }
   const head = {
-    ...headOf(unitId, asked, answer, await provisionalFrom(jobs, config)),
+    ...headOf(unitId, asked, answer, await provisionalFrom(host.jobs, config)),
     exclusions: excluded.notes.map(String),
     columns: [...tables.headerOf(asked.columns), ...(form.more?.header ?? [])],
   };
@@ -94,7 +91,7 @@ export async function answerLevels(
   return json({ data: { ...head, rows } });
 }
 
-function readQuery(config: DeviceConfig, query: LevelsQuery): LevelsRequest {
+function readQuery({ families }: Pick<Host, 'families'>, config: DeviceConfig, query: LevelsQuery): LevelsRequest {
   const span = spanOf(query);
   const zone = query.zone ?? config.timezone;
   const columns = tables.columnsOf(query.quantities);
@@ -102,7 +99,7 @@ function readQuery(config: DeviceConfig, query: LevelsQuery): LevelsRequest {
     throw invalid([{ path: '/quantities', message: `has a word other than ${tables.QUANTITY_WORDS}` }]);
   const step = query.step === 'auto' ? tables.autoStep(span) : query.step;
   checkSize(span, step, query.format);
-  const weighting = weightingOf(query);
+  const of = seriesAsked(query, families.find(config.family));
   return {
     span,
     step,
@@ -114,7 +111,7 @@ function readQuery(config: DeviceConfig, query: LevelsQuery): LevelsRequest {
       percentiles: columns.percentiles,
       digest: true,
       ...(query.source && { source: query.source }),
-      ...(weighting && { weighting }),
+      ...of,
     },
   };
 }
@@ -128,12 +125,9 @@ function checkSize(span: LevelsRequest['span'], step: tables.StepName, format: L
   throw invalid([{ path: '/step', message }]);
 }
 
-function headOf(
-  unitId: string,
-  { span, step, zone, columns, query: { over } }: LevelsRequest,
-  answer: Answer,
-  provisional: number | null,
-) {
+function headOf(unitId: string, asked: LevelsRequest, answer: LevelsAnswer, provisional: number | null) {
+  const { span, step, zone, columns, query } = asked;
+  const { over } = query;
   const stepS = answer.step ?? tables.STEPS[step];
   const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
   const first = 'step' in over ? over.from : (over.ranges[0]?.from ?? span.from / 1_000);
@@ -144,9 +138,14 @@ function headOf(
     to: tables.utc(isCoarser ? Math.ceil(last / stepS) * stepS : last),
     step_s: stepS,
     zone,
-    weighting: answer.weighting,
-    other_weightings: answer.otherWeightings,
+    ...{ channel: answer.channel, weighting: answer.weighting, other_weightings: answer.otherWeightings },
+    series: answer.series,
     notes: [
+      ...answer.series.flatMap(({ columns, weighting }, place) =>
+        weighting === null && asked.columns.weightings?.[place]
+          ? [`No channel has recorded levels of this weighting in this span: ${columns.join(', ')}.`]
+          : [],
+      ),
       ...(isCoarser ? [`Single seconds of this span are no longer kept; the rows are of ${stepS} s.`] : []),
       ...('restarts' in over
         ? ['The clocks change by a part of a step: a row there is shorter, up to where the next begins.']
@@ -158,16 +157,16 @@ function headOf(
   };
 }
 
-type Pages = AsyncIterable<readonly ExcludingRow[]>;
-type Form = Omit<tables.CsvForm<ExcludingRow>, 'format' | 'local'>;
+type Pages = AsyncIterable<readonly LevelsRow[]>;
+type Form = Omit<tables.CsvForm<LevelsRow>, 'format' | 'local'>;
 
-const cellsOf = (row: ExcludingRow, { columns, more }: Form): tables.Cell[] => [
+const cellsOf = (row: LevelsRow, { columns, more }: Form): tables.Cell[] => [
   ...tables.cellsOf(row, columns),
   ...(more?.cellsOf(row) ?? []),
 ];
 
 /** Leaving it, because the caller has gone, ends the work of the history. */
-async function* csv(pages: Pages, form: tables.CsvForm<ExcludingRow>): AsyncGenerator<string> {
+async function* csv(pages: Pages, form: tables.CsvForm<LevelsRow>): AsyncGenerator<string> {
   yield tables.csvHeader(form);
   for await (const page of pages) yield page.map((row) => tables.csvRow(row, form)).join('');
 }

@@ -1,8 +1,9 @@
 /** What the history endpoints take and answer. Data only. */
 import {
-  ASKED_WEIGHTING,
+  ASKED_CHANNEL,
+  ASKED_SERIES,
   type AskedExclusions,
-  type AskedWeighting,
+  type AskedSeries,
   exclusionsSchema,
   orNull,
   type Schema,
@@ -21,7 +22,7 @@ const COUNT: Schema = { type: 'integer', minimum: 0 };
 const WEIGHTING_OR_NONE: Schema = orNull(WEIGHTING);
 
 /** The query of GET history. */
-export interface LevelsQuery extends AskedWeighting, AskedExclusions {
+export interface LevelsQuery extends AskedSeries, AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly step: tables.StepName | 'auto';
@@ -51,7 +52,7 @@ export const LEVELS_QUERY: Readonly<Record<string, Schema>> = {
   },
   zone: ZONE,
   source: { type: 'string', enum: SOURCES, description: 'Only this one. Default: the best for each second or minute.' },
-  ...ASKED_WEIGHTING,
+  ...ASKED_SERIES,
   exclusions: {
     ...exclusionsSchema('ignore'),
     description: `${exclusionsSchema('ignore').description} With apply each row ends with excluded_s, and leq_all, its Leq with the excluded time.`,
@@ -86,11 +87,30 @@ export const LEVELS: Schema = {
     to: TIME,
     step_s: { type: 'integer', description: 'Seconds of a row; 86400 for local days, which may have 23 or 25 hours.' },
     zone: { type: 'string' },
-    weighting: { ...WEIGHTING_OR_NONE, description: 'Of all rows; null if there is no data.' },
+    channel: {
+      type: ['string', 'null'],
+      description: 'Of the first column of levels; null: no channel has its weighting.',
+    },
+    weighting: { ...WEIGHTING_OR_NONE, description: 'Of the first column of levels; null if there is no data.' },
     other_weightings: {
       type: 'array',
       items: WEIGHTING,
-      description: 'They also have data in the span and are left out.',
+      description: 'Of the same channel: they also have data in the span and are left out.',
+    },
+    series: {
+      type: 'array',
+      description:
+        'Which levels are of which channel and weighting: one entry, or several where names say a weighting.',
+      items: {
+        title: 'ColumnSeries',
+        type: 'object',
+        properties: {
+          columns: { type: 'array', items: { type: 'string' } },
+          channel: { type: ['string', 'null'] },
+          weighting: WEIGHTING_OR_NONE,
+        },
+        required: ['columns', 'channel', 'weighting'],
+      },
     },
     notes: {
       type: 'array',
@@ -127,8 +147,10 @@ export const LEVELS: Schema = {
     'to',
     'step_s',
     'zone',
+    'channel',
     'weighting',
     'other_weightings',
+    'series',
     'notes',
     'provisional_from',
     'exclusions',
@@ -142,6 +164,7 @@ const SERIES: Schema = {
   title: 'HistorySeries',
   type: 'object',
   properties: {
+    channel: { type: 'string' },
     source: { type: 'string', enum: SOURCES },
     weighting: WEIGHTING,
     first: TIME,
@@ -150,7 +173,7 @@ const SERIES: Schema = {
     readings: { ...COUNT, description: 'Single readings.' },
     bytes: COUNT,
   },
-  required: ['source', 'weighting', 'first', 'last', 'measured_s', 'readings', 'bytes'],
+  required: ['channel', 'source', 'weighting', 'first', 'last', 'measured_s', 'readings', 'bytes'],
 };
 
 const RECORDING: Schema = {
@@ -172,8 +195,26 @@ const RECORDING: Schema = {
     interruptions: { ...COUNT, description: 'How often a command interrupted the stream. Each is a gap.' },
     losses: { ...COUNT, description: 'How often the stream was lost.' },
     unweighted: { ...COUNT, description: 'Frames and readings left out because their weighting was not known.' },
+    channels: {
+      type: 'array',
+      description: 'The other channels that are recorded; what is above is of the main one.',
+      items: {
+        title: 'ChannelRecording',
+        type: 'object',
+        properties: {
+          channel: { type: 'string' },
+          state: { type: 'string', enum: ['off', 'waiting', 'recording', 'full', 'failing'] },
+          reason: { type: ['string', 'null'] },
+          weighting: WEIGHTING_OR_NONE,
+          weighting_confirmed_at: TIME_OR_NULL,
+          unweighted: COUNT,
+        },
+        required: ['channel', 'state', 'reason', 'weighting', 'weighting_confirmed_at', 'unweighted'],
+      },
+    },
   },
   required: [
+    'channels',
     'mode',
     'state',
     'reason',
@@ -195,7 +236,7 @@ export const EXTENT: Schema = {
     unit_id: { type: 'string' },
     first: TIME_OR_NULL,
     last: TIME_OR_NULL,
-    series: { type: 'array', items: SERIES, description: 'One for each source and weighting.' },
+    series: { type: 'array', items: SERIES, description: 'One for each channel, source and weighting.' },
     gaps: {
       type: 'array',
       description: 'Longer than gap_s and without any data; the newest first, at most 1,000.',
@@ -220,12 +261,14 @@ export const EXTENT: Schema = {
 
 /** The weighting of all rows of the file. */
 export interface ImportQuery {
+  readonly channel?: string;
   readonly frequency_weighting: 'A' | 'C' | 'Z';
   readonly time_weighting: 'F' | 'S' | 'I';
 }
 
 /** Its schema. */
 export const IMPORT_QUERY: Readonly<Record<string, Schema>> = {
+  channel: { ...ASKED_CHANNEL, description: 'The channel of the meter that the levels are of. Default: main.' },
   frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'], default: 'A' },
   time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
 };

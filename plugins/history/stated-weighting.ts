@@ -2,7 +2,18 @@
  * A person knows which weighting the meter had: somebody was at its keys, and the gateway found it later. The rows of that time get it. The
  * statement is kept as a note, with its author and its versions.
  */
-import { type Host, invalid, momentOf, type Schema, TIME, tables, type Weighting } from '../../lib/index.ts';
+import {
+  ASKED_CHANNEL,
+  type Host,
+  invalid,
+  MAIN_CHANNEL,
+  momentOf,
+  refuseChannel,
+  type Schema,
+  TIME,
+  tables,
+  type Weighting,
+} from '../../lib/index.ts';
 
 /** Longer than any shift or holiday; a wrong statement costs no more than that. */
 const LONGEST_S = 31 * 86_400;
@@ -10,6 +21,7 @@ const LONGEST_S = 31 * 86_400;
 const CLOCKS_S = 60;
 
 interface Statement {
+  readonly channel?: string;
   readonly frequency_weighting: Weighting['frequency'];
   readonly time_weighting: Weighting['time'];
   readonly from: string;
@@ -24,6 +36,7 @@ const BODY: Schema = {
   properties: {
     from: { ...TIME, description: 'The first second that was measured with it.' },
     to: { ...TIME, description: 'The first second after it; at most 31 days later. Default: now.' },
+    channel: { ...ASKED_CHANNEL, description: 'The channel of the meter. Default: main.' },
     frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'] },
     time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
     text: { type: 'string', maxLength: 1_000, description: 'How it is known; kept in the note.' },
@@ -56,15 +69,19 @@ export function addStatedWeighting(host: Host): void {
     },
     errors: ['UNIT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED', 'STOPPING'],
     async handle({ unitId, body, identity, caller }) {
-      host.configs.of(unitId);
+      const { channel = MAIN_CHANNEL } = body;
+      refuseChannel(channel, host.families.find(host.configs.of(unitId).family), '/channel');
       const { frequency_weighting: frequency, time_weighting: time, text } = body;
       const span = spanOf(body, host.clock.now() / 1_000);
       const name = `${frequency}${time}`;
-      const said = { from: span.from * 1_000, to: span.to * 1_000, channels: ['main'], observed: false };
+      const said = { from: span.from * 1_000, to: span.to * 1_000, channels: [channel], observed: false };
       const words = `The weighting was ${name}.${text ? ` ${text}` : ''}`;
       const note = await host.notes.add(unitId, { ...said, kind: 'note', reason: 'other', text: words }, identity.name);
       const weighting = { frequency, time };
-      const { moved, confirmed, left } = await host.history.restate({ unitId, weighting, ...span }, caller.signal);
+      const { moved, confirmed, left } = await host.history.restate(
+        { unitId, channel, weighting, ...span },
+        caller.signal,
+      );
       const when = `${tables.utc(span.from)} to ${tables.utc(span.to)}`;
       const message = `The levels of ${unitId} from ${when} are ${name}: ${moved} rows were stored otherwise.`;
       return { message, moved, confirmed, left_hours: left, note: String(note.id) };

@@ -4,18 +4,16 @@
  */
 import {
   type Batch,
+  channelNames,
   type DeviceConfig,
   type GatewayEvent,
   type Host,
-  isFrozen,
-  iso,
   isSameMeter,
-  type Reading,
-  Recorder,
+  MAIN_CHANNEL,
   type Weighting,
 } from '../../lib/index.ts';
+import { ChannelRecording, type ChannelReport } from './channel-recording.ts';
 import { StreamWatch } from './stream-watch.ts';
-import { WeightingProbe } from './weighting-probe.ts';
 
 /** What is recorded of a unit now. */
 export interface RecordingReport {
@@ -34,15 +32,20 @@ export interface RecordingReport {
   readonly losses: number;
   /** Frames and readings that were left out because their weighting was not known. */
   readonly unweighted: number;
+  /** The other channels that are recorded; what is above is of the main one. */
+  readonly channels: readonly (Omit<ChannelReport, 'trouble'> &
+    Pick<RecordingReport, 'state' | 'reason'> & { readonly channel: string })[];
 }
 
 type Parts = Pick<Host, 'clock' | 'log' | 'meter' | 'status' | 'history'>;
 
 interface Running {
-  readonly recorder: Recorder;
-  readonly probe: WeightingProbe;
+  readonly main: ChannelRecording;
+  readonly others: ReadonlyMap<string, ChannelRecording>;
   readonly watch: StreamWatch | undefined;
 }
+
+const allOf = ({ main, others }: Running): readonly ChannelRecording[] => [...others.values(), main];
 
 /** Begins with the config, follows its changes, ends with `stop`. */
 export class UnitRecording {
@@ -50,8 +53,6 @@ export class UnitRecording {
   #config: DeviceConfig;
   #running: Running | undefined;
   #readings = 0;
-  /** The first reading waits for its weighting. */
-  #held: Reading | undefined;
 
   constructor(config: DeviceConfig, parts: Parts) {
     this.#config = config;
@@ -60,28 +61,33 @@ export class UnitRecording {
   }
 
   get report(): RecordingReport {
-    const { recorder, probe, watch } = this.#running ?? {};
-    const unknown = recorder && recorder.weighting === null ? (probe?.trouble ?? (watch ? ASKING : UNREAD)) : null;
-    const reason = unknown ?? watch?.trouble ?? null;
+    const { main, watch } = this.#running ?? {};
+    const { weighting = null, weightingConfirmedAt = null, unweighted = 0, trouble = null } = main?.report ?? {};
+    const reason = trouble ?? watch?.trouble ?? null;
     return {
       mode: this.#config.history,
-      state: this.#running ? (reason === null ? 'recording' : 'waiting') : 'off',
+      state: stateOf(this.#running, reason),
       reason,
-      weighting: recorder?.weighting ?? null,
-      weightingConfirmedAt: probe?.confirmedAt ?? null,
+      weighting,
+      weightingConfirmedAt,
       frames: watch?.frames ?? 0,
       readings: this.#readings,
       interruptions: watch?.interruptions ?? 0,
       losses: watch?.losses ?? 0,
-      unweighted: recorder?.unweighted ?? 0,
+      unweighted,
+      channels: [...(this.#running?.others ?? [])].map(([channel, recording]) => {
+        const { trouble, ...own } = recording.report;
+        const reason = trouble ?? watch?.trouble ?? null;
+        return { channel, state: stateOf(this.#running, reason), reason, ...own };
+      }),
     };
   }
 
   follow(config: DeviceConfig): void {
     const before = this.#config;
     this.#config = config;
-    if (isSameMeter(before, config) && before.history === config.history && before.tcpEnabled === config.tcpEnabled)
-      return;
+    const isSame = before.history === config.history && before.tcpEnabled === config.tcpEnabled;
+    if (isSameMeter(before, config) && isSame && namesOf(before) === namesOf(config)) return;
     this.stop();
     if (isWanted(config)) this.#running = this.#begin();
   }
@@ -94,20 +100,17 @@ export class UnitRecording {
 
   /** What is known of the meter changed. */
   state({ data }: GatewayEvent<'state'>): void {
-    this.#running?.probe.see(data.state);
+    if (this.#running) for (const recording of allOf(this.#running)) recording.see(data.state);
   }
 
   /** While the stream is recorded, a reading adds nothing. */
   reading(event: GatewayEvent<'reading'>): void {
     const { levelsAt, lp } = event.data.values;
     if (!this.#running || levelsAt === undefined || lp === undefined) return;
-    const { watch, recorder, probe } = this.#running;
+    const { watch } = this.#running;
     if (watch && !watch.refused) return;
     this.#readings += 1;
-    const reading = readingOf(event, this.#parts);
-    if (recorder.weighting) recorder.reading(reading);
-    else this.#held = reading;
-    if (probe.isDue) void probe.ask();
+    for (const recording of allOf(this.#running)) recording.reading(event);
   }
 
   /** Writes the rows that are not finished. May be called twice. */
@@ -115,56 +118,40 @@ export class UnitRecording {
     const running = this.#running;
     this.#running = undefined;
     running?.watch?.stop();
-    running?.probe.stop();
-    running?.recorder.flush();
+    if (running) for (const recording of allOf(running)) recording.stop();
   }
 
   #begin(): Running {
     const { clock, meter: meterOf } = this.#parts;
-    const { unitId, history } = this.#config;
+    const { unitId, history, historyChannels } = this.#config;
     const meter = meterOf(unitId);
-    const recorder = new Recorder(unitId, meter.family.stream, (batch) => this.#append(batch));
     this.#readings = 0;
-    const probe = new WeightingProbe({
-      clock,
-      meter,
-      eager: history === 'stream',
-      onDoubt: (was, since) => {
-        recorder.flush();
-        void this.#doubt(was, since);
-      },
-      onChange: (weighting) => {
-        recorder.weigh(weighting);
-        // The weighting first: asking for it would interrupt a stream that has begun.
-        if (weighting) watch?.start();
-        if (weighting && this.#held) recorder.reading(this.#held);
-        this.#held = undefined;
-      },
-    });
-    const onBack = () => {
-      if (recorder.weighting === null) void probe.ask();
-    };
-    const onFrame = recorder.frame.bind(recorder);
-    const watch = history === 'stream' ? new StreamWatch({ clock, meter, onFrame, onBack }) : undefined;
-    probe.see(meter.deviceState);
-    return { recorder, probe, watch };
-  }
-
-  /** What was recorded since the last confirmation: nobody knows with which weighting. */
-  async #doubt(weighting: Weighting, since: number): Promise<void> {
-    const { clock, history, log } = this.#parts;
-    const { unitId } = this.#config;
-    const span = { from: Math.floor(since / 1_000), to: Math.floor(clock.now() / 1_000) + 1 };
-    try {
-      for (const source of ['stream', 'poll'] as const)
-        await history.doubt({ unitId, source, weighting, ...span, flag: 'weighting' });
-      log.warn(
-        { unit_id: unitId, ...weighting, since: iso(since) },
-        'the weighting was changed at the meter: levels since then are doubtful',
-      );
-    } catch (error) {
-      log.error({ unit_id: unitId, err: error }, 'doubtful levels could not be marked');
-    }
+    const parts = { ...this.#parts, meter, eager: history === 'stream', append: (batch: Batch) => this.#append(batch) };
+    const others = new Map(
+      channelNames(meter.family.channels).flatMap((name, place) =>
+        name === MAIN_CHANNEL || !historyChannels.includes(name)
+          ? []
+          : [[name, new ChannelRecording({ ...parts, channel: { name, place }, onWeighted: () => {} })]],
+      ),
+    );
+    // The weighting first: asking for it would interrupt a stream that has begun.
+    const main = new ChannelRecording({ ...parts, onWeighted: () => watch?.start() });
+    const all = allOf({ main, others, watch: undefined });
+    const watch =
+      history === 'stream'
+        ? new StreamWatch({
+            ...{ clock, meter },
+            onFrame: (arrived) => {
+              for (const recording of all) recording.frame(arrived);
+            },
+            onBack: () => {
+              for (const recording of all) recording.back();
+            },
+          })
+        : undefined;
+    // The main channel is the last to be asked: with its answer the stream begins.
+    for (const recording of all) recording.see(meter.deviceState);
+    return { main, others, watch };
   }
 
   #append(batch: Batch): void {
@@ -176,29 +163,9 @@ export class UnitRecording {
   }
 }
 
-const ASKING = 'The weighting of the meter is being asked for.';
-const UNREAD = 'The meter has not been read yet.';
+const stateOf = (running: Running | undefined, reason: string | null): RecordingReport['state'] =>
+  running ? (reason === null ? 'recording' : 'waiting') : 'off';
+
+const namesOf = ({ historyChannels }: DeviceConfig): string => [...historyChannels].sort().join();
 
 const isWanted = ({ history, tcpEnabled }: DeviceConfig): boolean => history !== 'off' && tcpEnabled;
-
-function readingOf({ unitId, time, elapsed, data }: GatewayEvent<'reading'>, { meter, status }: Parts): Reading {
-  const { values, implausible } = data;
-  const age = Math.max(0, time - (values.levelsAt ?? time));
-  return {
-    time: time - age,
-    elapsed: elapsed - age,
-    lp: decibelsIn(values.lp),
-    leq: decibelsIn(values.leq),
-    le: decibelsIn(values.le),
-    measuring: values.measurementState === 'Measure' && meter(unitId).deviceState.paused !== true,
-    flags: {
-      over: values.overRange === true,
-      under: values.underRange === true,
-      frozen: isFrozen(status.of(unitId)),
-      implausible: implausible !== undefined,
-    },
-  };
-}
-
-const decibelsIn = (text: string | null | undefined): number | null =>
-  text === null || text === undefined ? null : Number(text);

@@ -1,5 +1,5 @@
 /**
- * Knows the weighting of a meter's main channel, and asks for it: when it is not known (at the start, and after the connection was
+ * Knows the weighting of a channel of a meter, and asks for it: when it is not known (at the start, and after the connection was
  * in trouble: somebody may have been at the keys), once an hour while the meter measures, every five minutes while it does not, and soon after it
  * began to measure: meters of the family NL-43 let nobody change it while they measure. A weighting that is set through the gateway is
  * known without asking. If the meter is found with another one, all since the last confirmation is doubtful.
@@ -31,6 +31,8 @@ const MOST_REFUSALS = 3;
 export interface ProbeParts {
   readonly clock: Host['clock'];
   readonly meter: Meter;
+  /** Default: the main one. */
+  readonly channel?: string;
   /** Whether it asks by itself, or only when its owner says so. */
   readonly eager: boolean;
   /** The weighting is this one from now on; null: it is not known any more. */
@@ -76,11 +78,11 @@ export class WeightingProbe {
   /** What is known of the meter, at the beginning and whenever it changes. */
   see(state: DeviceState): void {
     if (this.#ending.signal.aborted) return;
-    const weighting = weightingOf(state);
+    const { weighting, isSent } = this.#weightingIn(state);
     const isNews = !this.#known || !isSame(weighting, this.#last);
     const wasMeasuring = this.#measuring;
     this.#measuring = state.measuring;
-    if (weighting) this.#know(weighting, state.weightingSource === 'sent');
+    if (weighting) this.#know(weighting, isSent);
     // What was known already is not confirmed by news of something else.
     if (weighting && isNews) this.#confirmedAt = this.#parts.clock.now();
     if (wasMeasuring !== state.measuring && weighting && !this.#asking)
@@ -115,14 +117,15 @@ export class WeightingProbe {
 
   /** Milliseconds until it is asked again. */
   async #askOnce(): Promise<number> {
-    const { meter } = this.#parts;
+    const { meter, channel } = this.#parts;
     // Frames without a weighting are left out: then it goes before the stream, and does not wait for its turn beside it.
     const priority = this.#known ? 'background' : 'operator';
     const caller: Caller = { signal: this.#ending.signal, priority };
     try {
-      const work = async (reservation: Reservation) => void (await reservation.perform('weightings'));
+      const of = channel === undefined ? [] : ([channel] as const);
+      const work = async (reservation: Reservation) => void (await reservation.perform('weightings', ...of));
       await meter.reserve('weightings for the history', work, caller);
-      const weighting = weightingOf(meter.deviceState);
+      const { weighting } = this.#weightingIn(meter.deviceState);
       if (weighting) {
         this.#know(weighting, false);
         this.#confirmedAt = this.#parts.clock.now();
@@ -137,6 +140,16 @@ export class WeightingProbe {
       this.#refusals += 1;
       return this.#refusals >= MOST_REFUSALS ? AGAIN_MS : RETRY_MS;
     }
+  }
+
+  #weightingIn(state: DeviceState): { readonly weighting: Weighting | null; readonly isSent: boolean } {
+    const { channel } = this.#parts;
+    if (channel === undefined) {
+      const { frequencyWeighting, timeWeighting, weightingSource } = state;
+      return { weighting: weightingOf(frequencyWeighting, timeWeighting), isSent: weightingSource === 'sent' };
+    }
+    const { frequency = null, time = null, source } = state.channelWeightings?.[channel] ?? {};
+    return { weighting: weightingOf(frequency, time), isSent: source === 'sent' };
   }
 
   get #againMs(): number {
@@ -167,8 +180,9 @@ const isRefusal = (error: unknown): boolean =>
 const FREQUENCIES = ['A', 'C', 'Z'] as const;
 const TIMES = ['F', 'S', 'I'] as const;
 
-function weightingOf({ frequencyWeighting, timeWeighting }: DeviceState): Weighting | null {
-  const frequency = FREQUENCIES.find((each) => each === frequencyWeighting);
-  const time = TIMES.find((each) => each === timeWeighting);
+/** `frequencyWord`, `timeWord`: of the meter. */
+function weightingOf(frequencyWord: string | null, timeWord: string | null): Weighting | null {
+  const frequency = FREQUENCIES.find((each) => each === frequencyWord);
+  const time = TIMES.find((each) => each === timeWord);
   return frequency && time ? { frequency, time } : null;
 }

@@ -11,9 +11,9 @@ import {
   invalid,
   NOTHING_EXCLUDED,
   type Plugin,
+  seriesAsked,
   shownDoubtful,
   spanOf,
-  weightingOf,
   zones,
 } from '../../lib/index.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
@@ -51,7 +51,7 @@ const plugin: Plugin = {
 export default plugin;
 
 async function indicesOf(
-  { history, notes, calibrations }: Pick<Host, 'history' | 'notes' | 'calibrations'>,
+  { history, notes, calibrations, families }: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families'>,
   config: DeviceConfig,
   query: IndicesQuery,
   signal: AbortSignal,
@@ -60,9 +60,10 @@ async function indicesOf(
   const { span, zone, preset } = read(config, query);
   const minCoverage = query.min_coverage;
   const days = indices.localDays(zone, span, preset.periods);
-  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
+  const of = seriesAsked(query, families.find(config.family));
+  const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
   const doubtful = calibrations.doubtful(unitId, span);
-  const asked = { unitId, days, span, preset, minCoverage, weighting: weightingOf(query) };
+  const asked = { unitId, days, span, preset, minCoverage, ...of };
   const { answer, days: found } = await indices.indexDays(history, { ...asked, excluded: excluded.ranges }, signal);
   // The same days with the time that does not count.
   const all = excluded.ranges.length > 0 ? (await indices.indexDays(history, asked, signal)).days : undefined;
@@ -90,7 +91,7 @@ async function indicesOf(
     zone,
     preset: query.preset,
     min_coverage: minCoverage,
-    weighting: answer.weighting,
+    ...{ channel: answer.channel, weighting: answer.weighting },
     notes: [...notesOn(answer), ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at)))],
     doubtful: doubtful.map(shownDoubtful),
     exclusions: excluded.notes.map(String),

@@ -1,8 +1,8 @@
 /** What GET indices takes and answers. Data only. */
 import {
-  ASKED_WEIGHTING,
+  ASKED_SERIES,
   type AskedExclusions,
-  type AskedWeighting,
+  type AskedSeries,
   base,
   DOUBTFUL,
   exclusionsSchema,
@@ -22,7 +22,7 @@ import {
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
 
 /** The query of GET indices. */
-export interface IndicesQuery extends indices.OwnPeriods, AskedWeighting, AskedExclusions {
+export interface IndicesQuery extends indices.OwnPeriods, AskedSeries, AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
@@ -58,7 +58,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
       'Share of its time for which each period needs data. A day with less in a period is shown, but not valid.',
   },
   exclusions: exclusionsSchema('apply'),
-  ...ASKED_WEIGHTING,
+  ...ASKED_SERIES,
 };
 
 const LEVEL: Schema = { type: ['number', 'null'], description: 'dB' };
@@ -122,6 +122,7 @@ export const INDICES: Schema = named('Indices', {
   zone: { type: 'string' },
   preset: { type: 'string' },
   min_coverage: { type: 'number' },
+  channel: { type: ['string', 'null'], description: 'Of all values.' },
   weighting: { ...orNull(WEIGHTING), description: 'Of all values; null: there is nothing.' },
   notes: {
     type: 'array',

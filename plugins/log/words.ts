@@ -35,6 +35,7 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
   storeName: 'store name',
   frequencyWeighting: 'frequency weighting',
   weightingSource: null,
+  channelWeightings: 'weightings of other channels',
   timeWeighting: 'time weighting',
   percentiles: 'percentiles',
 };
@@ -42,6 +43,10 @@ const STATE_WORDS: Readonly<Record<keyof DeviceState, string | null>> = {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'not known';
   if (Array.isArray(value)) return value.map((one) => one ?? '?').join(' ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([channel, { frequency, time }]) => `${channel} ${frequency ?? '?'}${time ?? '?'}`)
+      .join(', ');
   return value === true ? 'yes' : value === false ? 'no' : String(value);
 }
 

@@ -26,7 +26,7 @@ function recorded(): Batch[] {
   instrument.beginFrames();
   const batches: Batch[] = [];
   let now = 0;
-  const recorder = new Recorder('roof', { frameMs: 100, lastCounter: 600 }, (batch) => {
+  const recorder = new Recorder({ unitId: 'roof' }, { frameMs: 100, lastCounter: 600 }, (batch) => {
     batches.push(batch);
     for (const { at } of batch.seconds ?? []) delays.push(WALL + now - (at + 1) * 1_000);
   });

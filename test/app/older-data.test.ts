@@ -82,6 +82,16 @@ for (const release of RELEASES) {
     await sameAnswers(t, release, path);
   });
 
+  t.test(`another channel beside the rows of ${release} changes none of them`, async (t) => {
+    const path = join(unpacked(t, release, 'history.db'), 'history.db');
+    const history = await openHistory({ path, clock: new VirtualClock(), log });
+    const weighting = { frequency: 'A', time: 'F' } as const;
+    const seconds = Array.from({ length: 7_200 }, (_, place) => ({ at: HOUR + place, steps: 10, leq: 99, lmax: 99 }));
+    history.append({ unitId: 'roof', channel: 'sub1', source: 'stream', weighting, seconds });
+    await history.close();
+    await sameAnswers(t, release, path);
+  });
+
   t.test(`seconds are added to an hour that ${release} recorded`, async (t) => {
     const path = join(unpacked(t, release, 'history.db'), 'history.db');
     const history = await openHistory({ path, clock: new VirtualClock(), log });

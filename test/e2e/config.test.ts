@@ -30,6 +30,7 @@ t.test('a new config gets the defaults, and shows no credentials', async (t) => 
     timezone: 'Europe/Vienna',
     tags: [],
     history: 'poll',
+    history_channels: ['main'],
     mirror: {
       enabled: false,
       every: '6h',

@@ -156,6 +156,7 @@ t.test('its capabilities are what its family says, and those of an NL-43 what th
     title: 'box that answers in JSON',
     model: null,
     channels: ['Main'],
+    history_channels: ['main'],
     quantities: ['lp', 'leq', 'lmax', 'le'],
     stream: null,
     files: null,

@@ -72,6 +72,31 @@ t.test('what is exported and taken elsewhere gives the same answers', async (t) 
   t.match(await run(folder, 'export', 'attic'), { code: 1, err: /no history of "attic".*roof/ });
 });
 
+t.test('the channels of a unit are exported and taken apart; earlier releases refuse such a file', async (t) => {
+  const folder = await filled(t);
+  const history = await open(folder);
+  history.append({ ...stream('roof', [second(HOUR, 71)]), channel: 'sub1' });
+  await history.close();
+  const source = await openFileUnits(join(folder, 'history.db'));
+  const lines: string[] = [];
+  for await (const line of source.lines('roof')) lines.push(line);
+  await source.close();
+  t.match(JSON.parse(lines[0] ?? ''), { version: 3 });
+  t.equal(lines.filter((line) => line.includes('"channel":"sub1"')).length, 1);
+  const elsewhere = join(folder, 'channels');
+  const target = await openFileUnits(join(elsewhere, 'history.db'));
+  async function* given() {
+    yield* lines.map((line) => line.trimEnd());
+  }
+  t.match(await target.take(given), { unitId: 'roof', hours: 4, intervals: 1 });
+  await target.close();
+  t.strictSame(await answersOf(elsewhere, 'roof'), await answersOf(folder, 'roof'));
+  const taken = await open(elsewhere);
+  t.teardown(() => taken.close());
+  const [sub] = await rowsOf(taken, { unitId: 'roof', channel: 'sub1', over: { from: HOUR, to: HOUR + 1, step: 1 } });
+  t.match(sub, { leq: 71, measured: 1 });
+});
+
 /** The same lines with the hash that belongs to them. */
 function rehashed(text: string): string {
   const lines = text.split('\n').slice(0, -2);
@@ -92,7 +117,7 @@ t.test('a file that was changed or cut is refused as a whole', async (t) => {
     [text.replace('[0,10,1,', '[0,10,0,'), /hash/],
     [text.slice(0, text.lastIndexOf('{')), /ends too early/],
     ['{"some":"json"}\n', /not a file of a history/],
-    [text.replace('"version":2', '"version":3'), /version 3/],
+    [text.replace('"version":2', '"version":4'), /version 4/],
     [rehashed(text.replace('"lmax"', '"lnew"')), /the column lnew of the file is not known/],
     ['no json', /JSON/],
   ] as const) {

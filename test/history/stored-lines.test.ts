@@ -23,6 +23,7 @@ const BATCHES: readonly Batch[] = [
     ...{ ...roof, source: 'card' },
     intervals: [{ at: HALF_PAST + 60, duration: 900, leq: 61.5, lmax: 70, ln: { 10: 63.2, 90: 55 } }],
   },
+  { ...{ ...roof, source: 'stream', channel: 'sub1' }, seconds: [{ at: HALF_PAST, steps: 10, leq: 66 }] },
   { unitId: 'gate', weighting, source: 'stream', seconds: [{ at: HALF_PAST, steps: 10, leq: 30 }] },
 ];
 
@@ -45,14 +46,15 @@ t.test('a span has the rows that begin in it, whatever hour they are kept in', a
   const inMemory = await kept();
   t.same(
     inMemory.map(({ length }) => length),
-    [1, 1, 1],
+    [2, 2, 1],
     'not the second before, not the end, not the other unit',
   );
-  const [[second], [minute], [interval]] = inMemory as [string[], string[], string[]];
+  const [[second, ofSub], [minute], [interval]] = inMemory as [string[], string[], string[]];
   t.match(cells('seconds', second), {
     ...{ time: '2025-12-24T02:30:00Z', source: 'stream', frequency_weighting: 'A', time_weighting: 'F', steps: '3' },
     ...{ flags: 'over', leq: '54.32', lmax: '60.00', lmin: '50.00', lpeak: '', samples: '54.3 54.3 54.4' },
   });
+  t.match(cells('seconds', ofSub), { source: 'stream/sub1', frequency_weighting: 'A', leq: '66.00' });
   t.match(cells('minutes', minute), {
     ...{ time: '2025-12-24T02:30:00Z', steps: '3', leq: '54.32', lmax: '60.00', over: '1', counts: '54.3:2 54.4:1' },
   });
@@ -66,7 +68,7 @@ t.test('a span has the rows that begin in it, whatever hour they are kept in', a
       ln: '10:63.2 90:55',
     },
   });
-  t.equal((await all('seconds', HALF_PAST + 3_601)).length, 2);
+  t.equal((await all('seconds', HALF_PAST + 3_601)).length, 3);
   // Hours are folded five minutes after their end.
   for (let passed = 0; passed < 3 * 3_600; passed += 5) {
     await clock.advance(5_000);

@@ -37,7 +37,7 @@ t.test('the state is an event when it changes: started, weighted, and not known 
   const { clock, device, events, meter } = createBench(t);
   const seen: unknown[] = [];
   events.on('state', ({ data: { state } }) =>
-    seen.push([state.measuring, state.frequencyWeighting, state.timeWeighting]),
+    seen.push([state.measuring, state.frequencyWeighting, state.timeWeighting, state.channelWeightings]),
   );
   device.expect('Measure,Start', OK).expect('Measure?', data('Start'));
   device.expect('Frequency Weighting (Main)?', data('C')).expect('Time Weighting (Main),S', OK);
@@ -51,14 +51,16 @@ t.test('the state is an event when it changes: started, weighted, and not known 
   ]) {
     await clock.until(meter.run<unknown>(command, patient()));
   }
-  t.match(meter.deviceState, { frequencyWeighting: 'C', timeWeighting: 'S' });
+  const sub1 = { frequency: 'Z', time: null, source: 'read' };
+  t.match(meter.deviceState, { frequencyWeighting: 'C', timeWeighting: 'S', channelWeightings: { sub1 } });
   device.line.destroy('trouble');
   await clock.advance(100);
   t.same(seen, [
-    [true, null, null],
-    [true, 'C', null],
-    [true, 'C', 'S'],
-    [null, null, null],
+    [true, null, null, undefined],
+    [true, 'C', null, undefined],
+    [true, 'C', 'S', undefined],
+    [true, 'C', 'S', { sub1 }],
+    [null, null, null, undefined],
   ]);
 });
 

@@ -3,6 +3,7 @@ import { liesWithin } from '../../lib/history/check.ts';
 import type { IntervalRow, Range, SecondRow, SeriesKey } from '../../lib/history/contract.ts';
 
 export interface Series extends SeriesKey {
+  readonly channel: string;
   readonly seconds: Map<number, SecondRow>;
   readonly intervals: IntervalRow[];
 }
@@ -79,3 +80,9 @@ export function hoursIn(series: Series, { from, to }: Range): Set<number> {
   const hours = piecesOf(series).filter((piece) => piece.from < to && piece.to > from);
   return new Set(hours.map((piece) => Math.floor(piece.from / 3_600)));
 }
+
+/** The largest or smallest of those that are there. */
+export const edge = (pick: (...values: number[]) => number, values: readonly (number | null | undefined)[]) => {
+  const levels = values.filter((level) => level !== null && level !== undefined);
+  return levels.length > 0 ? pick(...levels) : null;
+};

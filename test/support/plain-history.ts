@@ -3,6 +3,7 @@
  * a real store is compared with, and enough for tests of what uses a history.
  */
 import { createHash } from 'node:crypto';
+import { MAIN_CHANNEL } from '../../lib/domain/channels.ts';
 import { FLAGS } from '../../lib/domain/flags.ts';
 import { energyMean } from '../../lib/domain/indices/energy.ts';
 import { LevelCounts } from '../../lib/domain/indices/level-counts.ts';
@@ -23,6 +24,7 @@ import type {
   Batch,
   Doubt,
   Extent,
+  ExtentOptions,
   History,
   HistoryRow,
   HistoryStatus,
@@ -43,6 +45,7 @@ import {
   bestOf,
   candidateOf,
   countedOf,
+  edge,
   endOf,
   hoursIn,
   hoursOfSeries,
@@ -53,22 +56,17 @@ import {
   type Series,
   sum,
 } from './plain-candidates.ts';
+import { nameOf, nameOfSeries, ofChannel } from './plain-channels.ts';
 import { cellsOf, cutAll, partsOf } from './plain-ranges.ts';
 import { flagRows, removeRows, restateRows } from './plain-statements.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
 const DAY_S = 86_400;
 
-const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
 const roundedTo = (parts: number) => (level: number | null) =>
   level === null ? null : Math.round(level * parts) / parts;
 const rounded = roundedTo(100);
 const millionths = roundedTo(1e6);
-const edge = (pick: (...values: number[]) => number, values: readonly (number | null | undefined)[]) => {
-  const levels = values.filter((level) => level !== null && level !== undefined);
-  return levels.length > 0 ? pick(...levels) : null;
-};
-
 export class PlainHistory implements History {
   readonly #now: () => number;
   readonly #series: Series[] = [];
@@ -104,7 +102,8 @@ export class PlainHistory implements History {
     checkQuery(query);
     const { over } = query;
     const span = 'step' in over ? over : { from: over.ranges[0]?.from ?? 0, to: over.ranges.at(-1)?.to ?? 0 };
-    const there = this.#of(query.unitId)
+    const hoursAsked = (series: Series) => hoursIn(series, span).size;
+    const there = ofChannel(this.#of(query.unitId), query, hoursAsked)
       .filter(({ source }) => query.source === undefined || source === query.source)
       .map((series) => ({ series, hours: hoursIn(series, span) }))
       .filter(({ hours }) => hours.size > 0);
@@ -112,7 +111,8 @@ export class PlainHistory implements History {
     const hoursOf = (weighting: Weighting) =>
       sum(there.flatMap(({ series, hours }) => (nameOf(series.weighting) === nameOf(weighting) ? hours.size : [])));
     const ranked = [...weightings.values()].sort((a, b) => hoursOf(b) - hoursOf(a));
-    const wanted = query.weighting ?? ranked[0];
+    const wanted =
+      query.weighting ?? ranked.find(({ frequency }) => query.frequency === undefined || frequency === query.frequency);
     const isWanted = (weighting: Weighting) => wanted !== undefined && nameOf(weighting) === nameOf(wanted);
     const series = there.flatMap(({ series }) => (isWanted(series.weighting) ? series : []));
     const step = 'step' in over ? (this.#isTooOld(series, span, over.step) ? 60 : over.step) : null;
@@ -152,6 +152,7 @@ export class PlainHistory implements History {
       ),
     );
     return {
+      channel: series[0]?.channel ?? (query.channel === undefined ? MAIN_CHANNEL : query.channel),
       weighting: ranked.find(isWanted) ?? null,
       otherWeightings,
       step,
@@ -162,9 +163,10 @@ export class PlainHistory implements History {
     };
   }
 
-  async extent(unitId: string, { gapSeconds = 60 } = {}): Promise<Extent> {
+  async extent(unitId: string, { gapSeconds = 60, channel }: ExtentOptions = {}): Promise<Extent> {
     if (gapSeconds < 60) throw invalidRow('A gap is longer than 60 seconds.');
-    const found = this.#of(unitId).filter((series) => piecesOf(series).length > 0);
+    const asked = this.#of(unitId).filter((series) => channel === undefined || series.channel === channel);
+    const found = asked.filter((series) => piecesOf(series).length > 0);
     const pieces = found.flatMap(piecesOf).sort((a, b) => a.from - b.from);
     const gaps: Range[] = [];
     let until = pieces[0]?.from ?? 0;
@@ -172,9 +174,9 @@ export class PlainHistory implements History {
       if (from - until > gapSeconds) gaps.push({ from: until, to: from });
       until = Math.max(until, to);
     }
-    const keys = [...new Map(found.map((one) => [`${one.source} ${nameOf(one.weighting)}`, one])).values()];
-    const series = keys.map(({ source, weighting }) => {
-      const same = found.filter((one) => one.source === source && nameOf(one.weighting) === nameOf(weighting));
+    const keys = [...new Map(found.map((one) => [nameOfSeries(one), one])).values()];
+    const series = keys.map(({ channel, source, weighting }) => {
+      const same = found.filter((one) => nameOfSeries(one) === nameOfSeries({ channel, source, weighting }));
       const own = same.flatMap(piecesOf);
       const seconds = same.flatMap((one) => [...one.seconds.values()]);
       const measured =
@@ -182,6 +184,7 @@ export class PlainHistory implements History {
         sum(same.flatMap((one) => one.intervals.map((row) => row.duration)));
       const edges = { first: Math.min(...own.map(({ from }) => from)), last: Math.max(...own.map(({ to }) => to)) };
       return {
+        channel,
         source,
         weighting,
         ...edges,
@@ -207,11 +210,11 @@ export class PlainHistory implements History {
     return flagRows(this.#find(doubt), doubt);
   }
 
-  async restate({ unitId, weighting, ...span }: StatedWeighting): Promise<Restated> {
+  async restate({ unitId, channel = MAIN_CHANNEL, weighting, ...span }: StatedWeighting): Promise<Restated> {
     checkSpan(span);
     const sources = (['stream', 'poll'] as const).map((source) => {
-      const all = this.#of(unitId).filter((series) => series.source === source);
-      const key = { unitId, source, weighting };
+      const all = this.#of(unitId).filter((series) => series.source === source && series.channel === channel);
+      const key = { unitId, channel, source, weighting };
       return restateRows(this.#find(key) ?? this.#make(key), all, span);
     });
     const total = (name: 'moved' | 'confirmed') => sum(sources.map((one) => one[name]));
@@ -233,7 +236,7 @@ export class PlainHistory implements History {
     }
     const key: SeriesKey = { ...target, source: 'import' };
     const earlier = this.#of(target.unitId).flatMap((series) =>
-      series.source === 'import' && nameOf(series.weighting) === nameOf(target.weighting) ? series.intervals : [],
+      nameOfSeries(series) === nameOfSeries(key) ? series.intervals : [],
     );
     const inOrder = all.toSorted((a, b) => a.at - b.at);
     const errors = inOrder.flatMap((row, index) => {
@@ -272,12 +275,12 @@ export class PlainHistory implements History {
     this.#closed = true;
   }
 
-  #find({ unitId, source, weighting }: SeriesKey): Series | undefined {
-    return this.#of(unitId).find((one) => one.source === source && nameOf(one.weighting) === nameOf(weighting));
+  #find(key: SeriesKey): Series | undefined {
+    return this.#of(key.unitId).find((one) => nameOfSeries(one) === nameOfSeries(key));
   }
 
-  #make({ unitId, source, weighting }: SeriesKey): Series {
-    const made = { unitId, source, weighting, seconds: new Map<number, SecondRow>(), intervals: [] };
+  #make({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey): Series {
+    const made = { unitId, channel, source, weighting, seconds: new Map<number, SecondRow>(), intervals: [] };
     this.#series.push(made);
     return made;
   }

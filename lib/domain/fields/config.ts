@@ -1,4 +1,5 @@
 /** The fields of a device config: each once, with column, schema and default. */
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../channels.ts';
 import { field, freshRecord, type RecordOf } from './field.ts';
 import { PLAIN_TEXT } from './schema.ts';
 
@@ -219,6 +220,20 @@ export const CONFIG_FIELDS = {
       type: 'string',
       enum: ['off', 'poll', 'stream'],
       description: 'What is kept: nothing, the background readings, or the fast stream.',
+    },
+  }),
+  /** Of which channels; `main` is one of them. */
+  historyChannels: field<readonly string[]>({
+    column: 'json',
+    nullable: true,
+    fresh: Object.freeze([MAIN_CHANNEL]),
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 8,
+      uniqueItems: true,
+      description: 'Which channels are kept: main, and others that the meter gives (capabilities). Default main.',
+      items: { type: 'string', pattern: CHANNEL_PATTERN, description: 'a channel of the meter, such as main or sub1' },
     },
   }),
   mirror: field<MirrorConfig>({

@@ -22,6 +22,8 @@ export interface AskedDays {
   readonly span: Span;
   readonly preset: Preset;
   readonly minCoverage: number;
+  /** Default: the main one. */
+  readonly channel?: string | null | undefined;
   /** Default: the one with the most data. */
   readonly weighting?: Weighting | undefined;
   /** Time that does not count, as `Query.excluded`. */
@@ -30,10 +32,10 @@ export interface AskedDays {
 
 /** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
-  const { unitId, days, span, weighting: wanted, excluded = [] } = asked;
+  const { unitId, days, span, channel, weighting: wanted, excluded = [] } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
   const wholes = days.flatMap((day) => rangeOf(day, span, day) ?? []);
-  const given = { excluded, ...(wanted && { weighting: wanted }) };
+  const given = { excluded, ...(channel && { channel }), ...(wanted && { weighting: wanted }) };
   const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
   const same = answer.weighting && { weighting: answer.weighting };
   // The day as a whole may be known where its periods are not: by a row of 24 hours. Without counts this costs little.

@@ -3,15 +3,20 @@ import type { HistoryRow } from '../../history/contract.ts';
 import { doubtfulSeconds } from '../flags.ts';
 import { coverageOf, qualityOf } from '../indices/index.ts';
 import { boundName, EXTREMES, type ExtremeQuantity, KEPT, type KeptQuantity, PERCENTILE_NAME } from '../quantities.ts';
-
-/** A level of a row, or `l01` ... `l99`. */
-export type ColumnQuantity = KeptQuantity | 'lp' | `l${number}`;
+import {
+  type ColumnQuantity,
+  type RowsBeside,
+  type WeightedColumn,
+  type WeightedWord,
+  type WordWeighting,
+  weightedWord,
+} from './weighted.ts';
 
 /** The columns where the caller names none. */
 export const DEFAULT_QUANTITIES = 'leq,lmax,lmin,lpeak,l10,l50,l90';
 const LEVELS: readonly ColumnQuantity[] = [...KEPT, 'lp'];
 /** The words of `columnsOf`, for people. */
-export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99`;
+export const QUANTITY_WORDS = `${[...LEVELS, ...EXTREMES.map(boundName)].join(', ')}, l01 to l99, or a symbol with its weighting such as laeq, lceq, laieq, lcfmax, laf10`;
 
 /** The columns of one table. */
 export interface Columns {
@@ -20,6 +25,10 @@ export interface Columns {
   readonly percentiles: readonly number[];
   /** Maxima and minima whose bounds have a column of their own, behind all others. */
   readonly bounds: readonly ExtremeQuantity[];
+  /** Only where a word says its weighting: all columns, each with the row that it is of. `quantities` names what the rows need. */
+  readonly weighted?: readonly WeightedColumn[];
+  /** The weighting of each row; null: of the one that is asked for otherwise. */
+  readonly weightings?: readonly (WordWeighting | null)[];
 }
 
 /** `leq,l10`: the columns, each once; or the first word that is none. */
@@ -27,10 +36,32 @@ export function columnsOf(list: string): Columns | { readonly unknown: string } 
   const words = [...new Set(list.split(',').map((word) => word.trim().toLowerCase()))];
   const bounds = EXTREMES.filter((name) => words.includes(boundName(name)));
   const levels = words.filter((word) => !bounds.some((name) => boundName(name) === word));
-  const unknown = levels.find((word) => !LEVELS.some((name) => name === word) && !PERCENTILE_NAME.test(word));
+  const weighted = levels.map((word) => (isPlain(word) ? undefined : weightedWord(word)));
+  const unknown = levels.find((word, place) => !isPlain(word) && !weighted[place]);
   if (unknown !== undefined) return { unknown };
-  const percentiles = words.filter((word) => PERCENTILE_NAME.test(word)).map((word) => Number(word.slice(1)));
-  return { quantities: levels as ColumnQuantity[], percentiles: percentiles.toSorted((a, b) => a - b), bounds };
+  const quantities = levels.map((word, place) => weighted[place]?.quantity ?? (word as ColumnQuantity));
+  const names = quantities.filter((name) => PERCENTILE_NAME.test(name));
+  const percentiles = [...new Set(names.map((name) => Number(name.slice(1))))].toSorted((a, b) => a - b);
+  if (weighted.every((word) => word === undefined)) return { quantities, percentiles, bounds };
+  return { quantities, percentiles, bounds, ...sideBySide(levels, quantities, weighted) };
+}
+
+const isPlain = (word: string): boolean => LEVELS.some((name) => name === word) || PERCENTILE_NAME.test(word);
+
+/** Words of one weighting are of one row; those without are of the row that is asked for otherwise. */
+function sideBySide(
+  words: readonly string[],
+  quantities: readonly ColumnQuantity[],
+  weighted: readonly (WeightedWord | undefined)[],
+): Required<Pick<Columns, 'weighted' | 'weightings'>> {
+  const weightings: (WordWeighting | null)[] = [];
+  const columns = words.map((word, place): WeightedColumn => {
+    const own = weighted[place]?.weighting ?? null;
+    const known = weightings.findIndex((each) => each?.frequency === own?.frequency && each?.time === own?.time);
+    const of = known >= 0 ? known : weightings.push(own) - 1;
+    return { word, quantity: quantities[place] ?? 'leq', of };
+  });
+  return { weighted: columns, weightings };
 }
 
 /** With the bounds of all maxima and minima among them: for rows of which some cannot be placed. */
@@ -40,33 +71,51 @@ export const withBounds = (columns: Columns): Columns => ({
 });
 
 /** Names of the cells, in their order. */
-export const headerOf = ({ quantities, bounds }: Columns): readonly string[] => [
+export const headerOf = ({ quantities, bounds, weighted }: Columns): readonly string[] => [
   'start',
-  ...quantities,
+  ...(weighted?.map(({ word }) => word) ?? quantities),
   'coverage',
   'quality',
   'source',
-  ...bounds.map(boundName),
+  ...(weighted ? boundedOf(weighted, bounds).map(({ word }) => `${word}_bound`) : bounds.map(boundName)),
 ];
+
+/** A name without a weighting may have been asked for by its bound alone. */
+function boundedOf(weighted: readonly WeightedColumn[], bounds: readonly ExtremeQuantity[]): readonly WeightedColumn[] {
+  const of = Math.max(
+    0,
+    weighted.findIndex(({ word, quantity }) => word === quantity),
+  );
+  const own = (name: ExtremeQuantity) => weighted.filter(({ quantity }) => quantity === name);
+  return bounds.flatMap((name) => (own(name).length > 0 ? own(name) : [{ word: name, quantity: name, of }]));
+}
 
 /** Times are texts, levels are numbers in dB; null: there is none. */
 export type Cell = string | number | null;
 
 /** The cells of one row, in the order of `headerOf`. */
-export function cellsOf(row: HistoryRow, { quantities, percentiles, bounds }: Columns): Cell[] {
-  const levels = quantities.map((name) => {
-    const percentile = percentiles.indexOf(Number(name.slice(1)));
-    return percentile >= 0 ? row.ln[percentile] : row[name as KeptQuantity | 'lp'];
-  });
-  const coverage = coverageOf(row.measured, row.to - row.from);
+export function cellsOf(row: RowsBeside, columns: Columns): Cell[] {
+  const { quantities, percentiles, bounds, weighted } = columns;
+  const rowOf = (of: number): HistoryRow | undefined => (of === 0 ? row : row.beside?.[of - 1]);
+  const levels = weighted
+    ? weighted.map(({ quantity, of }) => levelOf(rowOf(of), quantity, percentiles))
+    : quantities.map((name) => levelOf(row, name, percentiles));
+  const bounded = weighted
+    ? boundedOf(weighted, bounds).map(({ quantity, of }) => rowOf(of)?.bounds[quantity as ExtremeQuantity]?.level)
+    : bounds.map((name) => row.bounds[name]?.level);
   return [
     utc(row.from),
     ...levels.map(decibels),
-    shownCoverage(coverage),
+    shownCoverage(coverageOf(row.measured, row.to - row.from)),
     qualityOfRow(row),
     row.sources.join('+') || null,
-    ...bounds.map((name) => decibels(row.bounds[name]?.level)),
+    ...bounded.map(decibels),
   ];
+}
+
+function levelOf(row: HistoryRow | undefined, name: ColumnQuantity, percentiles: readonly number[]) {
+  const percentile = PERCENTILE_NAME.test(name) ? percentiles.indexOf(Number(name.slice(1))) : -1;
+  return percentile >= 0 ? row?.ln[percentile] : row?.[name as KeptQuantity | 'lp'];
 }
 
 /** The quality of a row of the history. */

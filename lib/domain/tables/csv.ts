@@ -4,6 +4,7 @@ import type { HistoryRow } from '../../history/contract.ts';
 import { type SymbolWeightings, symbolOf } from '../quantities.ts';
 import { localText, offsetText, zoneOffset } from '../zone.ts';
 import { type Cell, type Columns, cellsOf, headerOf } from './columns.ts';
+import { weightedWord } from './weighted.ts';
 
 /** `csv`: comma and decimal point. `csv-de`: semicolon and decimal comma, as spreadsheets in many European languages read it. */
 export type CsvFormat = 'csv' | 'csv-de';
@@ -33,6 +34,8 @@ export interface CsvForm<Row extends HistoryRow = HistoryRow> {
 export interface Symbols {
   readonly unitId: string;
   readonly weightings: SymbolWeightings;
+  /** Of all columns whose names do not say a weighting; absent: the main one, which is not named. */
+  readonly channel?: string;
 }
 
 /** The first line, with its line end. */
@@ -45,12 +48,19 @@ export function csvHeader({
 }: Pick<CsvForm, 'columns' | 'format' | 'local' | 'symbols'> & {
   readonly more?: Pick<MoreColumns, 'header'> | undefined;
 }): string {
-  const names = [...headerOf(columns), ...(more?.header ?? [])].map((name) => {
-    const symbol = symbols ? symbolOf(name, symbols.weightings) : name;
-    return symbol === name ? name : `${symbol} dB`;
-  });
+  const names = [...headerOf(columns), ...(more?.header ?? [])].map((name) =>
+    symbols ? titleOf(name, symbols) : name,
+  );
   const cells = withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' });
   return csvLine(symbols ? ['unit_id', ...cells] : cells, format);
+}
+
+/** `LAeq dB`; `LAeq dB (sub1)`. What is no level keeps its name. */
+function titleOf(name: string, { weightings, channel }: Symbols): string {
+  const known = weightedWord(name.replace(/_bound$/, ''));
+  const symbol = symbolOf(known ? name.replace(known.word, known.quantity) : name, known?.weighting ?? weightings);
+  if (symbol === name) return name;
+  return `${symbol} dB${channel && !known ? ` (${channel})` : ''}`;
 }
 
 /** With its duration each row is complete, also if the last row is shorter or a day has 23 hours. */

@@ -16,4 +16,5 @@ export {
 export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
 export { type SheetCell, type SheetColumn, type SheetKind, type TableSheet, XLSX_TYPE } from './sheet.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
+export { type RowsBeside, rowBeside, type WordWeighting } from './weighted.ts';
 export { workbook, workbookStream } from './xlsx.ts';

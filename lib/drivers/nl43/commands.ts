@@ -25,6 +25,8 @@ import { numberOf, textOf, trimSpaces } from './values.ts';
 export type OnOff = 'On' | 'Off';
 /** The main channel and the three sub channels. */
 export type ChannelName = 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
+/** In their order. */
+export const CHANNEL_NAMES: readonly ChannelName[] = Object.freeze(['Main', 'Sub1', 'Sub2', 'Sub3'] as const);
 /** IEC 61672-1. */
 export type FrequencyWeighting = 'A' | 'C' | 'Z';
 /** IEC 61672-1; `I` is the impulse weighting. */
@@ -167,27 +169,24 @@ export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Of
 
 // Weightings
 
-/** The session remembers only the main channel. */
-const ofMain = (channel: ChannelName, seen: Observation): Observation => (channel === 'Main' ? seen : {});
+/** Of the main channel the session remembers it by itself, of the others by channel. */
+const weightingOf = (channel: ChannelName, kind: 'frequency' | 'time', word: string, sent?: true): Observation =>
+  channel === 'Main'
+    ? { [`${kind}Weighting`]: word, ...(sent && { weightingSent: sent }) }
+    : { otherWeighting: { channel: channel.toLowerCase(), [kind]: word, ...(sent && { sent }) } };
 
 /** Asks for the frequency weighting of a channel. */
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
-  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) =>
-    ofMain(channel, { frequencyWeighting: word }),
-  );
+  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) => weightingOf(channel, 'frequency', word));
 /** Refused while the meter measures. */
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
-  set(
-    `Frequency Weighting (${channel})`,
-    weighting,
-    ofMain(channel, { frequencyWeighting: weighting, weightingSent: true }),
-  );
+  set(`Frequency Weighting (${channel})`, weighting, weightingOf(channel, 'frequency', weighting, true));
 /** Asks for the time weighting of a channel. */
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
-  askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => ofMain(channel, { timeWeighting: word }));
+  askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => weightingOf(channel, 'time', word));
 /** Refused while the meter measures. */
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
-  set(`Time Weighting (${channel})`, weighting, ofMain(channel, { timeWeighting: weighting, weightingSent: true }));
+  set(`Time Weighting (${channel})`, weighting, weightingOf(channel, 'time', weighting, true));
 
 /** Which percentile a place of the display shows, 1 to 99. */
 export const percentile = (slot: PercentileSlot): Command<number> =>

@@ -8,6 +8,8 @@ export interface Channels<C> {
   readonly sub1: C | null;
   readonly sub2: C | null;
   readonly sub3: C | null;
+  /** The last three, as the contracts of all families have them. */
+  readonly others: readonly (C | null)[];
 }
 
 /** One channel of a DOD or DLC line. A channel that is switched off is null as a whole. */

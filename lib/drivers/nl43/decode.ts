@@ -126,7 +126,8 @@ function readChannels<C, F extends keyof C & string>(
     const channel = readChannel<F>(line, fields.slice(index * width, (index + 1) * width), layout);
     return [name, name !== 'main' && isOff(channel) ? null : channel];
   });
-  return Object.fromEntries(channels);
+  const found = Object.fromEntries(channels);
+  return { ...found, others: names.slice(1).map((name) => found[name]) };
 }
 
 type Row<F extends string> = { readonly [K in F]: Level | boolean };

@@ -2,6 +2,7 @@
 import { quantitiesIn } from '../../domain/quantities.ts';
 import type { Family, ShownChannel } from '../contract.ts';
 import { CARD } from './card/index.ts';
+import { CHANNEL_NAMES } from './commands.ts';
 import { CONVERSATION } from './conversation.ts';
 import { decodeDisplay, decodeFrame } from './decode.ts';
 import { OPERATIONS } from './operations.ts';
@@ -15,7 +16,7 @@ export const NL43: Family = Object.freeze<Family>({
   name: 'nl43',
   title: 'Rion NL-43 and NL-53',
   isModel: (model) => /^NL-[45]3/.test(model),
-  channels: ['Main', 'Sub1', 'Sub2', 'Sub3'],
+  channels: CHANNEL_NAMES,
   quantities: quantitiesIn('display').filter(isShown(DOD.fields)),
   stream: {
     quantities: quantitiesIn('frame').filter(isShown(DRD.fields)),

@@ -1,4 +1,5 @@
 /** What can be done with the meter, and the commands for it. Times and intervals are settings (`settings.ts`). */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
 import type { Family, Operation, OperationName, Operations, Sender, Started, StartOptions } from '../contract.ts';
 import type { Command } from '../wire/contract.ts';
@@ -115,9 +116,11 @@ async function powerSource(sender: Sender) {
   return (await sender.peek(commands.statusFrames())).supply.powerSource;
 }
 
-async function weightings(sender: Sender) {
-  const frequency = await sender.send(commands.frequencyWeighting('Main'));
-  return { frequency, time: await sender.send(commands.timeWeighting('Main')) };
+async function weightings(sender: Sender, channel: string = MAIN_CHANNEL) {
+  const name = commands.CHANNEL_NAMES.find((each) => each.toLowerCase() === channel);
+  if (!name) throw new GatewayError('INVALID', `There is no channel ${channel}.`);
+  const frequency = await sender.send(commands.frequencyWeighting(name));
+  return { frequency, time: await sender.send(commands.timeWeighting(name)) };
 }
 
 async function measurementSeconds(sender: Sender): Promise<number> {

@@ -84,13 +84,11 @@ const leqInterval: MeterSetting = {
 
 const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, commands.lpInterval, commands.setLpInterval);
 
-const CHANNELS: readonly commands.ChannelName[] = ['Main', 'Sub1', 'Sub2', 'Sub3'];
-
 /** In the order in which they are set: the measurement time is that of the store mode in force. */
 export const NL43_SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
-  ...CHANNELS.map(frequencyWeighting),
-  ...CHANNELS.map(timeWeighting),
+  ...commands.CHANNEL_NAMES.map(frequencyWeighting),
+  ...commands.CHANNEL_NAMES.map(timeWeighting),
   measurementTime,
   leqInterval,
   lpInterval,

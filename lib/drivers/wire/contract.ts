@@ -29,6 +29,13 @@ export interface Observation {
   readonly timeWeighting?: string;
   /** A weighting of the main channel was set by this very command. */
   readonly weightingSent?: true;
+  /** A weighting of another channel (`channelNames`), in the same words; `sent`: it was set by this very command. */
+  readonly otherWeighting?: {
+    readonly channel: string;
+    readonly frequency?: string;
+    readonly time?: string;
+    readonly sent?: true;
+  };
   /** Which percentile a place of the display shows: `ln1` is slot 1, and 5 of 100 is L5. */
   readonly percentile?: { readonly slot: PercentileSlot; readonly percent: number };
   /** What the meter's clock shows now, as if it showed UTC, ms. */

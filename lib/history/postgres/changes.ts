@@ -1,4 +1,5 @@
 /** Changes of hours that are in the database: flags, weightings, removals. Hour by hour; each hour is changed as a whole. */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { FLAGS } from '../../domain/flags.ts';
 import type { Doubt, Range, Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
@@ -10,6 +11,7 @@ import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase, Statements } from './database.ts';
 import {
   clearBounds,
+  keyValues,
   lockedHours,
   placeText,
   type SeriesColumns,
@@ -172,9 +174,9 @@ function* seriesOf(unitId: string, database: PostgresDatabase): Work<SeriesRecor
   return rows.map(seriesOfRow);
 }
 
-const isRestated = (record: SeriesRecord, { source }: SeriesKey): boolean => record.source === source;
-const isSame = ({ source, weighting }: SeriesRecord, key: SeriesKey): boolean =>
-  source === key.source && weighting.frequency === key.weighting.frequency && weighting.time === key.weighting.time;
+const isRestated = (record: SeriesRecord, { source, channel = MAIN_CHANNEL }: SeriesKey): boolean =>
+  record.source === source && record.channel === channel;
+const isSame = (record: SeriesRecord, key: SeriesKey): boolean => keyValues(record).join() === keyValues(key).join();
 
 /** The stored hours of some series that a span touches, ascending. */
 function* hoursOf(series: readonly number[], { from, to }: Range, database: PostgresDatabase): Work<number[]> {

@@ -1,4 +1,5 @@
 /** What is written to the tables: hours and intervals by many, series by one. */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { LONGEST_S } from '../check.ts';
 import type { SeriesKey, Source, Weighting } from '../contract.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';
@@ -18,6 +19,7 @@ import type { Statements } from './database.ts';
 export interface SeriesColumns {
   readonly id: number;
   readonly unit_id: string;
+  readonly channel: string;
   readonly source: Source;
   readonly frequency: Weighting['frequency'];
   readonly time: Weighting['time'];
@@ -30,6 +32,7 @@ export interface SeriesColumns {
 export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,
   unitId: row.unit_id,
+  channel: row.channel,
   source: row.source,
   weighting: { frequency: row.frequency, time: row.time },
   ready: row.ready,
@@ -38,14 +41,15 @@ export const seriesOfRow = (row: SeriesColumns): SeriesRecord => ({
 });
 
 /** The values of a key, in the order of `KEY_COLUMNS`. */
-export const keyValues = ({ unitId, source, weighting }: SeriesKey): readonly string[] => [
+export const keyValues = ({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey): readonly string[] => [
   unitId,
+  channel,
   source,
   weighting.frequency,
   weighting.time,
 ];
 /** What tells the series of a unit apart; imports may have the same. */
-export const KEY_COLUMNS: readonly string[] = ['unit_id', 'source', 'frequency', 'time'];
+export const KEY_COLUMNS: readonly string[] = ['unit_id', 'channel', 'source', 'frequency', 'time'];
 
 /** An hour of a series, as it is written. */
 export interface SeriesHour extends PackedHour {
@@ -187,7 +191,7 @@ export async function seriesWith(key: SeriesKey, statements: Statements): Promis
   const [there] = await look();
   if (there) return seriesOfRow(there);
   await statements.rows(
-    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, true) on conflict do nothing`,
+    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, $5, true) on conflict do nothing`,
     values,
   );
   const [made] = await look();
@@ -198,7 +202,7 @@ export async function seriesWith(key: SeriesKey, statements: Statements): Promis
 /** An import: each is a series of its own. */
 export async function importSeries(key: SeriesKey, ready: boolean, statements: Statements): Promise<SeriesRecord> {
   const [made] = await statements.rows<SeriesColumns>(
-    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, $5) returning *`,
+    `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, $5, $6) returning *`,
     [...keyValues(key), ready],
   );
   if (!made) throw new Error('a series that was made is not there');

@@ -1,13 +1,13 @@
-/** Records one unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
+/** Records one channel of a unit: frames and readings become rows, and each row has its weighting. Does not decide when to record. */
 import type { FrameTiming } from '../../drivers/wire/contract.ts';
 import type { Batch, Weighting } from '../contract.ts';
 import { type ArrivedFrame, FrameClock, type PlacedFrame } from './frame-clock.ts';
 import { isBeginning, type Reading, readingRows } from './reading-rows.ts';
 import { SecondRows } from './second-rows.ts';
 
-/** Frames and readings of one unit go in, batches go to `append`. */
+/** Frames and readings of one channel go in, frames with its levels in `main`, batches go to `append`. */
 export class Recorder {
-  readonly #unitId: string;
+  readonly #series: Pick<Batch, 'unitId' | 'channel'>;
   readonly #append: (batch: Batch) => void;
   readonly #frames: FrameClock | undefined;
   readonly #rows = new SecondRows();
@@ -17,8 +17,12 @@ export class Recorder {
   #unweighted = 0;
 
   /** `timing`: of the stream; undefined: the meter has none, and brings readings alone. */
-  constructor(unitId: string, timing: FrameTiming | undefined, append: (batch: Batch) => void) {
-    this.#unitId = unitId;
+  constructor(
+    series: Pick<Batch, 'unitId' | 'channel'>,
+    timing: FrameTiming | undefined,
+    append: (batch: Batch) => void,
+  ) {
+    this.#series = series;
     this.#frames = timing && new FrameClock(timing);
     this.#append = append;
   }
@@ -69,6 +73,6 @@ export class Recorder {
   }
 
   #write(source: 'stream' | 'poll', rows: Pick<Batch, 'seconds' | 'intervals'>): void {
-    if (this.#weighting) this.#append({ unitId: this.#unitId, source, weighting: this.#weighting, ...rows });
+    if (this.#weighting) this.#append({ ...this.#series, source, weighting: this.#weighting, ...rows });
   }
 }

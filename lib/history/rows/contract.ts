@@ -11,9 +11,11 @@ export interface Weighting {
   readonly time: 'F' | 'S' | 'I';
 }
 
-/** Rows of one series may be merged; rows of different weightings are not. */
+/** Rows of one series may be merged; rows of different weightings or channels are not. */
 export interface SeriesKey {
   readonly unitId: string;
+  /** Channel of the meter, small letters (`channelNames`). Default: `main`. */
+  readonly channel?: string;
   readonly source: Source;
   readonly weighting: Weighting;
 }
@@ -50,4 +52,12 @@ export interface IntervalRow extends GivenLevels {
   readonly ln?: Readonly<Record<number, number>>;
   /** Line of the file that it comes from. */
   readonly line?: number;
+}
+
+/** What `History.extent` looks at. */
+export interface ExtentOptions {
+  /** Seconds. */
+  readonly gapSeconds?: number;
+  /** All of the answer is of this channel. */
+  readonly channel?: string;
 }

@@ -1,12 +1,13 @@
 /** All series: in memory, and on the disk with the commit of the first row of each. */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { SOURCES } from '../check.ts';
 import type { SeriesKey } from '../contract.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import { allSeries, type DatabaseConnection } from './tables.ts';
 
-const keyOf = ({ unitId, source, weighting }: SeriesKey) =>
-  `${source} ${weighting.frequency}${weighting.time} ${unitId}`;
+const keyOf = ({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey) =>
+  `${source} ${channel} ${weighting.frequency}${weighting.time} ${unitId}`;
 
 /** The series by number, by unit and by key. */
 export class Catalogue {
@@ -21,7 +22,7 @@ export class Catalogue {
   constructor(writer: DatabaseConnection) {
     for (const record of allSeries(writer)) this.add(record);
     this.#insert = writer.prepare(
-      'insert into history_series (id, unit_id, source, frequency, time, ready) values (?, ?, ?, ?, ?, ?)',
+      'insert into history_series (id, unit_id, source, frequency, time, channel, ready) values (?, ?, ?, ?, ?, ?, ?)',
     );
     this.#bounds = writer.prepare('update history_series set intervals_from = ?, intervals_to = ? where id = ?');
   }
@@ -51,13 +52,14 @@ export class Catalogue {
   }
 
   /** A new one: `write` it in a transaction, and `add` it when that is committed. */
-  made({ unitId, source, weighting }: SeriesKey, ready: boolean): SeriesRecord {
+  made({ unitId, channel = MAIN_CHANNEL, source, weighting }: SeriesKey, ready: boolean): SeriesRecord {
     this.#lastId += 1;
-    return { id: this.#lastId, unitId, source, weighting, ready, intervalsFrom: null, intervalsTo: null };
+    return { id: this.#lastId, unitId, channel, source, weighting, ready, intervalsFrom: null, intervalsTo: null };
   }
 
-  write({ id, unitId, source, weighting, ready }: SeriesRecord): void {
-    this.#insert.run(id, unitId, source, weighting.frequency, weighting.time, ready ? 1 : 0);
+  write({ id, unitId, channel, source, weighting, ready }: SeriesRecord): void {
+    const named = channel === MAIN_CHANNEL ? null : channel;
+    this.#insert.run(id, unitId, source, weighting.frequency, weighting.time, named, ready ? 1 : 0);
   }
 
   add(record: SeriesRecord): void {

@@ -14,6 +14,8 @@ export const SeriesEntity = defineEntity({
     source: p.text().$type<'card' | 'stream' | 'import' | 'poll'>(),
     frequency: p.text(),
     time: p.text(),
+    /** Null: the main channel. */
+    channel: p.text().nullable(),
     /** 0 while an import is under way: nobody sees its rows. */
     ready: p.integer(),
     /** Bounds of its intervals, if it has any. */

@@ -1,6 +1,16 @@
 /** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
 import { statfsSync } from 'node:fs';
-import type { Doubt, Extent, Imported, Query, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
+import type {
+  Doubt,
+  Extent,
+  ExtentOptions,
+  Imported,
+  Query,
+  Restated,
+  Retention,
+  SeriesKey,
+  StatedWeighting,
+} from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
@@ -157,8 +167,8 @@ export class HistoryCalls {
     this.#cursors.delete(cursor);
   }
 
-  *extent({ unitId, gapSeconds }: { unitId: string; gapSeconds: number }): Work<Extent> {
-    return yield* extentOf(unitId, gapSeconds, this.#shared?.source() ?? this.#source);
+  *extent({ unitId, ...asked }: { unitId: string; gapSeconds: number } & ExtentOptions): Work<Extent> {
+    return yield* extentOf(unitId, asked, this.#shared?.source() ?? this.#source);
   }
 
   *stored(hour: StoredHour): Work<string[]> {

@@ -110,9 +110,10 @@ export class Imports implements SharedImports {
 
   #stored(record: SeriesRecord): StoredImport {
     const { catalogue, reading } = this.#parts;
-    const others = catalogue.of(record.unitId).filter(({ source, weighting: { frequency, time } }) => {
+    const others = catalogue.of(record.unitId).filter(({ source, channel, weighting: { frequency, time } }) => {
       const own = record.weighting;
-      return source === record.source && frequency === own.frequency && time === own.time;
+      const isOfChannel = source === record.source && channel === record.channel;
+      return isOfChannel && frequency === own.frequency && time === own.time;
     });
     const isThere = ({ at, duration }: RowPlace) =>
       others.some(({ id }) => reading.intervals(id, at, at + duration).length > 0);

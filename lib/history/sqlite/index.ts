@@ -6,13 +6,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
+import { checkChannel, checkMinutes, checkQuery, checkSpan, firstWrong, invalidRow } from '../check.ts';
 import type {
   Answer,
   Appended,
   Batch,
   Doubt,
-  Extent,
+  ExtentOptions,
   History,
   HistoryStatus,
   Import,
@@ -132,10 +132,10 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     return { ...head, rows: rowPages(next, leave, query.percentiles?.length ?? 0) };
   }
 
-  extent(unitId: string, { gapSeconds = SHORTEST_GAP_S } = {}, signal?: AbortSignal): Promise<Extent> {
+  extent(unitId: string, { gapSeconds = SHORTEST_GAP_S, channel }: ExtentOptions = {}, signal?: AbortSignal) {
     if (!(gapSeconds >= SHORTEST_GAP_S))
       return Promise.reject(invalidRow(`A gap is longer than ${SHORTEST_GAP_S} seconds.`));
-    return this.#call('extent', { unitId, gapSeconds }, signal);
+    return this.#call('extent', { unitId, gapSeconds, ...(channel && { channel }) }, signal);
   }
 
   async *lines(span: StoredSpan, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
@@ -154,17 +154,18 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   async doubt(doubt: Doubt, signal?: AbortSignal): Promise<number> {
     checkSpan(doubt);
     await this.flush(signal);
-    const { unitId, source, weighting, from, to, flag } = doubt;
-    return this.#call('doubt', { unitId, source, weighting, from, to, flag }, signal);
+    return this.#call('doubt', doubt, signal);
   }
 
-  async restate({ unitId, weighting, from, to }: StatedWeighting, signal?: AbortSignal): Promise<Restated> {
-    checkSpan({ from, to });
+  async restate(stated: StatedWeighting, signal?: AbortSignal): Promise<Restated> {
+    checkSpan(stated);
+    checkChannel(stated.channel);
     await this.flush(signal);
-    return this.#call('restate', { unitId, weighting, from, to }, signal);
+    return this.#call('restate', stated, signal);
   }
 
   async import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported> {
+    checkChannel(target.channel);
     const id = await this.#call('importBegin', { ...target, source: 'import' }, signal);
     try {
       for await (const page of rows) {

@@ -1,4 +1,5 @@
 /** Gives rows that were stored with one weighting another one, because somebody knows which the meter had. In small steps; each step is complete. */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { boundsOf } from '../stored/extent.ts';
@@ -31,13 +32,13 @@ export function* restate(stated: StatedWeighting, parts: RestateParts): Work<Res
 type Stated = StatedWeighting & SeriesKey;
 
 function* ofSource(stated: Stated, parts: RestateParts): Work<Restated> {
-  const { from, to, unitId, source, weighting } = stated;
+  const { from, to, unitId, source, channel = MAIN_CHANNEL, weighting } = stated;
   const { catalogue, recorder, removal } = parts;
-  const ofSource = catalogue.of(unitId).filter((record) => record.source === source);
+  const ofSource = catalogue.of(unitId).filter((record) => record.source === source && record.channel === channel);
   const { first, end } = yield* boundsOf(ofSource, parts.source);
   let [moved, confirmed, left] = [0, 0, 0];
   if (end === 0) return { moved, confirmed, left };
-  const target = catalogue.find({ unitId, source, weighting }) ?? madeSeries(stated, parts);
+  const target = catalogue.find({ unitId, channel, source, weighting }) ?? madeSeries(stated, parts);
   const others = ofSource.filter(({ id }) => id !== target.id);
   const last = Math.min(end, Math.ceil(to / SECONDS_AN_HOUR));
   for (let hour = Math.max(first, Math.floor(from / SECONDS_AN_HOUR)); hour < last; hour++) {

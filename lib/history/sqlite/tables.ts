@@ -1,5 +1,6 @@
 /** Every statement of the history's thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
 import Database from 'better-sqlite3';
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { Source, Weighting } from '../contract.ts';
 import type { Stored } from '../rows/open-hour.ts';
 import {
@@ -18,6 +19,8 @@ interface SeriesColumns {
   readonly source: Source;
   readonly frequency: Weighting['frequency'];
   readonly time: Weighting['time'];
+  /** Not there yet in a file of an earlier release that is only read. */
+  readonly channel?: string | null;
   readonly ready: number;
   readonly intervals_from: number | null;
   readonly intervals_to: number | null;
@@ -94,6 +97,7 @@ export class TableReader {
 export const seriesRecord = (row: SeriesColumns): SeriesRecord => ({
   id: row.id,
   unitId: row.unit_id,
+  channel: row.channel ?? MAIN_CHANNEL,
   source: row.source,
   weighting: { frequency: row.frequency, time: row.time },
   ready: row.ready !== 0,

@@ -1,5 +1,5 @@
 /** What is recorded of a unit: from when to when, from which sources, with which gaps, in how many bytes. */
-import type { Extent, Range, SeriesExtent } from '../contract.ts';
+import type { Extent, ExtentOptions, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { HourRecord } from './columns.ts';
@@ -16,6 +16,7 @@ const LAST_HOUR = 2 ** 31 - 1;
 
 /** Sums of one series; imports count together. */
 interface Total {
+  readonly channel: string;
   readonly source: SeriesExtent['source'];
   readonly weighting: SeriesExtent['weighting'];
   first: number;
@@ -25,9 +26,14 @@ interface Total {
   bytes: number;
 }
 
-/** `gapSeconds`: pauses up to this length are not gaps. */
-export function* extentOf(unitId: string, gapSeconds: number, source: LevelSource): Work<Extent> {
-  const series = yield* source.seriesOf(unitId);
+/** What `extent` of the contract says. */
+export function* extentOf(
+  unitId: string,
+  { gapSeconds, channel }: ExtentOptions & { readonly gapSeconds: number },
+  source: LevelSource,
+): Work<Extent> {
+  const all = yield* source.seriesOf(unitId);
+  const series = all.filter((one) => channel === undefined || one.channel === channel);
   const totals = new Map<string, Total>();
   const gaps = new Gaps(gapSeconds);
   let secondsFrom: number | null = null;
@@ -82,10 +88,10 @@ export function* boundsOf(
   return { first: end > 0 ? first : 0, end };
 }
 
-function totalOf(totals: Map<string, Total>, { source, weighting }: SeriesRecord): Total {
-  const key = `${source} ${weighting.frequency}${weighting.time}`;
+function totalOf(totals: Map<string, Total>, { channel, source, weighting }: SeriesRecord): Total {
+  const key = `${channel} ${source} ${weighting.frequency}${weighting.time}`;
   const empty = { first: Number.POSITIVE_INFINITY, last: 0, measured: 0, readings: 0, bytes: 0 };
-  const total = totals.get(key) ?? { source, weighting, ...empty };
+  const total = totals.get(key) ?? { channel, source, weighting, ...empty };
   totals.set(key, total);
   return total;
 }

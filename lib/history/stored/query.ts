@@ -3,6 +3,7 @@
  * nothing open on the disk.
  */
 
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { digestOf } from './digest.ts';
@@ -15,6 +16,7 @@ import type { Work } from './work.ts';
 
 /** What an answer says before its rows. */
 export interface Head {
+  readonly channel: string | null;
   readonly weighting: Weighting | null;
   readonly otherWeightings: readonly Weighting[];
   readonly step: number | null;
@@ -46,33 +48,56 @@ export interface QueryPlan {
   readonly bounds: Range;
 }
 
-const nameOf = ({ frequency, time }: Weighting) => `${frequency}${time}`;
+/** Series of one channel and weighting. */
+interface Kind {
+  readonly record: SeriesRecord;
+  readonly hours: number;
+  readonly last: number;
+}
+
+const kindOf = ({ channel, weighting }: SeriesRecord) => `${channel} ${weighting.frequency}${weighting.time}`;
+
+const isWanted = (
+  one: Weighting,
+  { weighting: { frequency, time } = one, frequency: any = frequency }: Query,
+): boolean => one.frequency === frequency && one.time === time && one.frequency === any;
+
+/** Those with the most hours first, of equals the newest, and then the first channel by name: rows of two are never mixed. */
+function rankedKinds(series: readonly Kind[]): Kind[] {
+  const kinds = new Map<string, Kind>();
+  for (const { record, hours, last } of series) {
+    const before = kinds.get(kindOf(record)) ?? { record, hours: 0, last: 0 };
+    kinds.set(kindOf(record), { ...before, hours: before.hours + hours, last: Math.max(before.last, last) });
+  }
+  return [...kinds.values()].sort(
+    (a, b) => b.hours - a.hours || b.last - a.last || (a.record.channel < b.record.channel ? -1 : 1),
+  );
+}
 
 /** The series that answer the query, and how. */
 export function* plan(query: Query, source: LevelSource): Work<QueryPlan> {
   const { over } = query;
   const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
   const to = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? 0);
+  const { channel = MAIN_CHANNEL } = query;
   const inSpan: (SpanHours & { readonly record: SeriesRecord })[] = [];
   for (const record of yield* source.seriesOf(query.unitId)) {
+    if (channel !== null && record.channel !== channel) continue;
     if (query.source !== undefined && record.source !== query.source) continue;
     const found = yield* hoursIn(record, { from, to }, source);
     if (found.hours > 0) inSpan.push({ record, ...found });
   }
-  const weightings = new Map<string, { weighting: Weighting; hours: number; last: number }>();
-  for (const { record, hours, last } of inSpan) {
-    const name = nameOf(record.weighting);
-    const before = weightings.get(name) ?? { weighting: record.weighting, hours: 0, last: 0 };
-    weightings.set(name, { ...before, hours: before.hours + hours, last: Math.max(before.last, last) });
-  }
-  const ranked = [...weightings.values()].sort((a, b) => b.hours - a.hours || b.last - a.last);
-  const wanted = query.weighting ? nameOf(query.weighting) : ranked[0] && nameOf(ranked[0].weighting);
-  const chosen = ranked.find(({ weighting }) => nameOf(weighting) === wanted);
-  const series = inSpan.flatMap(({ record }) => (nameOf(record.weighting) === wanted ? record : []));
+  const ranked = rankedKinds(inSpan);
+  const chosen = ranked.find(({ record }) => isWanted(record.weighting, query));
+  const isChosen = ({ record }: Kind) => chosen !== undefined && kindOf(record) === kindOf(chosen.record);
+  const series = inSpan.filter(isChosen).map(({ record }) => record);
   const steps = 'step' in over ? yield* coarsened(over, series, source) : over.ranges;
   const head = {
-    weighting: chosen?.weighting ?? null,
-    otherWeightings: ranked.flatMap(({ weighting }) => (nameOf(weighting) === wanted ? [] : weighting)),
+    channel: chosen?.record.channel ?? channel,
+    weighting: chosen?.record.weighting ?? null,
+    otherWeightings: ranked.flatMap((kind) =>
+      isChosen(kind) || kind.record.channel !== (chosen?.record.channel ?? channel) ? [] : kind.record.weighting,
+    ),
     step: 'step' in steps ? steps.step : null,
     mayHaveBounds: yield* mayHaveBounds(
       series,

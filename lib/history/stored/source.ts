@@ -7,6 +7,7 @@ import type { Work } from './work.ts';
 /** A series as a store knows it; its number is of this store. */
 export interface SeriesRecord extends SeriesKey {
   readonly id: number;
+  readonly channel: string;
   /** False while an import is under way: nobody sees its rows. */
   ready: boolean;
   /** Bounds of its intervals, s since 1970; null if it has none. */

@@ -2,6 +2,7 @@
  * The rows of an hour as they are stored, as lines of CSV: what is sealed and handed over as evidence. The same rows give the same lines,
  * whether they are still in memory or on the disk. No cell has a comma, a quote or a line feed.
  */
+import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { FLAGS } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { StoredKind, StoredSpan } from '../contract.ts';
@@ -45,8 +46,10 @@ export function* storedLines(asked: StoredHour, levels: LevelSource): Work<strin
   const begin = hour * SECONDS_AN_HOUR;
   const date = new Date(begin * 1_000).toISOString().slice(0, 'YYYY-MM-DDTHH:'.length);
   const lines: string[] = [];
-  for (const { source, weighting, ...series } of yield* levels.seriesOf(unitId)) {
-    const name = `Z,${source},${weighting.frequency},${weighting.time}`;
+  for (const { source, channel, weighting, ...series } of yield* levels.seriesOf(unitId)) {
+    // The lines of the main channel are those of earlier releases, which are sealed.
+    const origin = channel === MAIN_CHANNEL ? source : `${source}/${channel}`;
+    const name = `Z,${origin},${weighting.frequency},${weighting.time}`;
     for (const [at, row] of yield* rowsOf[kind](series, asked, levels)) {
       if (begin + at >= from && begin + at < to) lines.push(date + CLOCK_TEXTS[at] + name + cellsOf(kind, row));
     }

@@ -3,6 +3,7 @@
  * store. The gateway must be stopped meanwhile. A file is read twice: first its hash is checked, then it is written in one transaction.
  */
 import { createHash } from 'node:crypto';
+import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { Source, Weighting } from '../contract.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import { OpenHour } from '../rows/open-hour.ts';
@@ -25,9 +26,11 @@ import { packedHour, type UnitStore } from './unit-store.ts';
 import { finished, type Work } from './work.ts';
 
 const FORMAT = 'slm-history';
-/** 1: the head does not name the columns. */
-const VERSIONS: readonly number[] = [1, 2];
+/** 1: the head does not name the columns. 3: there are other channels than the main one, which earlier releases would mix with it. */
+const VERSIONS: readonly number[] = [1, 2, 3];
 const VERSION = 2;
+const WITH_CHANNELS = 3;
+const CHANNEL = new RegExp(CHANNEL_PATTERN);
 const INTERVALS_A_LINE = 500;
 const HOURS_AT_ONCE = 720;
 
@@ -39,6 +42,8 @@ interface HeadLine {
 }
 interface SeriesLine {
   readonly series: number;
+  /** Absent: the main channel, as in files of earlier releases. */
+  readonly channel?: string;
   readonly source: Source;
   readonly frequency: Weighting['frequency'];
   readonly time: Weighting['time'];
@@ -136,9 +141,10 @@ export class WholeUnits {
     const { source } = this.#store;
     const all = yield* source.seriesOf(unitId);
     if (all.length === 0) throw new Error(`there is no history of ${unitId}`);
-    yield { format: FORMAT, version: VERSION, unit_id: unitId, columns: TEXT_COLUMNS };
-    for (const [index, { source: name, weighting }] of all.entries())
-      yield { series: index + 1, source: name, ...weighting };
+    const version = all.every(({ channel }) => channel === MAIN_CHANNEL) ? VERSION : WITH_CHANNELS;
+    yield { format: FORMAT, version, unit_id: unitId, columns: TEXT_COLUMNS };
+    for (const [index, { source: name, channel, weighting }] of all.entries())
+      yield { series: index + 1, ...(channel !== MAIN_CHANNEL && { channel }), source: name, ...weighting };
     for (const [index, record] of all.entries()) {
       yield* this.#hours(record, index + 1);
       yield* this.#intervals(record, index + 1);
@@ -166,8 +172,10 @@ export class WholeUnits {
       yield { series, intervals: all.slice(from, from + INTERVALS_A_LINE) };
   }
 
-  *#seriesFor(unitId: string, { source, frequency, time }: SeriesLine): Work<SeriesRecord> {
-    return yield* this.#store.seriesFor({ unitId, source, weighting: { frequency, time } });
+  *#seriesFor(unitId: string, line: SeriesLine): Work<SeriesRecord> {
+    const { channel = MAIN_CHANNEL, source, frequency, time } = line;
+    if (!CHANNEL.test(channel)) throw new Error(`series ${line.series} has no channel`);
+    return yield* this.#store.seriesFor({ unitId, channel, source, weighting: { frequency, time } });
   }
 
   *#takeHour(series: SeriesRecord, { hour, ...texts }: HourLine, columns: TextColumns): Work<number> {

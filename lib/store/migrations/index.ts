@@ -10,6 +10,7 @@ import { MeterOfAUnit } from './0005-meter-of-a-unit.ts';
 import { FamilyOfAMeter } from './0006-family-of-a-meter.ts';
 import { SourceOfTheStart } from './0007-source-of-the-start.ts';
 import { FurtherLevels } from './0008-further-levels.ts';
+import { ChannelsOfTheHistory } from './0009-channels-of-the-history.ts';
 
 /** Run in this order, each once. */
 export const storeMigrations = [
@@ -21,4 +22,5 @@ export const storeMigrations = [
   { name: '0006-family-of-a-meter', class: FamilyOfAMeter },
   { name: '0007-source-of-the-start', class: SourceOfTheStart },
   { name: '0008-further-levels', class: FurtherLevels },
+  { name: '0009-channels-of-the-history', class: ChannelsOfTheHistory },
 ];

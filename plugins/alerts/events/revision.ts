@@ -2,7 +2,15 @@
  * Rows of the card come late and fill gaps, so an event may have been louder than it was reported, or it was not noticed at all. A
  * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended. Windows that are on are read again, also after an import.
  */
-import { type Clock, type GatewayEvent, type History, type Log, messageOf, type Tables } from '../../../lib/index.ts';
+import {
+  type Clock,
+  type GatewayEvent,
+  type History,
+  type Log,
+  MAIN_CHANNEL,
+  messageOf,
+  type Tables,
+} from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';
 import { aboutRule } from '../rules/unit-watches.ts';
@@ -56,7 +64,8 @@ export class Revision {
   }
 
   rows({ unitId, data }: Pick<GatewayEvent<'rows'>, 'unitId' | 'data'>): void {
-    const { source } = data;
+    const { source, channel = MAIN_CHANNEL } = data;
+    if (channel !== MAIN_CHANNEL) return;
     if (source !== 'card' && source !== 'import') return;
     const { clock } = this.#parts;
     // A past that is brought for hours does not delay what counts now.

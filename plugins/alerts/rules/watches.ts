@@ -3,9 +3,11 @@ import {
   type DeviceConfig,
   type DeviceState,
   type EventData,
+  type GatewayEvent,
   type Host,
   isGatewayError,
   type Job,
+  MAIN_CHANNEL,
   zones,
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -57,7 +59,10 @@ export class Watches {
   start(): void {
     const host = this.#host;
     const watched = { units: this.#units };
-    host.on('rows', ({ unitId, data }) => this.#units.get(unitId)?.rows(data), watched);
+    const takeRows = ({ unitId, data }: GatewayEvent<'rows'>) => {
+      if ((data.channel ?? MAIN_CHANNEL) === MAIN_CHANNEL) this.#units.get(unitId)?.rows(data);
+    };
+    host.on('rows', takeRows, watched);
     host.on('config', () => this.refresh());
     host.on('removal', ({ unitId }) => {
       for (const known of [this.#drifts, this.#stations]) known.delete(unitId);

@@ -5,11 +5,24 @@
 import type { Test } from 'tap';
 import { answers, choices } from './answers.ts';
 import { doubts, imports, refusals, removals, statements } from './changes.ts';
+import { channels } from './channels.ts';
 import { counted, placed } from './placed.ts';
 import type { Stage } from './rows.ts';
 import { sums } from './sums.ts';
 
 export function historyContract(t: Test, setUp: (t: Test) => Promise<Stage>): void {
-  for (const part of [answers, choices, placed, counted, sums, imports, doubts, statements, removals, refusals])
+  for (const part of [
+    answers,
+    choices,
+    channels,
+    placed,
+    counted,
+    sums,
+    imports,
+    doubts,
+    statements,
+    removals,
+    refusals,
+  ])
     part(t, setUp);
 }

@@ -34,6 +34,7 @@ t.test('a display line is read by position', async (t) => {
     sub1: null,
     sub2: null,
     sub3: null,
+    others: [null, null, null],
   });
 });
 
@@ -59,6 +60,7 @@ t.test('a frame is a counter and the levels of 100 ms', async (t) => {
     sub1: null,
     sub2: null,
     sub3: null,
+    others: [null, null, null],
   });
   t.equal(decodeFrame(drd('  1')).counter, 1);
   t.equal(decodeFrame(drd('600')).counter, 600);

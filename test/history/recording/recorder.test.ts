@@ -12,7 +12,11 @@ const C_SLOW: Weighting = { frequency: 'C', time: 'S' };
 
 function recording(weighting: Weighting | null = A_FAST) {
   const batches: Batch[] = [];
-  const recorder = new Recorder('roof', { frameMs: 100, lastCounter: 600 }, (batch) => void batches.push(batch));
+  const recorder = new Recorder(
+    { unitId: 'roof' },
+    { frameMs: 100, lastCounter: 600 },
+    (batch) => void batches.push(batch),
+  );
   recorder.weigh(weighting);
   return {
     recorder,

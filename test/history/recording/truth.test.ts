@@ -38,7 +38,9 @@ function measure(scenario: string, seed: number) {
 
 async function recorded(lines: readonly string[]): Promise<{ whole: HistoryRow; seconds: HistoryRow[] }> {
   const history = new PlainHistory(() => WALL);
-  const recorder = new Recorder('roof', { frameMs: 100, lastCounter: 600 }, (batch) => history.append(batch));
+  const recorder = new Recorder({ unitId: 'roof' }, { frameMs: 100, lastCounter: 600 }, (batch) =>
+    history.append(batch),
+  );
   recorder.weigh({ frequency: 'A', time: 'F' });
   const begun = 1_000;
   for (const [index, line] of lines.entries()) {
