@@ -277,10 +277,8 @@ function merged(
 function refuseChannels(asked: readonly string[], { name, channels }: Family): void {
   const known = channelNames(channels);
   const unknown = asked.findIndex((channel) => !known.includes(channel));
-  if (unknown >= 0) {
-    const message = `is no channel of the family ${name}; it has ${known.join(', ')}`;
-    throw wrong(`/history_channels/${unknown}`, message);
-  }
+  const message = `is no channel of the family ${name}; it has ${known.join(', ')}`;
+  if (unknown >= 0) throw wrong(`/history_channels/${unknown}`, message);
   if (!asked.includes(MAIN_CHANNEL)) throw wrong('/history_channels', `must have ${MAIN_CHANNEL} among them`);
 }
 

@@ -1,5 +1,6 @@
 /** Was it within the permit? Each day by a preset. */
 import type { schemas } from '../../client/index.ts';
+import { CHANNEL, channelIn } from '../channel-option.ts';
 import type { Command, CommandCall, Option } from '../contract.ts';
 import { printed } from '../output.ts';
 import { level, percent, text } from '../shown.ts';
@@ -23,6 +24,7 @@ export const ASSESSMENTS: readonly Command[] = [
       { name: 'preset', value: 'NAME', help: 'a name of slm assessment presets (eu-lden)' },
       { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
       { name: 'calendar', value: 'NAME', help: 'holidays' },
+      CHANNEL,
       said('limits', 'your own, dB, by figure: day:55,night:40'),
       said('tonal', 'addition by ear, dB: 3, or day:3,night:0'),
       said('impulse', 'the same for impulses'),
@@ -81,7 +83,9 @@ async function assessment(call: CommandCall): Promise<undefined> {
     return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
   });
   const span = await spanOf(options, '7d', terminal.now(), async () => timezone);
-  const found = await call.client().assessment(unit, { ...span, ...Object.fromEntries(given) }, signal);
+  const found = await call
+    .client()
+    .assessment(unit, { ...span, ...channelIn(options), ...Object.fromEntries(given) }, signal);
   return printed(call, found, () => shownAssessment(found));
 }
 

@@ -8,6 +8,7 @@ import {
   quantities,
   type schemas,
 } from '../../client/index.ts';
+import { CHANNEL, channelIn } from '../channel-option.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
@@ -41,13 +42,19 @@ export const HISTORY: readonly Command[] = [
         help: 'length of a row (1h)',
         completion: ['1s', '10s', '1m', '5m', '15m', '30m', '1h', '1d', 'auto'],
       },
-      { name: 'quantities', value: 'A,B', help: `of ${quantities.KEPT.join(', ')} and l01 to l99 (leq,lmax,l10,l90)` },
+      {
+        name: 'quantities',
+        value: 'A,B',
+        help: `of ${quantities.KEPT.join(', ')}, l01 to l99, or with their weighting: laeq,lceq (leq,lmax,l10,l90)`,
+      },
+      CHANNEL,
       ZONE,
       { name: 'csv', help: 'print CSV as the gateway writes it' },
     ],
     examples: [
       'slm history roof',
       'slm history roof --from 7d --step 1d',
+      'slm history roof --quantities laeq,lceq',
       'slm history roof --from 1h --step 1s --csv > hour.csv',
     ],
     run: history,
@@ -60,6 +67,7 @@ export const HISTORY: readonly Command[] = [
       { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset (needed)' },
       { name: 'to', value: 'TIME', help: 'end, not included (now)' },
       { name: 'text', value: 'TEXT', help: 'how you know; it is kept in a note' },
+      CHANNEL,
     ],
     examples: [
       'slm weighting roof CF --from 2026-11-21T10:02:00+01:00 --to 2026-11-21T10:07:00+01:00 --text "Log book"',
@@ -79,6 +87,7 @@ export const HISTORY: readonly Command[] = [
         help: 'periods and penalties (eu)',
         completion: ['eu', 'eu-late', 'it', 'us', 'cnel'],
       },
+      CHANNEL,
       ZONE,
     ],
     examples: [
@@ -133,6 +142,7 @@ async function history(call: CommandCall): Promise<undefined> {
     ...(await spanOf(call.options, '24h', call.terminal.now(), zoneOf(call))),
     step: String(step),
     quantities: String(quantities),
+    ...channelIn(call.options),
     ...(typeof zone === 'string' && { zone }),
   };
   const unit = call.words.UNIT ?? '';
@@ -174,6 +184,7 @@ async function indices(call: CommandCall): Promise<undefined> {
   const query = {
     ...(await spanOf(call.options, '7d', call.terminal.now(), zoneOf(call))),
     preset: String(preset),
+    ...channelIn(call.options),
     ...(typeof zone === 'string' && { zone }),
   };
   const found = await call.client().indices(call.words.UNIT ?? '', query, call.signal);
@@ -225,6 +236,7 @@ async function stateWeighting(call: CommandCall): Promise<undefined> {
     ...{ frequency_weighting, time_weighting, from: await given(from) },
     ...(typeof to === 'string' && { to: await given(to) }),
     ...(typeof words === 'string' && { text: words }),
+    ...channelIn(call.options),
   };
   const path = `/${encodeURIComponent(unit)}/history/weighting`;
   const answer = await call.client().call<schemas.StateWeightingAnswer>(path, { method: 'POST', body });

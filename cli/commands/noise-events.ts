@@ -1,5 +1,6 @@
 /** Single noise events in the seconds of a span. */
 import type { schemas } from '../../client/index.ts';
+import { CHANNEL, channelIn } from '../channel-option.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { printed } from '../output.ts';
 import { level, moment, percent } from '../shown.ts';
@@ -20,6 +21,7 @@ export const NOISE_EVENTS: readonly Command[] = [
       { name: 'over-background', value: 'DB', help: 'or so much above the LA90 of its quarter of an hour' },
       { name: 'from', value: 'TIME', help: 'begin: 24h or 7d ago, a date, or a time with its offset (24h)' },
       { name: 'to', value: 'TIME', help: 'end, not included (now)' },
+      CHANNEL,
       ...TABLE_OPTIONS,
     ],
     examples: ['slm events roof --threshold 70', 'slm events roof --over-background 10 --from 7d --output week.xlsx'],
@@ -34,6 +36,7 @@ async function noiseEvents(call: CommandCall): Promise<undefined> {
   const { threshold, 'over-background': over } = options;
   const query = {
     ...(await spanOf(options, '24h', terminal.now(), zoneOf)),
+    ...channelIn(options),
     ...(typeof threshold === 'string' && { threshold }),
     ...(typeof over === 'string' && { over_background: over }),
   };

@@ -27,6 +27,13 @@ const FIELDS: readonly (Option & {
     completion: ['off', 'poll', 'stream'],
   },
   {
+    name: 'history-channels',
+    value: 'A,B',
+    help: 'channels that are recorded: main, and others that the meter gives (main)',
+    field: 'history_channels',
+    read: listOf,
+  },
+  {
     name: 'poll',
     value: 'SECONDS',
     help: 'how often it is read in the background (60)',
@@ -44,6 +51,9 @@ const FIELDS: readonly (Option & {
     read: secretIn,
   },
 ];
+
+/** Fields that are lists of words. */
+const LISTS: readonly string[] = ['tags', 'history_channels'];
 
 /** `units`, `add`, `config`, `edit`, `remove`. */
 export const UNITS: readonly Command[] = [
@@ -199,7 +209,7 @@ function assignments(words: readonly string[]): Record<string, unknown> {
       if (name === 'ftp_password')
         throw new WrongWords('a password is not taken from the command line: use --ftp-password-file');
       if (TEXTS.includes(name)) return [name, value];
-      return [name, name === 'tags' && !value.startsWith('[') ? listOf(value) : jsonOrText(value)];
+      return [name, LISTS.includes(name) && !value.startsWith('[') ? listOf(value) : jsonOrText(value)];
     }),
   );
 }

@@ -200,7 +200,6 @@ export interface Extent {
 
 /** What an import belongs to. */
 export type Import = Omit<SeriesKey, 'source'>;
-
 /** What an import has brought; times in seconds since 1970 UTC. */
 export interface Imported {
   readonly rows: number;

@@ -37,7 +37,7 @@ export interface AskedColumns {
 }
 
 /** An answer of one or of several channels. */
-export interface LevelsAnswer extends Omit<Answer, 'rows'> {
+export interface BesideAnswer extends Omit<Answer, 'rows'> {
   readonly rows: AsyncIterable<readonly LevelsRow[]>;
   /** Of the first channel. */
   readonly excluded: ExcludedTime;
@@ -49,7 +49,7 @@ export async function queryBeside(
   host: Pick<Host, 'history' | 'notes'>,
   asked: AskedColumns,
   signal: AbortSignal,
-): Promise<LevelsAnswer> {
+): Promise<BesideAnswer> {
   const { columns, query } = asked;
   const wanted = columns.weightings ?? [null];
   const queries: HistoryQuery[] = [];

@@ -19,7 +19,7 @@ import {
   stream,
   tables,
 } from '../../lib/index.ts';
-import { type LevelsAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
+import { type BesideAnswer, type LevelsRow, queryBeside } from './levels-beside.ts';
 import type { LevelsQuery } from './schemas.ts';
 
 /** A web page cannot take more rows than this at once. */
@@ -125,7 +125,7 @@ function checkSize(span: LevelsRequest['span'], step: tables.StepName, format: L
   throw invalid([{ path: '/step', message }]);
 }
 
-function headOf(unitId: string, asked: LevelsRequest, answer: LevelsAnswer, provisional: number | null) {
+function headOf(unitId: string, asked: LevelsRequest, answer: BesideAnswer, provisional: number | null) {
   const { span, step, zone, columns, query } = asked;
   const { over } = query;
   const stepS = answer.step ?? tables.STEPS[step];

@@ -137,7 +137,10 @@ t.test(
     await world.gateway.history.flush();
     const ask = levels(world, pressed);
     t.strictSame([...new Set((await ask('channel=sub1')).column('quality'))], ['flagged']);
-    t.notOk((await ask('')).column('quality').includes('flagged' as never), 'the main channel is as it was');
+    t.notOk(
+      (await ask('')).column('quality').some((quality) => String(quality) === 'flagged'),
+      'the main channel is as it was',
+    );
     const { recording } = (await world.get('/sim-1/history/extent')).body.data;
     t.match(recording.channels[0], { channel: 'sub1', weighting: { frequency: 'Z' } });
     const said = {
@@ -150,7 +153,9 @@ t.test(
     const stated = await world.post('/sim-1/history/weighting', said);
     t.match(stated, { status: 200, body: { left_hours: 0 } });
     t.ok(stated.body.moved > 40);
-    t.match((await ask('channel=sub1&frequency_weighting=Z&time_weighting=F')).data, { weighting: { frequency: 'Z', time: 'F' } });
+    t.match((await ask('channel=sub1&frequency_weighting=Z&time_weighting=F')).data, {
+      weighting: { frequency: 'Z', time: 'F' },
+    });
     const [note] = (await world.get('/sim-1/notes')).body.data;
     t.match(note, { channels: ['sub1'] });
   },

@@ -102,8 +102,7 @@ export class PlainHistory implements History {
     checkQuery(query);
     const { over } = query;
     const span = 'step' in over ? over : { from: over.ranges[0]?.from ?? 0, to: over.ranges.at(-1)?.to ?? 0 };
-    const hoursAsked = (series: Series) => hoursIn(series, span).size;
-    const there = ofChannel(this.#of(query.unitId), query, hoursAsked)
+    const there = ofChannel(this.#of(query.unitId), query, (series) => hoursIn(series, span).size)
       .filter(({ source }) => query.source === undefined || source === query.source)
       .map((series) => ({ series, hours: hoursIn(series, span) }))
       .filter(({ hours }) => hours.size > 0);
@@ -165,8 +164,8 @@ export class PlainHistory implements History {
 
   async extent(unitId: string, { gapSeconds = 60, channel }: ExtentOptions = {}): Promise<Extent> {
     if (gapSeconds < 60) throw invalidRow('A gap is longer than 60 seconds.');
-    const asked = this.#of(unitId).filter((series) => channel === undefined || series.channel === channel);
-    const found = asked.filter((series) => piecesOf(series).length > 0);
+    const isAsked = (series: Series) => channel === undefined || series.channel === channel;
+    const found = this.#of(unitId).filter((series) => isAsked(series) && piecesOf(series).length > 0);
     const pieces = found.flatMap(piecesOf).sort((a, b) => a.from - b.from);
     const gaps: Range[] = [];
     let until = pieces[0]?.from ?? 0;
