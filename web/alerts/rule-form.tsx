@@ -122,21 +122,21 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
       <MoreFields {...form} />
       <TooLittleRecorded warnings={warnings.filter(isRecordable)} record={record} change={setRecord} />
       <RuleWarnings warnings={warnings.filter((one) => !isRecordable(one))} isLive />
-      <Told targets={targets} value={told} change={setTold} />
+      <TargetChecks targets={targets} value={told} change={setTold} />
       {present && <Flag label={say('Switched on')} value={enabled} change={setEnabled} />}
       <Said outcome={trial.outcome} waiting={say('Checking the recorded levels ...')} />
     </EntryForm>
   );
 }
 
-interface ToldProps {
+interface TargetChecksProps {
   readonly targets: readonly AlertTarget[];
   readonly value: readonly string[];
   change(value: readonly string[]): void;
 }
 
 /** Whom the rule tells; nothing where there is nobody to tell. */
-function Told({ targets, value, change }: ToldProps) {
+function TargetChecks({ targets, value, change }: TargetChecksProps) {
   if (targets.length === 0) return null;
   const choices = targets.map(({ id, name }) => [id, name] as const);
   return <Checks label={say('Tells ## which targets')} chosen={value} choices={choices} change={change} />;
