@@ -62,14 +62,18 @@ export async function readLive(
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
     if (fault && !isBackground) throw fault;
+    if (!isBackground) await readSlow(slowParts(parts, meter, short, reservation), reservation);
+  };
+  const rest = async (reservation: Reservation) => {
     const slow = slowParts(parts, meter, short, reservation);
     await readSlow(slow, reservation);
-    if (!isBackground) return;
     if (!slow.mustYield()) await identify(slow, reservation);
     await learnLevelSettings(slow, reservation);
   };
   meter.assertCan('live');
   await meter.reserve('live', work, caller, { join: 'live', joinWhile, isRead: true });
+  // Work of its own: who joins a background reading waits for the levels, not for all that it wants to know besides.
+  if (isBackground) await meter.reserve('live', rest, caller, { join: 'slow', isRead: true });
   return parts.status.of(meter.unitId);
 }
 

@@ -19,7 +19,8 @@ function setup() {
     feed,
     unitId: 'roof',
     assertCan() {},
-    async reserve() {
+    async reserve(_label: string, _work: unknown, _caller: unknown, options?: { readonly join?: string }) {
+      if (options?.join !== 'live') return;
       readings.push(clock.elapsed());
       if (seen.fault) throw seen.fault;
       seen.levelsAt = clock.elapsed();
