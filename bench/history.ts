@@ -8,13 +8,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { systemClock } from '../lib/clock.ts';
 import { localDays } from '../lib/domain/indices/local-days.ts';
 import { PRESETS } from '../lib/domain/indices/periods.ts';
 import type { Query, Range, SecondRow } from '../lib/history/contract.ts';
-import { openHistory } from '../lib/history/index.ts';
-import { HOUR_COLUMNS } from '../lib/history/stored/columns.ts';
-import { createLog } from '../lib/log.ts';
+import { openFile, recordDay, repeatDay } from './setting/recorded.ts';
 import { hoursOfSound } from './setting/sound.ts';
 
 const DAY_S = 86_400;
@@ -27,14 +24,13 @@ const BOUND = { mbADay: 1.2, dayMs: 150, monthMs: 300, yearMs: 1_000 };
 
 const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
 const path = join(folder, 'history.db');
-const open = () => openHistory({ path, clock: systemClock, log: createLog('error') });
-const weighting = { frequency: 'A', time: 'F' } as const;
 
 console.log('simulating a day of sound ...');
 const day = [...hoursOfSound(START, 24)];
-await record();
+await recordDay(path, 'roof', day);
 const packedMb = (await sizeAfterVacuum(path)) / 1e6;
-fillYear();
+// A year of minutes, the last month of it with seconds.
+repeatDay(path, START / 3_600, YEAR_DAYS, SECONDS_DAYS);
 const plain = plainRows(day);
 
 interface Line {
@@ -62,58 +58,11 @@ for (const { name, packed, plain: other, bound, unit } of lines) {
 writing();
 await rm(folder, { recursive: true, force: true });
 
-/** The day as the history keeps it. */
-async function record(): Promise<void> {
-  const history = await open();
-  for (const seconds of day) {
-    history.append({ unitId: 'roof', source: 'stream', weighting, seconds });
-    await history.flush();
-  }
-  // Hours that are over are folded within a minute of it.
-  const isFolded = async () => (await countOf('history_journal')) === 0 && (await countOf('history_hour')) === 24;
-  for (let tries = 0; tries < 120 && !(await isFolded()); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  await history.close();
-}
-
-async function countOf(table: string): Promise<number> {
-  const database = new Database(path, { readonly: true });
-  const count = database.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
-  database.close();
-  return count;
-}
-
 async function sizeAfterVacuum(file: string): Promise<number> {
   const database = new Database(file);
   database.exec('vacuum');
   database.close();
   return (await stat(file)).size;
-}
-
-/** The same day again: a year of minutes, the last month of it with seconds. */
-function fillYear(): void {
-  const database = new Database(path);
-  database.pragma('synchronous = off');
-  const first = START / 3_600;
-  const sums = HOUR_COLUMNS.join(', ');
-  const copy = (table: string, columns: string) =>
-    database.prepare(
-      `insert into ${table} (series, hour, ${columns}) select series, hour + ?, ${columns} from ${table}
-       where hour >= ${first} and hour < ${first + 24}`,
-    );
-  const [minutes, hours, seconds] = [
-    copy('history_minute_hour', 'rows'),
-    copy('history_hour', sums),
-    copy('history_second_hour', 'rows'),
-  ];
-  database.transaction(() => {
-    for (let days = 1; days < YEAR_DAYS; days++) {
-      minutes.run(days * 24);
-      hours.run(days * 24);
-      if (days >= YEAR_DAYS - SECONDS_DAYS) seconds.run(days * 24);
-    }
-  })();
-  database.close();
 }
 
 /** The same values as rows of whole numbers, `(unit, at)` as their key: what one would write down first. */
@@ -186,7 +135,7 @@ async function answers(): Promise<Line[]> {
   };
   const bounds = [BOUND.dayMs, BOUND.monthMs, BOUND.yearMs];
   const lines: Line[] = [];
-  const history = await open();
+  const history = await openFile(path);
   for (const [index, [name, queries]] of Object.entries(asked).entries()) {
     const times: number[] = [];
     const cpu = process.cpuUsage();

@@ -65,8 +65,9 @@ async function indicesOf(
   const doubtful = calibrations.doubtful(unitId, span);
   const asked = { unitId, days, span, preset, minCoverage, ...of };
   const { answer, days: found } = await indices.indexDays(history, { ...asked, excluded: excluded.ranges }, signal);
-  // The same days with the time that does not count.
-  const all = excluded.ranges.length > 0 ? (await indices.indexDays(history, asked, signal)).days : undefined;
+  // The same days with the time that does not count: of these only mean levels are shown.
+  const isCut = excluded.ranges.length > 0;
+  const all = isCut ? (await indices.indexDays(history, { ...asked, counts: false }, signal)).days : undefined;
   const [total, totalOfAll] = [new indices.TotalOfDays(preset), new indices.TotalOfDays(preset)];
   const shown: object[] = [];
   try {

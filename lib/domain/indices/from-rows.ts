@@ -28,19 +28,23 @@ export interface AskedDays {
   readonly weighting?: Weighting | undefined;
   /** Time that does not count, as `Query.excluded`. */
   readonly excluded?: readonly Range[];
+  /** Default: true. Without them there are no percentiles, and the answer costs a third. */
+  readonly counts?: boolean;
 }
 
 /** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
-  const { unitId, days, span, channel, weighting: wanted, excluded = [] } = asked;
+  const { unitId, days, span, channel, weighting: wanted, excluded = [], counts = true } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
   const wholes = days.flatMap((day) => rangeOf(day, span, day) ?? []);
   const given = { excluded, ...(channel && { channel }), ...(wanted && { weighting: wanted }) };
-  const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
+  const answer = await history.query({ unitId, over: { ranges: pieces }, counts, ...given }, signal);
   const same = answer.weighting && { weighting: answer.weighting };
-  // The day as a whole may be known where its periods are not: by a row of 24 hours. Without counts this costs little.
-  const whole = await history.query({ unitId, over: { ranges: wholes }, ...given, ...same }, signal);
-  return { answer, days: dayIndices(asked, answer.rows, whole.rows) };
+  // The day as a whole may be known where its periods are not: by a row of 24 hours. Where no row reaches over another, it is its periods.
+  const whole = answer.mayHaveBounds
+    ? await history.query({ unitId, over: { ranges: wholes }, ...given, ...same }, signal)
+    : undefined;
+  return { answer, days: dayIndices(asked, answer.rows, whole?.rows) };
 }
 
 /** A row of the history counts only where it lies in one period. */
@@ -59,9 +63,9 @@ type Pages = AsyncIterable<readonly HistoryRow[]>;
 async function* dayIndices(
   { days, span, preset, minCoverage }: AskedDays,
   pages: Pages,
-  wholePages: Pages,
+  wholePages: Pages | undefined,
 ): AsyncGenerator<DayIndex, undefined> {
-  const [rows, wholes] = [oneByOne(pages), oneByOne(wholePages)];
+  const [rows, wholes] = [oneByOne(pages), wholePages && oneByOne(wholePages)];
   try {
     for (const day of days) {
       const pieces: SpanLevels[] = [];
@@ -69,11 +73,11 @@ async function* dayIndices(
         const row = rangeOf(piece, span, piece.within) && (await rows.next()).value;
         pieces.push(row ? spanLevelsOf(row) : mergeLevels([]));
       }
-      const whole = rangeOf(day, span, day) && (await wholes.next()).value;
+      const whole = wholes && rangeOf(day, span, day) && (await wholes.next()).value;
       yield dayIndex(day, { pieces, whole: whole && spanLevelsOf(whole) }, preset, minCoverage);
     }
   } finally {
-    await Promise.all([rows.return(undefined), wholes.return(undefined)]);
+    await Promise.all([rows.return(undefined), wholes?.return(undefined)]);
   }
 }
 

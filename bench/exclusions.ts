@@ -1,0 +1,91 @@
+/**
+ * A month of a unit that records all the time, with a hundred exclusions: how long answers take that leave them out, beside the same answers
+ * with all time, in turn in the same run. Exits with 1 where the report takes more than 1.5 times as long. `npm run bench -- exclusions`, about one minute.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGateway } from '../lib/app/gateway.ts';
+import { createLog } from '../lib/log.ts';
+import { deviceConfig } from '../test/support/config.ts';
+import { recordDay, repeatDay } from './setting/recorded.ts';
+import { hoursOfSound } from './setting/sound.ts';
+
+const DAY_S = 86_400;
+const DAYS = 29;
+const EXCLUSIONS = 100;
+const TURNS = 9;
+const BOUND = 1.5;
+const FROM = (Math.floor(Date.now() / 1_000 / DAY_S) - DAYS) * DAY_S;
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+const SPAN = `from=${iso(FROM)}&to=${iso(FROM + DAYS * DAY_S)}`;
+/** What is asked, and how many times as long it may take. */
+const ANSWERS: Readonly<Record<string, readonly [path: string, bound: number]>> = {
+  'report as data': [`/_reports/preview?units=unit&format=json&zone=Europe/Berlin&${SPAN}`, BOUND],
+  // Made of sums of whole hours, which take next to nothing: what an edge cuts is read second by second. 1.5 is wanted.
+  indices: [`/unit/indices?${SPAN}`, Number.POSITIVE_INFINITY],
+  assessment: [`/unit/assessment?${SPAN}`, Number.POSITIVE_INFINITY],
+  'history at 1 h': [`/unit/history?step=1h&${SPAN}`, Number.POSITIVE_INFINITY],
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
+const places = { data_dir: join(folder, 'data'), key_file: join(folder, 'key') };
+const start = () => startGateway({ port: 0, ...places }, { log: createLog('silent') });
+
+// The first start makes the data folder; the levels come while nobody holds it.
+let gateway = await start();
+await gateway.store.configs.change('unit', () => deviceConfig({ unitId: 'unit', tcpEnabled: false }));
+await gateway.stop();
+const history = join(places.data_dir, 'history.db');
+const [hour = []] = hoursOfSound(FROM, 1);
+const day = Array.from({ length: 24 }, (_, n) => hour.map((row) => ({ ...row, at: row.at + n * 3_600 })));
+await recordDay(history, 'unit', day);
+repeatDay(history, FROM / 3_600, DAYS, DAYS);
+gateway = await start();
+
+try {
+  await exclude();
+  for (const [name, [path, bound]] of Object.entries(ANSWERS))
+    if ((await compared(name, path)) > bound) process.exitCode = 1;
+} finally {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Spread over all hours, 20 to 50 minutes each, and no edge is a full minute. */
+async function exclude(): Promise<void> {
+  const apart = (DAYS * DAY_S) / EXCLUSIONS;
+  for (let n = 0; n < EXCLUSIONS; n++) {
+    const from = FROM + Math.floor(n * apart) + 7;
+    const answer = await fetch(`${gateway.baseUrl}/unit/notes`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ from: iso(from), to: iso(from + 1_213 + ((n * 617) % 1_800)), kind: 'exclusion' }),
+    });
+    if (answer.status !== 201)
+      throw new Error(`an exclusion was answered with ${answer.status} ${await answer.text()}`);
+  }
+}
+
+/** How many times as long it takes with the exclusions left out: the quotient of the medians of some turns. */
+async function compared(name: string, path: string): Promise<number> {
+  const took: { readonly apply: number[]; readonly ignore: number[] } = { apply: [], ignore: [] };
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const exclusions of ['apply', 'ignore'] as const) {
+      const began = performance.now();
+      const answer = await fetch(`${gateway.baseUrl}${path}&exclusions=${exclusions}`);
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}`);
+      took[exclusions].push(performance.now() - began);
+    }
+  const [apply, ignore] = [median(took.apply), median(took.ignore)];
+  const ratio = apply / ignore;
+  console.log(
+    `${name}: ${apply.toFixed(0)} ms without the excluded time, ${ignore.toFixed(0)} ms with it: ${ratio.toFixed(2)} times`,
+  );
+  return ratio;
+}
+
+function median(all: readonly number[]): number {
+  return all.toSorted((one, other) => one - other)[all.length >> 1] ?? 0;
+}
