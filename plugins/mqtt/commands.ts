@@ -2,9 +2,11 @@
  * Commands from a topic. They are calls of the API's own routes in the name of an API key: role, units, rate and audit log are
  * the same. Everything else that a broker may send is counted and ignored.
  */
-import { type Host, isGatewayError, iso, messageOf } from '../../lib/index.ts';
+import { type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
+import { outcomeOf } from './outcome.ts';
 import type { Message } from './outgoing-queue.ts';
+import { Refusals } from './refusals.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
@@ -14,34 +16,32 @@ const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
 const LONGEST = 6;
 /** Most commands under way. */
 const MOST_RUNNING = 16;
-/** Least time between two log lines about messages that are no commands, ms. */
-const LOG_MS = 60_000;
 
 /** Answers each command on its own topic, also when it is refused. */
 export class Commands {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
   readonly #answer: (message: Message) => Promise<void>;
+  readonly #refusals: Refusals;
   #running = 0;
-  #refused = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host<MqttSettings>, topics: Topics, answer: (message: Message) => Promise<void>) {
     this.#host = host;
     this.#topics = topics;
     this.#answer = answer;
+    this.#refusals = new Refusals(host, 'a message on a command topic was ignored');
   }
 
   /** Messages that were no commands. */
   get refused(): number {
-    return this.#refused;
+    return this.#refusals.count;
   }
 
   /** Never throws and never waits. */
   arrived(message: Arrived): void {
-    const unitId = this.#topics.unitOf(message.topic);
+    const unitId = this.#topics.unitOf(message.topic, 'command');
     const why = this.#whyNot(unitId, message);
-    if (why !== undefined || unitId === undefined) this.#refuse(why ?? '');
+    if (why !== undefined || unitId === undefined) this.#refusals.add(why ?? '');
     else this.#begin(unitId, message.payload.toString('latin1'));
   }
 
@@ -63,29 +63,10 @@ export class Commands {
   }
 
   async #run(unitId: string, command: string): Promise<void> {
-    const outcome = await this.#outcome(unitId, command);
-    const payload = JSON.stringify({ time: iso(this.#host.clock.now()), command, ...outcome });
+    const { clock, signal, settings } = this.#host;
+    const call = { path: `/{unit_id}/${command}`, unitId, key: settings.command_key, from: 'mqtt', signal };
+    const outcome = await outcomeOf(this.#host, call);
+    const payload = JSON.stringify({ time: iso(clock.now()), command, ...outcome });
     await this.#answer({ topic: this.#topics.of(unitId, 'result'), payload, retain: false });
-  }
-
-  async #outcome(unitId: string, command: string): Promise<object> {
-    const host = this.#host;
-    const { signal, settings } = host;
-    try {
-      const call = { path: `/{unit_id}/${command}`, unitId, key: settings.command_key, from: 'mqtt', signal };
-      return { ok: true, ...(await host.call(call)) };
-    } catch (error) {
-      if (isGatewayError(error)) return { ok: false, code: error.code, detail: error.message };
-      host.log.error({ unit_id: unitId, command, reason: messageOf(error) }, 'a command failed');
-      return { ok: false, code: 'INTERNAL', detail: 'An error in the gateway.' };
-    }
-  }
-
-  #refuse(why: string): void {
-    this.#refused += 1;
-    const now = this.#host.clock.elapsed();
-    if (now - this.#loggedAt < LOG_MS) return;
-    this.#loggedAt = now;
-    this.#host.log.warn({ refused: this.#refused, why }, 'a message on a command topic was ignored');
   }
 }

@@ -5,10 +5,11 @@
 import { type Host, iso, type Plugin } from '../../lib/index.ts';
 import { type Arrived, Broker } from './broker.ts';
 import { Commands } from './commands.ts';
+import { NotesFromTopic } from './notes.ts';
 import { Observations } from './observations.ts';
 import { type Message, OutgoingQueue } from './outgoing-queue.ts';
 import { checkSettings, connectionOptions, MQTT_SETTINGS, type MqttSettings } from './settings.ts';
-import { type Topics, topicsBelow } from './topics.ts';
+import { type IncomingTopic, type Topics, topicsBelow } from './topics.ts';
 import { Units } from './units.ts';
 
 /** How often to check whether something was lost or refused, ms. */
@@ -37,9 +38,13 @@ function publish(host: Host<MqttSettings>): void {
     queue.add(message);
     later.broker?.wake();
   });
-  const commands = new Commands(host, topics, async (message) => later.broker?.sendNow(message));
-  const observations = new Observations(host, topics);
-  const refused = () => commands.refused + observations.refused;
+  const answer = async (message: Message) => later.broker?.sendNow(message);
+  const readers = {
+    commands: new Commands(host, topics, answer),
+    observations: new Observations(host, topics),
+    notes: new NotesFromTopic(host, topics, answer),
+  };
+  const refused = () => Object.values(readers).reduce((sum, reader) => sum + reader.refused, 0);
   const own = () => gatewayState(topics, { time: iso(clock.now()), lost: queue.lost, refused: refused() });
   const broker = new Broker({
     options: () => connectionOptions(settings),
@@ -50,8 +55,8 @@ function publish(host: Host<MqttSettings>): void {
       yield* units.current();
       yield own();
     },
-    ...(settings.commands || settings.observations
-      ? { incoming: incoming(settings, topics, commands, observations) }
+    ...(settings.commands || settings.observations || settings.notes
+      ? { incoming: incoming(settings, topics, readers) }
       : {}),
     retryMinMs: settings.retry_min_ms,
     retryMaxMs: settings.retry_max_ms,
@@ -67,14 +72,31 @@ function publish(host: Host<MqttSettings>): void {
   host.onStop(unwatch);
 }
 
+interface Readers {
+  readonly commands: Commands;
+  readonly observations: Observations;
+  readonly notes: NotesFromTopic;
+}
+
 /** What to subscribe to, and who takes what arrives. */
-function incoming(settings: MqttSettings, topics: Topics, commands: Commands, observations: Observations) {
+function incoming(settings: MqttSettings, topics: Topics, readers: Readers) {
+  const { commands, observations, notes } = settings;
   return {
-    topics: [...(settings.commands ? [topics.commands] : []), ...(settings.observations ? [topics.stations] : [])],
+    topics: [
+      ...(commands ? [topics.commands] : []),
+      ...(observations ? [topics.stations] : []),
+      ...(notes ? [topics.notes] : []),
+    ],
     arrived(message: Arrived) {
-      const isCommand = settings.commands && topics.unitOf(message.topic) !== undefined;
-      if (isCommand || !settings.observations) commands.arrived(message);
-      else observations.arrived(message);
+      const isOf = (last: IncomingTopic) => topics.unitOf(message.topic, last) !== undefined;
+      // A station may have the name of a topic of units.
+      const isStation = observations && topics.stationOf(message.topic) !== undefined;
+      if (isStation) readers.observations.arrived(message);
+      else if (commands && isOf('command')) readers.commands.arrived(message);
+      else if (notes && isOf('note')) readers.notes.arrived(message);
+      else if (commands) readers.commands.arrived(message);
+      else if (notes) readers.notes.arrived(message);
+      else readers.observations.arrived(message);
     },
   };
 }

@@ -4,44 +4,43 @@
  */
 import { type Host, iso, messageOf } from '../../lib/index.ts';
 import type { Arrived } from './broker.ts';
+import { Refusals } from './refusals.ts';
 import type { MqttSettings } from './settings.ts';
 import type { Topics } from './topics.ts';
 
 /** Most messages under way. */
 const MOST_UNDER_WAY = 16;
-/** Least time between two log lines about messages that are not kept, ms. */
-const LOG_MS = 60_000;
 
 /** Takes CSV, JSON with one object a line, and one JSON object without a time, which is about now. */
 export class Observations {
   readonly #host: Host<MqttSettings>;
   readonly #topics: Topics;
+  readonly #refusals: Refusals;
   #underWay = 0;
-  #refused = 0;
-  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(host: Host<MqttSettings>, topics: Topics) {
     this.#host = host;
     this.#topics = topics;
+    this.#refusals = new Refusals(host, 'an observation was not kept');
   }
 
   /** Messages that were not kept. */
   get refused(): number {
-    return this.#refused;
+    return this.#refusals.count;
   }
 
   /** Never throws and never waits. */
   arrived(message: Arrived): void {
     const id = this.#topics.stationOf(message.topic);
-    if (id === undefined) this.#refuse(message.topic, 'its topic does not belong to a station');
-    else if (this.#underWay >= MOST_UNDER_WAY) this.#refuse(message.topic, 'too many messages are under way');
+    if (id === undefined) this.#refusals.add('its topic does not belong to a station', message.topic);
+    else if (this.#underWay >= MOST_UNDER_WAY) this.#refusals.add('too many messages are under way', message.topic);
     else this.#begin(id, message);
   }
 
   #begin(id: string, message: Arrived): void {
     this.#underWay += 1;
     this.#keep(id, message)
-      .catch((error: unknown) => this.#refuse(message.topic, messageOf(error)))
+      .catch((error: unknown) => this.#refusals.add(messageOf(error), message.topic))
       .finally(() => {
         this.#underWay -= 1;
       });
@@ -52,14 +51,6 @@ export class Observations {
     const upload = withTime(payload, retain ? null : iso(clock.now()));
     const path = '/_stations/{id}/observations';
     await call({ path, params: { id }, upload, key: settings.command_key, from: 'mqtt', signal });
-  }
-
-  #refuse(topic: string, why: string): void {
-    this.#refused += 1;
-    const now = this.#host.clock.elapsed();
-    if (now - this.#loggedAt < LOG_MS) return;
-    this.#loggedAt = now;
-    this.#host.log.warn({ refused: this.#refused, topic: topic.slice(0, 100), why }, 'an observation was not kept');
   }
 }
 

@@ -24,6 +24,7 @@ export interface MqttSettings {
   readonly home_assistant_prefix: string;
   readonly commands: boolean;
   readonly observations: boolean;
+  readonly notes: boolean;
   readonly command_key: string;
 }
 
@@ -72,16 +73,17 @@ export const MQTT_SETTINGS: Schema = {
     },
     commands: flag('Accept commands from a topic', false),
     observations: flag('Accept observations of stations from a topic', false),
-    command_key: text('Name of the API key whose role and units count for commands and observations', {
+    notes: flag('Accept notes and exclusions from a topic', false),
+    command_key: text('Name of the API key whose role and units count for commands, observations and notes', {
       maxLength: 64,
     }),
   },
 };
 
 /** Throws with what to change. */
-export function checkSettings({ commands, observations, command_key, ...more }: MqttSettings): void {
+export function checkSettings({ commands, observations, notes, command_key, ...more }: MqttSettings): void {
   const { cert_file, key_file } = more;
-  for (const [name, isOn] of Object.entries({ commands, observations }))
+  for (const [name, isOn] of Object.entries({ commands, observations, notes }))
     if (isOn && command_key === '') throw new Error(`${name}: true needs command_key, the name of an API key`);
   if ((cert_file === '') !== (key_file === '')) throw new Error('cert_file and key_file need each other');
   if (more.password !== '' && more.password_file !== '') throw new Error('give password or password_file, not both');

@@ -1,4 +1,4 @@
-/** The names of topics, and which unit a command topic belongs to. */
+/** The names of topics, and which unit a topic that is read belongs to. */
 import { isUnitId } from '../../lib/index.ts';
 
 /** Of the settings `topic` and `home_assistant_prefix`: no wildcard, and no name that brokers reserve. */
@@ -7,7 +7,11 @@ export const TOPIC = '^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$';
 /** The last part of a topic of a unit. */
 export type UnitTopic =
   | ('availability' | 'state' | 'levels' | 'frame' | 'leq_15m' | 'leq_1h' | 'battery' | 'card')
-  | ('alerts' | 'alert' | 'command' | 'result');
+  | ('alerts' | 'alert' | 'result')
+  | IncomingTopic;
+
+/** The last part of a topic that the gateway reads. */
+export type IncomingTopic = 'command' | 'note';
 
 /** The topics below the base of the settings. */
 export interface Topics {
@@ -20,8 +24,10 @@ export interface Topics {
   of(unitId: string, topic: UnitTopic): string;
   /** What to subscribe to for the commands of all units. */
   readonly commands: string;
-  /** The unit of a command topic; undefined for every other topic. */
-  unitOf(topic: string): string | undefined;
+  /** What to subscribe to for the notes about all units. */
+  readonly notes: string;
+  /** The unit of a topic that ends like this; undefined for every other topic. */
+  unitOf(topic: string, last: IncomingTopic): string | undefined;
   /** What to subscribe to for the observations of all stations. */
   readonly stations: string;
   /** The station of such a topic; undefined for every other topic. */
@@ -38,10 +44,11 @@ export function topicsBelow(base: string): Topics {
     alert: `${base}/_gateway/alert`,
     of: (unitId, topic) => `${base}/${unitId}/${topic}`,
     commands: `${base}/+/command`,
-    unitOf(topic) {
-      if (topic.length > base.length + 80 || !topic.startsWith(`${base}/`) || !topic.endsWith('/command'))
+    notes: `${base}/+/note`,
+    unitOf(topic, last) {
+      if (topic.length > base.length + 80 || !topic.startsWith(`${base}/`) || !topic.endsWith(`/${last}`))
         return undefined;
-      const unitId = topic.slice(base.length + 1, -'/command'.length);
+      const unitId = topic.slice(base.length + 1, -`/${last}`.length);
       return isUnitId(unitId) ? unitId : undefined;
     },
     stations: `${base}/station/+`,

@@ -61,7 +61,9 @@ t.test('levels come at most once in a span: the first at once, then the newest',
 
 t.test('only the command topic of a well-formed unit is one', async (t) => {
   const topics = topicsBelow('site/slm');
-  t.equal(topics.unitOf('site/slm/roof/command'), 'roof');
+  t.equal(topics.unitOf('site/slm/roof/command', 'command'), 'roof');
+  t.equal(topics.unitOf('site/slm/roof/note', 'note'), 'roof');
+  t.equal(topics.unitOf('site/slm/roof/note', 'command'), undefined);
   for (const topic of [
     'site/slm/command',
     'site/slm//command',
@@ -76,7 +78,7 @@ t.test('only the command topic of a well-formed unit is one', async (t) => {
     'site/slm/roof\u0000/command',
     '',
   ]) {
-    t.equal(topics.unitOf(topic), undefined, topic.slice(0, 40));
+    t.equal(topics.unitOf(topic, 'command'), undefined, topic.slice(0, 40));
   }
 });
 
@@ -98,6 +100,7 @@ t.test('settings that cannot work say what to change', async (t) => {
   t.throws(check({ url: 'http://broker' }), { message: /mqtt:\/\/HOST/ });
   t.throws(check({ url: 'mqtt://b', topic: 'a/#' }), { message: /topic/ });
   t.throws(check({ url: 'mqtt://b', commands: true }), { message: /command_key/ });
+  t.throws(check({ url: 'mqtt://b', notes: true }), { message: /notes: true needs command_key/ });
   t.throws(check({ url: 'mqtts://b', cert_file: 'c.pem' }), { message: /need each other/ });
   t.throws(check({ url: 'mqtt://b', ca_file: 'ca.pem' }), { message: /mqtts/ });
   t.throws(check({ url: 'mqtt://b', password: 'a', password_file: 'b' }), { message: /not both/ });

@@ -3,12 +3,14 @@ import type { PathParameters, Reply, Request, Route } from '../contract.ts';
 
 /** A call of a route by a caller that does not come by HTTP, such as an MQTT topic. */
 export interface InsideCall {
-  /** A POST route that takes no body, or a file, as it is defined: `/{unit_id}/start`. */
+  /** A POST route that takes no body, a body or a file, as it is defined: `/{unit_id}/start`. */
   readonly path: string;
   /** Well formed; of a path with a unit. */
   readonly unitId?: string;
   /** Of the path. */
   readonly params?: PathParameters;
+  /** Of a route that takes one. It is checked as one that comes by HTTP. */
+  readonly body?: object;
   /** The file, of a route that takes one. */
   readonly upload?: Buffer;
   /** Name of the API key whose role, units and rate count. */
@@ -18,7 +20,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
-/** What the route answers. Errors: NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS, BODY_TOO_LARGE, and those of the route. */
+/** What the route answers. Errors: NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS, BODY_TOO_LARGE, INVALID, and those of the route. */
 export type CallRoute = (call: InsideCall) => Promise<object>;
 
 /** A call of one route by another, with the rights of its own caller. */

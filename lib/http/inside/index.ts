@@ -30,26 +30,30 @@ interface Parts {
   readonly log: Log;
 }
 
-/** For POST routes that take no body, or a file: they need no check of their input but the path. */
+/** For POST routes. */
 export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Parts): CallRoute {
   // What such a route answers is no setting that a later change could be compared with.
   const auditOf = auditFor(audit, { routes: [] });
-  return async ({ path, unitId = '', params = {}, upload, key, from, signal }) => {
+  return async ({ path, unitId = '', params = {}, body, upload, key, from, signal }) => {
     const found = table.routes.find(({ route }) => route.method === 'POST' && route.path === path);
-    if (!found || found.route.body || (found.route.upload === undefined) !== (upload === undefined)) {
-      throw new GatewayError('NOT_FOUND', `There is no POST ${path} that takes ${upload ? 'a file' : 'no body'}.`);
+    const isOther = (taken: unknown, given: unknown) => (taken === undefined) !== (given === undefined);
+    if (!found || isOther(found.route.body, body) || isOther(found.route.upload, upload)) {
+      const taking = upload ? 'a file' : body ? 'a body' : 'no body';
+      throw new GatewayError('NOT_FOUND', `There is no POST ${path} that takes ${taking}.`);
     }
-    const { route, readParams, readQuery, scope } = found;
+    const { route, readParams, readQuery, checkBody, scope } = found;
     if (upload && route.upload && upload.length > route.upload.limit)
       throw new GatewayError('BODY_TOO_LARGE', `At most ${route.upload.limit} bytes are taken.`);
     const identity = holders(key, { access: route.access, scope, unitId, address: from });
     const request = randomUUID();
     const perform = async (known: Known) => {
-      known.body = {};
+      const checked = structuredClone(body ?? {});
+      if (body) checkBody(checked);
+      known.body = checked;
       const before = (value: unknown) => {
         known.before = value;
       };
-      const input = { params: readParams(params) as Record<string, string>, query: readQuery({}), body: {} };
+      const input = { params: readParams(params) as Record<string, string>, query: readQuery({}), body: checked };
       const caller = { signal, deadlineMs };
       const own = {
         upload: Readable.from(upload ? [upload] : []),
