@@ -84,7 +84,9 @@ export class Client extends ReportCalls {
   lastDays = (days = 7) => this.data<readonly HistoryDays[]>('/_history/days', { query: { days } });
   /** How often limits were exceeded, by unit and local day. */
   alertDays = (query: Query) => this.data<readonly AlertDay[]>('/_alerts/days', { query });
-  extent = (unitId: string) => this.data<Extent>(`${at(unitId)}/history/extent`);
+  /** Without a channel: of all. */
+  extent = (unitId: string, channel?: string) =>
+    this.data<Extent>(`${at(unitId)}/history/extent`, { query: { ...(channel && { channel }) } });
   indices = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.data<Indices>(`${at(unitId)}/indices`, { query, signal });
   /** Each local day of the span by a preset. */

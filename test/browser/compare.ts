@@ -76,4 +76,10 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
   await page.waitForURL((url) => lengthOf(url.searchParams) < lengthOf(after));
   const share = lengthOf(new URL(page.url()).searchParams) / lengthOf(after);
   t.ok(Math.abs(share - 0.5) < 0.02, `two fingers that part to twice their distance show half of the time: ${share}`);
+
+  await page.getByRole('button', { name: 'Week', exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.has('last'));
+  const { searchParams } = new URL(page.url());
+  t.equal(searchParams.get('last'), String(7 * DAY_S * 1_000), 'a usual span');
+  t.equal(searchParams.get('units'), 'gate,roof', 'of the same meters');
 });

@@ -238,6 +238,7 @@ const SLOW = [
     'plan-picture',
     'prefix',
     'calibrations',
+    'channels',
     'places',
     'listening',
     'api-pages',

@@ -1,6 +1,7 @@
 /** One day: its verdict, and when opened its figures, their parts, events, and the time that does not count. */
 import type { schemas, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
+import { concernsShown, ofChannel } from '../app/channel.ts';
 import { csvFormat, dayAndTime, decibels, percent, span, timeOfDay } from '../app/numbers.ts';
 import { textOfDate } from '../days/calendar-days.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
@@ -38,7 +39,9 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
       .map((each) => each.to)
       .sort()
       .at(-1) ?? '';
-  const own = notes.filter((note) => note.from < to && (note.to === null || note.to > from));
+  const own = notes.filter(
+    (note) => note.from < to && (note.to === null || note.to > from) && concernsShown(note.channels),
+  );
   return (
     <details class="card">
       <summary>
@@ -95,7 +98,9 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
           ))}
         </ul>
       )}
-      <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`}>{say('The levels of this day')}</Link>
+      <Link to={`${meterPath(unit.unit_id, 'history')}?${new URLSearchParams({ from, to, ...ofChannel() })}`}>
+        {say('The levels of this day')}
+      </Link>
     </details>
   );
 }
@@ -112,7 +117,7 @@ interface SavedEventsProps {
 function SavedEvents({ unitId, day, span: times, rule }: SavedEventsProps) {
   const { threshold, over_background, min_s, hold_s } = rule;
   const above = threshold === null ? { over_background: String(over_background) } : { threshold: String(threshold) };
-  const query = { ...times, ...above, min_s: String(min_s), hold_s: String(hold_s) };
+  const query = { ...times, ...ofChannel(), ...above, min_s: String(min_s), hold_s: String(hold_s) };
   const path = `/${encodeURIComponent(unitId)}/events`;
   return (
     <div class="row">

@@ -3,11 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { firstMomentOf, type schemas, type Unit } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
+import { isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { decibels, localInput } from '../app/numbers.ts';
 import { midnight } from '../days/calendar-days.ts';
 import { messageOf } from '../ui/action.tsx';
+import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Entry } from '../ui/entry.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -26,9 +28,11 @@ const DAYS = 14;
 /** The preset, what a person says for it, and the last two weeks by it. */
 export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
-  const [found, setFound] = useState<schemas.Assessment | undefined>(undefined);
+  const [answered, setFound] = useState<schemas.Assessment | undefined>(undefined);
   const [failure, setFailure] = useState('');
   const [isAsking, setAsking] = useState(true);
+  // Levels of another channel are not shown as those of this one.
+  const found = answered?.channel === shownChannel() ? answered : undefined;
   const { found: presets, again } = useFound(() => client.value.assessmentPresets(), []);
   const { found: notes = [] } = useFound(() => client.value.notes(unit_id, { kind: 'exclusion' }), [unit_id, found]);
   const name = search.value.get('preset') ?? 'eu-lden';
@@ -54,12 +58,13 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
   }, [unit_id, asked]);
   const choose = (more: Readonly<Record<string, string>>) => {
     // What belongs to another preset is not taken along.
-    const kept = 'preset' in more ? {} : Object.fromEntries(search.value);
+    const kept = 'preset' in more ? ofChannel() : Object.fromEntries(search.value);
     go(`${meterPath(unit_id, 'assessment')}?${new URLSearchParams({ ...kept, ...more })}`, { replace: true });
   };
   return (
     <>
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
+      <ChannelChoice unitId={unit_id} part="assessment" />
       {preset && (
         <section class="stack" aria-labelledby="preset">
           <h2 id="preset">{say('How the days are judged')}</h2>
@@ -72,7 +77,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
           {preset.advice} {say('Source: {source}.', { source: preset.source })}
         </p>
       )}
-      {preset && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
+      {preset && isOfMain() && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
       {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} preset={preset} />}
@@ -93,7 +98,9 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
   const show = (name: string) => {
     again();
     setCopying(false);
-    go(`${meterPath(unitId, 'assessment')}?preset=${name}`, { replace: true });
+    go(`${meterPath(unitId, 'assessment')}?${new URLSearchParams({ preset: name, ...ofChannel() })}`, {
+      replace: true,
+    });
   };
   if (isCopying)
     return <PresetForm preset={preset} isCopy use={{ saved: () => {}, leave: () => setCopying(false) }} kept={show} />;
@@ -104,7 +111,8 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
       form={(use) => <PresetForm preset={preset} isCopy={false} use={use} kept={() => {}} />}
       remove={async () => {
         const { message } = await client.value.removePreset(preset.name);
-        if (!preset.built_in) go(meterPath(unitId, 'assessment'), { replace: true });
+        if (!preset.built_in)
+          go(`${meterPath(unitId, 'assessment')}?${new URLSearchParams(ofChannel())}`, { replace: true });
         return message;
       }}
       onChange={again}
@@ -136,6 +144,7 @@ function queryOf(timezone: string | null): Record<string, string> {
     from: new Date(today - (DAYS - 1) * DAY_MS).toISOString(),
     to: new Date(today).toISOString(),
     ...Object.fromEntries(words),
+    ...ofChannel(),
   };
 }
 

@@ -78,7 +78,7 @@ export function ComparePage() {
   return (
     <>
       <h1>{say('Compare')}</h1>
-      <SpanChoice chosen={chosen} zone={zone} address={base} show={show} />
+      <SpanChoice chosen={chosen} zone={zone} showLast={(last) => go(`${base}&last=${last}`)} show={show} />
       <section class="card" aria-label={say('Levels')}>
         <div class="row end">
           <p class="soft">{zone ? say('Leq of each row, times of {zone}', { zone }) : say('Leq of each row')}</p>

@@ -1,5 +1,6 @@
 /** Weeks of days, what their colours mean, and the index of all that count. */
 import type { Indices, Unit } from '../../client/index.ts';
+import { isOfMain } from '../app/channel.ts';
 import { decibels, span } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
@@ -82,7 +83,8 @@ function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; r
         </span>
       ))}
       <span>{say('The bar is how much of the day was measured.')}</span>
-      {!isCompared && (
+      {!isCompared && !isOfMain() && <span>{say('Days have no colour without a limit: enter one above.')}</span>}
+      {!isCompared && isOfMain() && (
         <span>
           {sayWith('This meter has no limit: enter one above, or make a {rule}.', {
             rule: <Link to="alerts">{say('rule ## to make one')}</Link>,

@@ -1,6 +1,7 @@
 /** One day of the calendar: its index, how often a limit was exceeded, and how much of it was measured. */
 import type { Day, Unit } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
+import { ofChannel } from '../app/channel.ts';
 import { decibels, percent } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
@@ -39,11 +40,12 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
         <span class="hidden-label">{statusWord('none')}</span>
       </div>
     );
-  const [from, to] = [midnight(noon, timezone), midnight(noon + DAY_MS, timezone)].map((at) =>
+  const [from = '', to = ''] = [midnight(noon, timezone), midnight(noon + DAY_MS, timezone)].map((at) =>
     new Date(at).toISOString(),
   );
+  const query = new URLSearchParams({ from, to, ...ofChannel() });
   return (
-    <Link to={`${meterPath(unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
+    <Link to={`${meterPath(unit_id, 'history')}?${query}`} class={`day ${status}`}>
       <span class="soft small">{date}</span>
       {status === 'readings' ? <span class="small">{statusWord('readings')}</span> : <Levels day={day} index={index} />}
       {exceeded && (

@@ -3,11 +3,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Indices, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
+import { isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
 import { changes } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { presets } from '../app/presets.ts';
 import { messageOf } from '../ui/action.tsx';
+import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { Evidence } from '../ui/evidence.tsx';
 import { Field } from '../ui/field.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
@@ -18,12 +20,16 @@ import { Calibrations } from './calibrations.tsx';
 import type { ExceededDay } from './day-cell.tsx';
 
 const DAY_MS = 86_400_000;
+const NONE_EXCEEDED: ReadonlyMap<string, ExceededDay> = new Map();
 
 /** The page of days of a meter. */
 export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
-  const [indices, setIndices] = useState<Indices | undefined>(undefined);
+  const [answered, setIndices] = useState<Indices | undefined>(undefined);
   const [failure, setFailure] = useState('');
+  const channel = shownChannel();
+  // Levels of another channel are not shown as those of this one.
+  const indices = answered?.channel === channel ? answered : undefined;
   const wanted = search.value.get('preset');
   const [preset, index] = presets().find(([name]) => name === wanted) ?? (['eu', 'lden'] as const);
   const first = firstDay(timezone);
@@ -33,7 +39,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   };
   useEffect(() => {
     const leaving = new AbortController();
-    client.value.indices(unit_id, { preset, ...span }, leaving.signal).then(
+    client.value.indices(unit_id, { preset, ...span, ...ofChannel() }, leaving.signal).then(
       (answer) => {
         setIndices(answer);
         setFailure('');
@@ -41,13 +47,17 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       (error: unknown) => leaving.signal.aborted || setFailure(messageOf(error)),
     );
     return () => leaving.abort();
-  }, [unit_id, preset]);
-  const { found: exceeded } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert]);
-  const isWatched = useLimits(unit).length > 0;
+  }, [unit_id, preset, channel]);
+  // Rules are about the main channel.
+  const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert]);
+  const exceeded = isOfMain() ? ofRules : NONE_EXCEEDED;
+  const isWatched = useLimits(unit).length > 0 && isOfMain();
   const written = search.value.get('limit') ?? '';
   const limit = written !== '' && Number.isFinite(Number(written)) ? Number(written) : undefined;
   const choose = (more: Readonly<Record<string, string>>) =>
-    go(`${meterPath(unit_id, 'days')}?${new URLSearchParams({ preset, limit: written, ...more })}`, { replace: true });
+    go(`${meterPath(unit_id, 'days')}?${new URLSearchParams({ preset, limit: written, ...ofChannel(), ...more })}`, {
+      replace: true,
+    });
   return (
     <>
       <div class="fields">
@@ -70,6 +80,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           change={(value) => choose({ limit: value })}
         />
       </div>
+      <ChannelChoice unitId={unit_id} part="days" />
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {indices && exceeded && <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched }} />}

@@ -1,6 +1,7 @@
 /** Times without data; each can be opened. */
 import type { Extent, History } from '../../client/index.ts';
 import { client } from '../app/access.ts';
+import { shownChannel } from '../app/channel.ts';
 import { now } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
@@ -21,7 +22,10 @@ interface Props {
 /** The list of gaps in a span; nothing where there are none. */
 export function GapList({ unitId, history, show }: Props) {
   const { from, to } = history;
-  const { found: extent } = useFound(() => client.value.extent(unitId), [unitId, from, to]);
+  const { found: extent } = useFound(
+    () => client.value.extent(unitId, shownChannel()),
+    [unitId, from, to, shownChannel()],
+  );
   const gaps = extent ? gapsWithin(extent, Date.parse(from), Math.min(Date.parse(to), now.peek())) : [];
   if (gaps.length === 0) return null;
   return (

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Query, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
+import { ofChannel } from '../app/channel.ts';
 import type { Limit } from '../app/limits.ts';
 import { csvFormat, localInput } from '../app/numbers.ts';
 import { save } from '../app/save.ts';
@@ -28,7 +29,7 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
   const { outcome, run, waits } = useAction();
   const span = { from: query.from, to: query.to };
   const [from, to] = [span.from, span.to].map((at) => localInput(at, timezone).replace(/[T:]/g, '-'));
-  const name = `${unit_id}_${from}_to_${to}`;
+  const name = [unit_id, ...Object.values(ofChannel()), from, 'to', to].join('_');
   const fetchCsv = () =>
     run(async () => {
       const asked = { ...query, format: csvFormat, header: 'symbols', local_time: 'true' };
@@ -48,7 +49,9 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
         </button>
         <Evidence unitId={unit_id} span={span} />
       </div>
-      {isOpen && <ReportForm unitId={unit_id} span={span} limits={limits} name={`${name}_report`} />}
+      {isOpen && (
+        <ReportForm unitId={unit_id} span={span} limits={limits} name={`${unit_id}_${from}_to_${to}_report`} />
+      )}
     </>
   );
 }

@@ -3,10 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
+import { concernsShown, isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
+import { ChannelChoice } from '../ui/channel-choice.tsx';
 import { RecordingNote } from '../ui/recording-note.tsx';
 import { say } from '../words/say.ts';
 import { chosenSpan, MOVES_MS } from './chosen-span.ts';
@@ -16,6 +18,7 @@ import { HistoryChart } from './history-chart.tsx';
 import { HistoryFiles } from './history-files.tsx';
 import { LevelTable } from './level-table.tsx';
 import { Notes } from './notes.tsx';
+import { NothingRecorded } from './nothing-recorded.tsx';
 import { Proposals } from './proposals.tsx';
 import { type Chosen, SpanChoice } from './span-choice.tsx';
 import { WeatherLanes } from './weather-lane.tsx';
@@ -25,13 +28,18 @@ const queryOf = ({ from, to }: Chosen) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   quantities: QUANTITIES,
+  ...ofChannel(),
 });
+
+/** Of a span, of the channel that is shown. */
+const addressOf = (unitId: string, span: Readonly<Record<string, string>>): string =>
+  `${meterPath(unitId, 'history')}?${new URLSearchParams({ ...span, ...ofChannel() })}`;
 
 /** The page of the history of a meter. */
 export function HistoryPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const chosen = chosenSpan();
-  const [history, setHistory] = useState<History | undefined>(undefined);
+  const [answered, setHistory] = useState<History | undefined>(undefined);
   const [failure, setFailure] = useState('');
   useEffect(() => {
     const leaving = new AbortController();
@@ -50,6 +58,8 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       leaving.abort();
     };
   }, [unit_id, search.value.toString()]);
+  // Levels of another channel are not shown as those of this one.
+  const history = answered?.channel === shownChannel() ? answered : undefined;
   const limits = useLimits(unit);
   const { from, to } = chosen;
   const shown = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
@@ -57,12 +67,13 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
     () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, shown),
     [unit_id, from, to],
   );
-  const address = meterPath(unit_id, 'history');
   const show = (from: number, to: number) =>
-    go(`${address}?from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);
+    go(addressOf(unit_id, { from: new Date(from).toISOString(), to: new Date(to).toISOString() }));
+  const showLast = (last: number) => go(addressOf(unit_id, { last: String(last) }));
   return (
     <>
-      <SpanChoice chosen={chosen} zone={timezone} address={address} show={show} />
+      <SpanChoice chosen={chosen} zone={timezone} showLast={showLast} show={show} />
+      <ChannelChoice unitId={unit_id} part="history" />
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
       {history && (
@@ -74,12 +85,12 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
           {history.weighting ? (
             <HistoryChart
               history={history}
-              limits={limits}
-              notes={notes}
+              limits={isOfMain() ? limits : []}
+              notes={notes.filter(({ channels }) => concernsShown(channels))}
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
             />
           ) : (
-            <p>{say('Nothing was recorded in this time.')}</p>
+            <NothingRecorded key={shownChannel()} unitId={unit_id} />
           )}
           {history.weighting && (
             <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />
@@ -93,7 +104,9 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       )}
       <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
       <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
-      {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
+      {history?.weighting && isOfMain() && (
+        <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />
+      )}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
     </>

@@ -1,7 +1,6 @@
 /** Which span of time is shown: one that ends now, or one between two times. */
 
 import { firstMomentOf } from '../../client/index.ts';
-import { go } from '../app/address.ts';
 import { localInput } from '../app/numbers.ts';
 import { say } from '../words/say.ts';
 
@@ -24,12 +23,13 @@ export interface Chosen {
 interface Props {
   readonly chosen: Chosen;
   readonly zone: string | null;
-  readonly address: string;
+  /** Shows a span of this length that ends now, ms. */
+  readonly showLast: (last: number) => void;
   readonly show: (from: number, to: number) => void;
 }
 
 /** Buttons for usual spans, fields for begin and end, and steps to the span before and after. */
-export function SpanChoice({ chosen, zone, address, show }: Props) {
+export function SpanChoice({ chosen, zone, showLast, show }: Props) {
   const change = (from: string, to: string) => {
     const [begin, end] = [firstMomentOf(from, zone), firstMomentOf(to, zone)];
     if (begin < end) show(begin, end);
@@ -41,7 +41,7 @@ export function SpanChoice({ chosen, zone, address, show }: Props) {
       <fieldset class="row choice">
         <legend class="hidden-label">{say('Time shown')}</legend>
         {SPANS.map(([ms, word]) => (
-          <button key={ms} type="button" aria-pressed={chosen.last === ms} onClick={() => go(`${address}?last=${ms}`)}>
+          <button key={ms} type="button" aria-pressed={chosen.last === ms} onClick={() => showLast(ms)}>
             {word()}
           </button>
         ))}

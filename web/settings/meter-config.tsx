@@ -7,6 +7,7 @@ import { unitOf } from '../app/fleet.ts';
 import { messageOf, Said, useAction } from '../ui/action.tsx';
 import { Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
+import { ChannelsField } from './channels-field.tsx';
 import { FamilyField } from './family-field.tsx';
 import { PositionField } from './position-field.tsx';
 
@@ -69,7 +70,7 @@ function ConfigForm({ config }: { readonly config: Config }) {
       const { enabled, every, max_mb_per_day } = wish.mirror;
       const { latitude, longitude } = wish;
       const changed = {
-        family: wish.family,
+        ...{ family: wish.family, history_channels: wish.history_channels },
         ...Object.fromEntries(FIELDS.map(([name]) => [name, wish[name]])),
         ...{ latitude: latitude ?? ('' as const), longitude: longitude ?? ('' as const) },
         mirror: { enabled, every, max_mb_per_day },
@@ -97,6 +98,11 @@ function ConfigForm({ config }: { readonly config: Config }) {
             )}
           </Fragment>
         ))}
+        <ChannelsField
+          unitId={unit_id}
+          value={wish.history_channels}
+          change={(channels) => change('history_channels', channels)}
+        />
         <Field
           label={say('FTP user')}
           hint={config.ftp_credentials_set ? say('as it is') : say('none ## a secret')}

@@ -1,0 +1,144 @@
+/** A unit that records two channels: each page of its levels shows the chosen one, and the settings choose which are recorded. */
+import { readFileSync } from 'node:fs';
+import t, { type Test } from 'tap';
+import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
+import { HOUR_S } from './support/levels.ts';
+import { NO_BROWSER, openStage, type Stage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
+
+const DAY_S = 24 * HOUR_S;
+const PHONE = { viewport: { width: 390, height: 844 } };
+const LABEL = 'Channel of the meter';
+
+/** Yesterday with 50 dB in the main channel and 70 dB, with S, in the first sub channel; its first second. */
+async function withTwo(t: Test): Promise<{ stage: Stage; yesterday: number }> {
+  const stage = await openStage(t, { timezone: 'UTC' });
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', historyChannels: ['main', 'sub1'] });
+  const { history } = stage.gateway;
+  const yesterday = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S - DAY_S;
+  for (let hour = -24; hour < 24; hour++) {
+    const intervalsAt = (leq: number) =>
+      Array.from({ length: 60 }, (_, minute) => ({
+        ...{ at: yesterday + hour * HOUR_S + minute * 60, duration: 60, leq },
+        ...{ lmax: leq + 5, lmin: leq - 5, lpeak: null },
+      }));
+    const target = { unitId: 'roof', source: 'import' } as const;
+    history.append({ ...target, weighting: { frequency: 'A', time: 'F' }, intervals: intervalsAt(50) });
+    history.append({
+      ...{ ...target, channel: 'sub1', weighting: { frequency: 'A', time: 'S' } },
+      intervals: intervalsAt(70),
+    });
+  }
+  await history.flush();
+  return { stage, yesterday };
+}
+
+t.test('history, days and assessment show the channel that is chosen', { skip: NO_BROWSER }, async (t) => {
+  const { stage, yesterday } = await withTwo(t);
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  await client.addAlertRule({
+    ...{ name: 'Day limit', kind: 'level', units: ['roof'], quantity: 'leq', window: '15m', limit_db: 60 },
+    ...{ severity: 'warning', targets: [], enabled: true },
+  });
+  const iso = (second: number) => new Date(second * 1_000).toISOString();
+  const span = `from=${iso(yesterday)}&to=${iso(yesterday + DAY_S)}`;
+  const page = await stage.open(`m/roof/history?${span}`);
+  await page.getByText('weighting A, F').waitFor();
+  await page.getByText('60.0 dB').or(page.getByText('Day limit')).first().waitFor();
+  await page.getByLabel(LABEL).selectOption('sub1');
+  await page.getByText('weighting A, S').waitFor();
+  t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1', 'the address keeps it');
+  await page.getByText('are about the main channel').waitFor();
+  t.equal(await page.getByText('Day limit').count(), 0, 'a limit of the main channel is not one of this one');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  t.match(file.suggestedFilename(), /^roof_sub1_/);
+  const csv = readFileSync(await file.path(), 'utf8');
+  t.match(csv, /LASmax dB \(sub1\)/, 'the file has the weighting of this channel');
+  t.match(csv, /,300,70,75,/);
+  t.notMatch(csv, /,300,50,/, 'and no level of the other');
+  const violations = await violationsOf(page);
+  t.strictSame(
+    violations.map(({ id }) => id),
+    [],
+  );
+  await page.getByRole('button', { name: 'Earlier' }).click();
+  await page.waitForURL((url) => url.searchParams.get('from') === iso(yesterday - DAY_S));
+  await page.getByText('weighting A, S').waitFor();
+  await page.getByRole('button', { name: 'Week', exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.has('last'));
+  t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1', 'another time is of the same channel');
+  await page.getByLabel(LABEL).selectOption('main');
+  await page.getByText('weighting A, F').waitFor();
+  t.notOk(new URL(page.url()).searchParams.has('channel'));
+
+  await page.goto(`${stage.url}m/roof/days?channel=sub1`);
+  const total = page.getByRole('region', { name: 'All whole days' });
+  await total.getByText('76.4', { exact: true }).waitFor();
+  t.equal(await page.locator('a.day.measured').count(), 2, 'the rule says nothing about this channel');
+  await page.getByLabel('Limit of the Lden, dB').fill('60');
+  await total.getByText('above the limit of 60.0 dB').waitFor();
+  t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1');
+  await page.locator('a.day.exceeded').last().click();
+  await page.getByText('weighting A, S').waitFor();
+  await page.goBack();
+  await page.getByLabel(LABEL).selectOption('main');
+  await total.getByText('56.4', { exact: true }).waitFor();
+
+  await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
+  await page.getByText('2 met, 0 exceeded, 12 not assessable').waitFor();
+  await page.getByLabel(LABEL).selectOption('sub1');
+  await page.getByText('0 met, 2 exceeded, 12 not assessable').waitFor();
+  const loud = page.locator('details', { hasText: ': exceeded' }).first();
+  await loud.locator('summary').click();
+  t.match(await loud.getByRole('link', { name: 'The levels of this day' }).getAttribute('href'), /channel=sub1/);
+  t.equal(await page.getByRole('region', { name: 'Limits as rules' }).count(), 0, 'rules are about the main channel');
+  await page.getByLabel('Preset').first().selectOption('iso20906');
+  await page.waitForURL((url) => url.searchParams.get('preset') === 'iso20906');
+  t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1', 'another preset judges the same channel');
+});
+
+t.test(
+  'on a telephone, too; with the main channel alone there is nothing to choose',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const { stage } = await withTwo(t);
+    const page = await stage.open('m/roof/history?last=604800000&channel=sub1', PHONE);
+    for (const [part, shown] of [
+      ['history?last=604800000&channel=sub1', 'weighting A, S'],
+      ['days?channel=sub1', '76.4'],
+      ['assessment?channel=sub1&limits=lden:60', '0 met, 2 exceeded'],
+    ] as const) {
+      await page.goto(`${stage.url}m/roof/${part}`);
+      await page.getByText(shown).first().waitFor();
+      t.equal(await page.getByLabel(LABEL).inputValue(), 'sub1', part);
+      await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+    }
+    await page.goto(`${stage.url}m/roof/history?channel=nonsense`);
+    await page.getByText('is no channel of this meter; it has main, sub1, sub2, sub3').waitFor();
+    t.equal(await page.getByText('weighting').count(), 0, 'and no level of another channel stands below it');
+
+    await page.goto(`${stage.url}settings`);
+    const meter = page.locator('details', { hasText: 'Roof' }).first();
+    await meter.locator('summary').first().click();
+    const channels = meter.getByRole('group', { name: 'Recorded beside the main channel' });
+    t.equal(await channels.getByLabel('sub1').isChecked(), true);
+    t.equal(await channels.getByLabel('main').count(), 0, 'the main one is always recorded');
+    await channels.getByLabel('sub2').check();
+    await channels.getByLabel('sub1').uncheck();
+    await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+    await meter.getByRole('button', { name: 'Save' }).click();
+    await meter.getByText('The config of roof is changed.').waitFor();
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    t.strictSame((await client.config('roof')).history_channels, ['main', 'sub2']);
+    await page.goto(`${stage.url}m/roof/history`);
+    await page.getByLabel(LABEL).waitFor();
+    t.strictSame(await page.getByLabel(LABEL).locator('option').allTextContents(), ['Main channel', 'sub2']);
+    await client.configure('roof', { history_channels: ['main'] });
+    await page.getByLabel(LABEL).waitFor({ state: 'detached' });
+    t.equal(await page.getByLabel(LABEL).count(), 0);
+  },
+);

@@ -1,0 +1,19 @@
+/** Why a span has no levels, where the gateway knows it. */
+import { client } from '../app/access.ts';
+import { isOfMain, shownChannel } from '../app/channel.ts';
+import { useFound } from '../app/found.ts';
+import { say } from '../words/say.ts';
+
+/** A channel beside the main one may be switched off at the meter. */
+export function NothingRecorded({ unitId }: { readonly unitId: string }) {
+  const { found } = useFound(
+    async () => (isOfMain() ? undefined : (await client.value.extent(unitId, shownChannel())).recording),
+    [unitId],
+  );
+  const why = found?.channels.find(({ channel }) => channel === shownChannel())?.reason;
+  return (
+    <p>
+      {say('Nothing was recorded in this time.')} {why}
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+/** Which channels of a meter are recorded beside the main one. */
+import { client } from '../app/access.ts';
+import { MAIN } from '../app/channel.ts';
+import { changes } from '../app/fleet.ts';
+import { useFound } from '../app/found.ts';
+import { Checks } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
+
+interface Props {
+  readonly unitId: string;
+  /** As the config has them: the main one is always among them. */
+  readonly value: readonly string[];
+  change(value: readonly string[]): void;
+}
+
+/** Nothing where the meter has a single channel and no other is kept. */
+export function ChannelsField({ unitId, value, change }: Props) {
+  const { found } = useFound(() => client.value.capabilities(unitId), [unitId, changes.value.config]);
+  // One that another family had must be seen: with it the config is refused.
+  const all = [...new Set([...(found?.history_channels ?? []), ...value])];
+  const others = all.filter((name) => name !== MAIN);
+  if (others.length === 0) return null;
+  return (
+    <Checks
+      label={say('Recorded beside the main channel (each has to be switched on at the meter)')}
+      chosen={value}
+      choices={others.map((name) => [name, name] as const)}
+      change={(chosen) => change([MAIN, ...chosen])}
+    />
+  );
+}
