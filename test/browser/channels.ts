@@ -88,10 +88,17 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   await page.getByLabel(LABEL).selectOption('main');
   await total.getByText('56.4', { exact: true }).waitFor();
 
+  await client.addNote('roof', {
+    ...{ kind: 'exclusion', reason: 'fault', text: 'We tested the main channel', channels: ['main'] },
+    ...{ from: iso(yesterday + 600), to: iso(yesterday + 660) },
+  });
   await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
   await page.getByText('2 met, 0 exceeded, 12 not assessable').waitFor();
+  const note = page.getByText('We tested the main channel');
+  t.equal(await note.count(), 1);
   await page.getByLabel(LABEL).selectOption('sub1');
   await page.getByText('0 met, 2 exceeded, 12 not assessable').waitFor();
+  t.equal(await note.count(), 0, 'a note about the main channel alone excludes nothing here');
   const loud = page.locator('details', { hasText: ': exceeded' }).first();
   await loud.locator('summary').click();
   t.match(await loud.getByRole('link', { name: 'The levels of this day' }).getAttribute('href'), /channel=sub1/);
@@ -140,5 +147,26 @@ t.test(
     await client.configure('roof', { history_channels: ['main'] });
     await page.getByLabel(LABEL).waitFor({ state: 'detached' });
     t.equal(await page.getByLabel(LABEL).count(), 0);
+  },
+);
+
+t.test(
+  'a channel that is off at the meter says so, and not only that nothing was recorded',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', history: 'stream', historyChannels: ['main', 'sub1'] });
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const page = await stage.open('m/roof/history?last=3600000&channel=sub1');
+    await page.getByText('Nothing was recorded in this time.').waitFor();
+    // The stream has to begin, and the weighting to be asked for, before the gateway knows.
+    const isKnown = async () =>
+      (await client.extent('roof', 'sub1')).recording.channels[0]?.reason?.includes('is switched off');
+    await page.exposeFunction('isKnown', isKnown);
+    await untilTrue(page, 'isKnown()');
+    await page.reload();
+    const words = page.getByText('Nothing was recorded in this time. The meter gives no levels of this channel');
+    await words.waitFor();
+    t.match(await words.textContent(), /it is switched off there\.$/);
   },
 );

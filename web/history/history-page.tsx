@@ -90,7 +90,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
             />
           ) : (
-            <NothingRecorded key={shownChannel()} unitId={unit_id} />
+            <NothingRecorded key={shownChannel()} unitId={unit_id} to={history.to} />
           )}
           {history.weighting && (
             <WeatherLanes unitId={unit_id} from={Date.parse(history.from)} to={Date.parse(history.to)} />

@@ -4,11 +4,17 @@ import { isOfMain, shownChannel } from '../app/channel.ts';
 import { useFound } from '../app/found.ts';
 import { say } from '../words/say.ts';
 
+interface Props {
+  readonly unitId: string;
+  /** The end of the span: it moves with the time, and the reason with it. */
+  readonly to: string;
+}
+
 /** A channel beside the main one may be switched off at the meter. */
-export function NothingRecorded({ unitId }: { readonly unitId: string }) {
+export function NothingRecorded({ unitId, to }: Props) {
   const { found } = useFound(
     async () => (isOfMain() ? undefined : (await client.value.extent(unitId, shownChannel())).recording),
-    [unitId],
+    [unitId, to],
   );
   const why = found?.channels.find(({ channel }) => channel === shownChannel())?.reason;
   return (
