@@ -108,6 +108,8 @@ export interface AlertEvent {
   readonly kind: string;
   /** The quantity or the condition. */
   readonly what: string;
+  /** Channel of the meter whose level it is about: main, sub1 ...; null: it is about no level. */
+  readonly channel: string | null;
   /** Of limit, worst and revised: dB, %, s; null: they have none. */
   readonly unit: string | null;
   /** dB for a level rule, the threshold for a condition. */
@@ -190,6 +192,8 @@ export interface AlertRule {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
+  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
@@ -242,6 +246,8 @@ export interface AlertRuleChange {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
+  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
@@ -305,6 +311,8 @@ export interface AlertRuleDraft {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
+  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
@@ -848,6 +856,8 @@ export interface Budget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
+  /** Channel of the meter that the limit is for. */
+  readonly channel: string;
   readonly limit_db: number;
   readonly window_from: string;
   readonly window_to: string;
@@ -2500,6 +2510,8 @@ export interface ImportAlertEventsBody {
     readonly kind: 'level' | 'device' | 'coverage';
     /** a text without control characters */
     readonly what: string;
+    /** a channel of the meter. Default main. */
+    readonly channel?: string;
     readonly limit?: number | null;
     readonly opened_at: string;
     readonly closed_at: string;
@@ -3129,6 +3141,8 @@ export interface NewAlertRule {
   readonly kind: 'level' | 'device' | 'coverage';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
+  /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
+  readonly channel?: string;
   /** scheduled: each time of the schedule as a whole, such as a day from 06:00 to 22:00. */
   readonly window?: '1m' | '5m' | '15m' | '30m' | '1h' | '8h' | '12h' | 'day' | 'evening' | 'night' | 'scheduled';
   /** Default clock. */
@@ -4310,6 +4324,8 @@ export interface SharedHour {
 
 export interface SharedLimit {
   readonly quantity: string;
+  /** Channel of the meter that the limit is for. */
+  readonly channel: string;
   readonly window: string;
   readonly limit_db: number;
   readonly schedule: ReadonlyArray<Readonly<Record<string, unknown>>>;
@@ -4745,6 +4761,8 @@ export interface UnitBudget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
+  /** Channel of the meter that the limit is for. */
+  readonly channel: string;
   readonly limit_db: number;
   readonly window_from: string;
   readonly window_to: string;

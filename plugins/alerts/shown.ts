@@ -1,5 +1,5 @@
 /** Rules and events as the API shows them. */
-import { type Identity, iso, reaches } from '../../lib/index.ts';
+import { type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
 import type { RuleKind } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
 import type { EventRow } from './tables.ts';
@@ -30,6 +30,7 @@ export const eventsShownBy =
     severity: event.severity,
     kind: event.kind,
     what: event.what,
+    channel: isOfLevels(kinds, event.kind) ? (event.channel ?? MAIN_CHANNEL) : null,
     unit: kinds.find(({ name }) => name === event.kind)?.unitOf(event.what) || null,
     limit: event.limitValue,
     window_from: iso(event.windowFrom),

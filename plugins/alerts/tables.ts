@@ -2,7 +2,7 @@
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { RuleBody } from './rules/rule.ts';
 
-const { integer, integerOrNull, json, jsonOrNull, realOrNull, text } = columns;
+const { integer, integerOrNull, json, jsonOrNull, realOrNull, text, textOrNull } = columns;
 
 /** A rule; times in ms since 1970 UTC. */
 export interface RuleRow {
@@ -68,6 +68,8 @@ export interface EventRow {
   readonly revised: { readonly value: number; readonly was: number | null; readonly at: number } | null;
   /** Null while it is open, and where its levels are not known. */
   readonly sound: EventSound | null;
+  /** The channel of the meter whose level it is about. Null: it is about none, or it is from before channels and about `main`. */
+  readonly channel: string | null;
 }
 /** The events of all rules, also of rules that were removed. */
 export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
@@ -91,6 +93,7 @@ export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   ack: jsonOrNull<{ readonly by: string; readonly at: number; readonly note: string }>(),
   revised: jsonOrNull<{ readonly value: number; readonly was: number | null; readonly at: number }>(),
   sound: jsonOrNull<EventSound>(),
+  channel: textOrNull(),
 });
 
 /** How these tables came to be, oldest first. */

@@ -1,5 +1,5 @@
 /** What other routes of the gateway say of the units of a share: indices of days, limits. They are asked as a caller who may see only these units. */
-import { type AskedRoute, type Host, isGatewayError, type Request, zones } from '../../lib/index.ts';
+import { type AskedRoute, type Host, isGatewayError, MAIN_CHANNEL, type Request, zones } from '../../lib/index.ts';
 import { measuredPart, roundedTo, type SharedPlace } from './levels.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,6 +61,8 @@ export async function lastDays({ host, share, config, until }: SharedPlace): Pro
 /** A limit, without the name that its makers gave it. */
 export interface SharedLimit {
   readonly quantity: string;
+  /** Of the meter. */
+  readonly channel: string;
   readonly window: string;
   readonly limit_db: number;
   readonly schedule: readonly { readonly days: readonly string[]; readonly from: string; readonly to: string }[];
@@ -80,6 +82,7 @@ interface LevelRule {
   readonly units?: readonly string[];
   readonly tag?: string;
   readonly quantity: string;
+  readonly channel?: string;
   readonly window: string;
   readonly limit_db: number;
   readonly schedule?: SharedLimit['schedule'];
@@ -106,6 +109,7 @@ export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit
   );
   return Promise.all(
     own.map(async (rule) => {
+      const { channel = MAIN_CHANNEL } = rule;
       const since = Math.max(until - DAYS * DAY_MS, share.fromAt ?? 0, Date.parse(rule.changed_at));
       const events =
         since < until ? await eventsOf(place, rule, { from: utc(since), to: utc(until) }, MOST_EVENTS) : [];
@@ -113,11 +117,12 @@ export async function limitsOf(place: SharedPlace): Promise<readonly SharedLimit
       const before = await eventsOf(place, rule, { to: utc(Math.min(since, until)) }, 1);
       const isOpen = ({ closed_at }: Event) => closed_at === null || Date.parse(closed_at) > until;
       return {
-        ...{ quantity: rule.quantity, window: rule.window, limit_db: rule.limit_db, schedule: rule.schedule ?? [] },
+        ...{ quantity: rule.quantity, channel, window: rule.window, limit_db: rule.limit_db },
+        schedule: rule.schedule ?? [],
         since: utc(Math.min(since, until)),
         exceeded_now: [...events, ...before].some(isOpen),
         exceeded_count: events.length,
-        coverage: await measuredPart(place, since, until),
+        coverage: await measuredPart(place, channel, since, until),
       };
     }),
   );

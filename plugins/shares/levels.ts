@@ -156,10 +156,16 @@ function hoursBefore(zone: string, end: number): { readonly from: number; readon
   return hours.reverse();
 }
 
-/** Which part of a span was measured, 0 to 1; a reading counts for its minute. Errors: those of the history. */
-export async function measuredPart({ host, config }: SharedPlace, from: number, to: number): Promise<number> {
+/** Which part of a span was measured in a channel, 0 to 1; a reading counts for its minute. Errors: those of the history. */
+export async function measuredPart(
+  { host, config }: SharedPlace,
+  channel: string,
+  from: number,
+  to: number,
+): Promise<number> {
   const range = { from: Math.ceil(from / MINUTE_MS) * 60, to: Math.floor(to / MINUTE_MS) * 60 };
   if (range.to <= range.from) return 0;
-  const { rows } = await rowsOf(host.history.query({ unitId: config.unitId, over: { ranges: [range] } }, host.signal));
+  const query = { unitId: config.unitId, channel, over: { ranges: [range] } };
+  const { rows } = await rowsOf(host.history.query(query, host.signal));
   return hundredths(Math.min(1, (rows[0]?.measured ?? 0) / (range.to - range.from)));
 }

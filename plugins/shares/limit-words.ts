@@ -1,5 +1,5 @@
 /** A limit and whether it was exceeded, in the words of a reader. What was not measured is said, so that it does not read as kept. */
-import { html, type Markup } from '../../lib/index.ts';
+import { html, MAIN_CHANNEL, type Markup } from '../../lib/index.ts';
 import type { SharedLimit } from './days.ts';
 import type { Speech } from './speech.ts';
 
@@ -24,8 +24,9 @@ function countWord(count: number): 'count0' | 'count1' | 'countN' | 'countMost' 
   return count === 0 ? 'count0' : count === 1 ? 'count1' : 'countN';
 }
 
-function title({ quantity, window, limit_db }: SharedLimit, speech: Speech): string {
-  const name = quantityWord(quantity, speech);
+function title({ quantity, channel, window, limit_db }: SharedLimit, speech: Speech): string {
+  const word = quantityWord(quantity, speech);
+  const name = channel === MAIN_CHANNEL ? word : `${word} (${channel})`;
   const limit = speech.number(limit_db, Number.isInteger(limit_db) ? 0 : 1);
   if (quantity === 'lmax') return speech.say('limitMax', { quantity: name, limit });
   return speech.say('limitOf', { quantity: name, window: windowWord(window, speech), limit });

@@ -58,6 +58,7 @@ const UNIT: Schema = {
       type: ['array', 'null'],
       items: named('SharedLimit', {
         quantity: { type: 'string' },
+        channel: { type: 'string', description: 'Channel of the meter that the limit is for.' },
         window: { type: 'string' },
         limit_db: { type: 'number' },
         schedule: { type: 'array', items: { type: 'object' } },

@@ -72,6 +72,7 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
       ...{ id: 1, ruleId: 1, unitId: 'roof', ruleName: 'limit', severity: 'warning', kind: 'level', what: 'leq' },
       ...{ limitValue: 75, windowFrom: windowTo - 60_000, windowTo, openedAt: windowTo, closedAt: windowTo, worst },
       ...{ worstAt: windowTo, windows: null, detail: '', ack: null, revised: null, escalatedAt: null, sound: null },
+      channel: null,
     };
   };
   return { clock, from, seconds, stream, card, put, known };
@@ -146,5 +147,15 @@ t.test(
         [2, 'l10'],
       ],
     );
+  },
+);
+
+t.test(
+  'levels of the card are of the main channel: a rule about another one is left alone, and so are its events',
+  async (t) => {
+    const { seconds, stream, card, put, known } = await opened(t, [rule({ channel: 'sub1' })]);
+    stream(seconds(70, 0, 30));
+    await put({ ...known(0, 70), channel: 'sub1' });
+    t.strictSame(await card([...seconds(70, 0, 30), ...seconds(90, 30, 90)]), []);
   },
 );

@@ -12,6 +12,7 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
     severity: 'warning',
     kind: 'level',
     what: 'leq',
+    channel: 'main',
     unit: 'dB',
   },
   ...{
@@ -34,7 +35,8 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   ...{ duration_s: null, lae: null, measured_s: null, loudest: null, revised: null, ...more },
 });
 const budget = (more: Partial<Budget> = {}): Budget => ({
-  ...{ rule: '1', name: 'Day limit', quantity: 'leq', limit_db: 70, leq_so_far: 71.2, state: 'exceeded', note: null },
+  ...{ rule: '1', name: 'Day limit', quantity: 'leq', channel: 'main', limit_db: 70, leq_so_far: 71.2 },
+  ...{ state: 'exceeded', note: null },
   ...{ window_from: '2026-11-21T10:15:00.000Z', window_to: '2026-11-21T10:30:00.000Z', elapsed_s: 60 },
   ...{ measured_s: 60, remaining_may_average_db: null, will_exceed_at: null, ...more },
 });

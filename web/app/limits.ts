@@ -12,15 +12,18 @@ export interface Limit {
   readonly rule?: AlertRule;
 }
 
-/** The limits in dB of all rules, of whatever kind, that are on and concern this meter. */
+/** The limits in dB of all rules, of whatever kind, that are on and concern this meter; the charts are of its main channel. */
 export function useLimits(unit: Unit): readonly Limit[] {
   const { found: rules = [] } = useFound(() => client.value.alertRules(), [changes.value.alert]);
   return rules.flatMap((rule) =>
-    rule.enabled && rule.limit_db !== undefined && concerns(rule, unit)
+    rule.enabled && rule.limit_db !== undefined && isOfMain(rule) && concerns(rule, unit)
       ? [{ level: rule.limit_db, label: rule.name, rule }]
       : [],
   );
 }
+
+/** Rules of kinds without a channel are about the main one. */
+const isOfMain = ({ channel = 'main' }: AlertRule): boolean => channel === 'main';
 
 const concerns = ({ units, tag }: AlertRule, { unit_id, tags }: Unit): boolean =>
   units ? units.includes(unit_id) : tag !== undefined && tags.includes(tag);

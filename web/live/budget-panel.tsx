@@ -37,7 +37,7 @@ export function BudgetPanel({ unit }: { readonly unit: Unit }) {
           <li key={budget.rule} class="budget">
             <span>
               {sayWith('{name}: {level} of {limit} dB until {time}', {
-                name: <bdi>{budget.name}</bdi>,
+                name: <bdi>{budget.channel === 'main' ? budget.name : `${budget.name} (${budget.channel})`}</bdi>,
                 level: decibels(budget.leq_so_far),
                 limit: decibels(budget.limit_db),
                 time: timeOfDay(budget.window_to, zone),

@@ -57,7 +57,9 @@ export function LiveChart({ unit, frames, weightings }: Props) {
     const timer = setTimeout(() => void frames.recall(now.peek() - JUST_MS), WRITTEN_MS);
     return () => clearTimeout(timer);
   }, [frames, seconds, begun]);
-  const limits = budgetsOf(unitId).map(({ name, limit_db }) => ({ level: limit_db, label: name }));
+  const limits = budgetsOf(unitId).flatMap(({ name, channel, limit_db }) =>
+    channel === 'main' ? { level: limit_db, label: name } : [],
+  );
   const [oldest, newest] = [frames.all[0]?.at ?? 0, endOf(frames.all)];
   const recorded =
     history === 'stream'

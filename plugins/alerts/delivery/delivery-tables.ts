@@ -88,4 +88,5 @@ export const deliveryMigrations: readonly TableMigration[] = [
       'create index alerts_delivery_phone on alerts_delivery (phone, state, id)',
     ],
   },
+  { name: '0007-channel', statements: ['alter table alerts_event add column channel text null'] },
 ];

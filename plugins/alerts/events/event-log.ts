@@ -7,8 +7,12 @@ import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 /** As a rule opens it. */
-export type NewEvent = Omit<EventRow, 'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound'> & {
+export type NewEvent = Omit<
+  EventRow,
+  'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel'
+> & {
   readonly windows?: EventRow['windows'];
+  readonly channel?: EventRow['channel'];
 };
 
 /** What happened to an event. */
@@ -93,7 +97,7 @@ export class EventLog {
 
   begin(given: NewEvent): void {
     const event: EventRow = {
-      ...{ windows: null, ...given },
+      ...{ windows: null, channel: null, ...given },
       id: this.#nextId++,
       closedAt: null,
       ack: null,
@@ -157,7 +161,8 @@ export class EventLog {
 
   /** An event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
-    this.#write('revised', { windows: null, ...given, id: this.#nextId++, ack: null, escalatedAt: null, sound: null });
+    const event = { windows: null, channel: null, ...given };
+    this.#write('revised', { ...event, id: this.#nextId++, ack: null, escalatedAt: null, sound: null });
     await this.settled();
   }
 

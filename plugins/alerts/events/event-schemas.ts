@@ -25,6 +25,10 @@ export const EVENT: Schema = named('AlertEvent', {
   severity: { type: 'string', enum: [...SEVERITIES] },
   kind: { type: 'string', description: 'The kind of its rule, such as level or device.' },
   what: { type: 'string', description: 'The quantity or the condition.' },
+  channel: {
+    type: ['string', 'null'],
+    description: 'Channel of the meter whose level it is about: main, sub1 ...; null: it is about no level.',
+  },
   unit: { type: ['string', 'null'], description: 'Of limit, worst and revised: dB, %, s; null: they have none.' },
   limit: { ...VALUE, description: 'dB for a level rule, the threshold for a condition.' },
   window_from: TIME_OR_NULL,

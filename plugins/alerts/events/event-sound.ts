@@ -2,7 +2,7 @@
  * What an event was as a sound, kept once it is over: its exposure and its loudest moment, from the first window that it broke to its
  * end. From the history, one event after the other, so that a night in which a thousand rules end together holds nobody up.
  */
-import { type History, type Log, messageOf, type Tables } from '../../../lib/index.ts';
+import { type History, type Log, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
 import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
 import type { Changed, EventLog } from './event-log.ts';
 
@@ -85,13 +85,17 @@ export class EventSounds {
   }
 
   /** Undefined where nothing was measured. */
-  async #measure({ unitId, windowFrom, openedAt, closedAt }: EventRow): Promise<EventSound | undefined> {
+  async #measure(event: EventRow): Promise<EventSound | undefined> {
+    const { unitId, windowFrom, openedAt, closedAt } = event;
     const { history, signal } = this.#parts;
     const [from, to] = [Math.floor((windowFrom ?? openedAt) / 1_000), Math.ceil((closedAt ?? openedAt) / 1_000)];
     if (to <= from) return undefined;
     // The last second may wait still.
     await history.flush();
-    const { rows, weighting } = await history.query({ unitId, over: { ranges: [{ from, to }] } }, signal);
+    const { rows, weighting } = await history.query(
+      { unitId, channel: event.channel ?? MAIN_CHANNEL, over: { ranges: [{ from, to }] } },
+      signal,
+    );
     for await (const [row] of rows) {
       if (!row || row.leq === null || row.measured <= 0) return undefined;
       const exposure = row.leq + 10 * Math.log10(row.measured);

@@ -8,7 +8,10 @@ const PLAIN = [
   ...['id', 'unit_id', 'rule_name', 'severity', 'kind', 'what', 'limit', 'unit', 'opened_at', 'closed_at'],
   ...['window_from', 'window_to', 'windows', 'duration_s', 'worst', 'worst_at', 'worst_is_bound', 'lae', 'measured_s'],
 ] as const;
-const HEAD = [...PLAIN, ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail']] as const;
+const HEAD = [
+  ...PLAIN,
+  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel'],
+] as const;
 const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised'];
 const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
   ...{ title, offset: `${title} offset` },
@@ -36,6 +39,7 @@ async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonl
       ...PLAIN.map((name) => cellOf(fields[name])),
       ...[at(loudest?.at), loudest?.level ?? null, event.revised?.value ?? null],
       ...[event.ack?.by ?? null, at(event.ack?.at), event.ack?.note ?? null, event.detail],
+      cellOf(fields.channel),
     ];
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';
-import { aboutRule } from '../rules/unit-watches.ts';
+import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -65,12 +65,11 @@ export class Revision {
 
   rows({ unitId, data }: Pick<GatewayEvent<'rows'>, 'unitId' | 'data'>): void {
     const { source, channel = MAIN_CHANNEL } = data;
-    if (channel !== MAIN_CHANNEL) return;
     if (source !== 'card' && source !== 'import') return;
     const { clock } = this.#parts;
     // A past that is brought for hours does not delay what counts now.
     if (source === 'import' && endOf(data) <= clock.now() / 1_000 - LONGEST_S) return;
-    const key = `${source} ${unitId}`;
+    const key = `${source} ${channel} ${unitId}`;
     const span = this.#spans.get(key) ?? { from: Infinity, to: -Infinity, cancel: () => {} };
     for (const { at } of data.seconds ?? []) extend(span, at, at + 1);
     for (const { at, duration } of data.intervals ?? []) extend(span, at, at + duration);
@@ -78,7 +77,7 @@ export class Revision {
     span.cancel = clock.after(QUIET_MS, () => {
       this.#spans.delete(key);
       // An import counts in windows that are on; what was reported before stays as it was measured here.
-      const work = (source === 'card' ? this.#revise(unitId, span) : this.#count(unitId, span)).catch(
+      const work = (source === 'card' ? this.#revise(unitId, channel, span) : this.#count(unitId, span)).catch(
         (error: unknown) => {
           if (!this.#parts.signal.aborted)
             this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
@@ -106,7 +105,7 @@ export class Revision {
     this.#parts.readAgain(unitId);
   }
 
-  async #revise(unitId: string, { from, to }: Span): Promise<void> {
+  async #revise(unitId: string, channel: string, { from, to }: Span): Promise<void> {
     const { history, tables, kinds, signal } = this.#parts;
     await history.flush(signal);
     const where = {
@@ -116,8 +115,9 @@ export class Revision {
       windowFrom: { below: to * 1_000 },
     };
     const found = await tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_EVENTS }));
-    for (const event of found) await this.#look(event);
-    for (const rule of this.#parts.rulesOf(unitId)) await this.#late(rule, unitId, { from, to });
+    for (const event of found) if ((event.channel ?? MAIN_CHANNEL) === channel) await this.#look(event);
+    for (const rule of this.#parts.rulesOf(unitId))
+      if (channelOfRule(rule, kinds) === channel) await this.#late(rule, unitId, { from, to });
     await this.#count(unitId, { from, to });
   }
 

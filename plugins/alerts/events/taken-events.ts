@@ -1,5 +1,13 @@
 /** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
-import { type Host, momentOf, PLAIN_TEXT, type Schema, type Tables, TIME } from '../../../lib/index.ts';
+import {
+  CHANNEL_PATTERN,
+  type Host,
+  momentOf,
+  PLAIN_TEXT,
+  type Schema,
+  type Tables,
+  TIME,
+} from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
 import { SEVERITIES } from '../rules/rule.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -15,6 +23,7 @@ interface Given {
   readonly severity: string;
   readonly kind: string;
   readonly what: string;
+  readonly channel?: string;
   readonly limit: number | null;
   readonly opened_at: string;
   readonly closed_at: string;
@@ -39,6 +48,7 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
     severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
     kind: { type: 'string', enum: kinds.map(({ name }) => name) },
     what: words(40),
+    channel: { type: 'string', pattern: CHANNEL_PATTERN, description: 'a channel of the meter. Default main.' },
     limit: LEVEL,
     opened_at: TIME,
     closed_at: TIME,
@@ -134,5 +144,6 @@ function rowOf({ rule, unit_id, rule_name, severity, kind, what, limit, worst, d
     ack: given.ack ? { by: given.ack.by, at: momentOf(given.ack.at, '/events'), note: '' } : null,
     revised: null,
     sound: null,
+    channel: given.channel ?? null,
   };
 }

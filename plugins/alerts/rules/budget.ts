@@ -7,6 +7,8 @@ export interface RuleBudget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
+  /** Of the meter. */
+  readonly channel: string;
   readonly limit_db: number;
   readonly window_from: string;
   readonly window_to: string;
@@ -26,6 +28,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   rule: ID,
   name: { type: 'string' },
   quantity: { type: 'string' },
+  channel: { type: 'string', description: 'Channel of the meter that the limit is for.' },
   limit_db: { type: 'number' },
   window_from: TIME,
   window_to: TIME,

@@ -24,6 +24,8 @@ export interface Needed {
   readonly history: 'poll' | 'stream';
   /** What the stream of its family must have. */
   readonly quantity?: string;
+  /** The channel that it must record. Default: `main`. */
+  readonly channel?: string;
 }
 
 /** What is known of a unit, beside its config, when somebody asks whether a rule is judged there. */
@@ -33,6 +35,8 @@ export interface UnitKnown {
   readonly calibration: CalibrationState;
   /** Undefined: not told yet. */
   readonly stations: EventData['stations'] | undefined;
+  /** Whether levels of the main channel come and none of this one. */
+  isSilent(channel: string): boolean;
 }
 
 /** `Own`: the fields that the kind adds to every rule. */
@@ -48,6 +52,8 @@ export interface RuleKind<Own extends object = object> {
   derived?(given: Partial<Own>): Partial<Own>;
   /** What counts for rules of older data folders, which lack a field. It may differ from the default of a new rule. */
   readonly formerly?: Partial<Own>;
+  /** The channel of the meter whose levels it takes. Absent: `main`. */
+  channelOf?(rule: Own): string;
   /** Absent: nothing. */
   needs?(rule: Own): Needed;
   /** Why the rule is not judged at a unit, whatever is recorded there; undefined: it is. Absent: only what is recorded counts. */
@@ -103,6 +109,8 @@ export interface Opening
     EventRow,
     'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
   > {
+  /** Of the meter, where it is about a level. */
+  readonly channel?: string;
   /** Where it may cover several windows. */
   readonly windows?: EventRow['windows'];
 }

@@ -2,7 +2,16 @@
  * Whether the units of a rule record what it needs: a rule about a level hears nothing of a unit that keeps no levels. A rule that is made
  * raises `history` of its units unless its maker refuses; what is left is said with the rule.
  */
-import { type DeviceConfig, type Host, isGatewayError, named, type Request, type Schema } from '../../../lib/index.ts';
+import {
+  channelNames,
+  type DeviceConfig,
+  type Host,
+  isGatewayError,
+  MAIN_CHANNEL,
+  named,
+  type Request,
+  type Schema,
+} from '../../../lib/index.ts';
 import type { Needed, RuleKind, UnitKnown } from './kind.ts';
 import { concerns, type RuleBody } from './rule.ts';
 
@@ -61,6 +70,8 @@ function possible({ families }: RecordingParts['host'], unit: DeviceConfig, { hi
 export function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
   const needed = neededBy(rule, kinds);
   if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
+  // More rows of other channels would not help it.
+  if (!records(unit, needed)) return undefined;
   const history = possible(host, unit, needed);
   return history === unit.history ? undefined : { unit_id: unit.unitId, history, was: unit.history };
 }
@@ -72,21 +83,47 @@ export function warningsOf(parts: LackParts, rule: RuleBody, units: readonly Dev
   if (needed === undefined && kind?.lack === undefined) return [];
   return units.flatMap((unit) => {
     if (!concerns(rule, unit)) return [];
-    const message = (needed && lackOf(parts.host, unit, needed)) ?? kind?.lack?.(rule, unit, parts.known(unit.unitId));
+    const known = parts.known(unit.unitId);
+    const message = (needed && lackOf(parts.host, unit, needed, known)) ?? kind?.lack?.(rule, unit, known);
     if (message === undefined) return [];
     return [{ unit_id: unit.unitId, recordable: missingAt(parts, rule, unit) !== undefined, message }];
   });
 }
 
-function lackOf({ families }: RecordingParts['host'], unit: DeviceConfig, needed: Needed): string | undefined {
+const records = ({ historyChannels }: DeviceConfig, { channel = MAIN_CHANNEL }: Needed): boolean =>
+  channel === MAIN_CHANNEL || historyChannels.includes(channel);
+
+/** The channel of the rule is not recorded at a unit. */
+function channelLack(host: RecordingParts['host'], unit: DeviceConfig, needed: Needed): string | undefined {
+  const { channel = MAIN_CHANNEL } = needed;
+  const { unitId, family } = unit;
+  if (records(unit, needed)) return undefined;
+  const names = channelNames(host.families.find(family)?.channels ?? [MAIN_CHANNEL]);
+  return names.includes(channel)
+    ? `${unitId} does not record the channel ${channel}, so this rule never opens an event there. Add ${channel} to history_channels in its config.`
+    : `Meters of the family ${family} have no channel ${channel}, only ${names.join(', ')}, so this rule never opens an event at ${unitId}.`;
+}
+
+function lackOf(
+  host: RecordingParts['host'],
+  unit: DeviceConfig,
+  needed: Needed,
+  known: UnitKnown,
+): string | undefined {
+  const { families } = host;
   const { unitId, history, family, tcpEnabled, pollEnabled } = unit;
   const stream = families.find(family)?.stream;
   const { quantity } = needed;
   if (!tcpEnabled) return `TCP is switched off for ${unitId}, so nothing is recorded there while it happens.`;
+  const unrecorded = channelLack(host, unit, needed);
+  if (unrecorded) return unrecorded;
   if (history === 'off')
     return `${unitId} records nothing, so this rule never opens an event there. Set history to ${stream ? 'stream' : 'poll'} in its config.`;
   if (quantity && !(stream ? stream.quantities.some((one) => one === quantity) : quantity === 'leq'))
     return `Meters of the family ${family} do not give what this rule is about, so it never opens an event at ${unitId}.`;
+  const { channel = MAIN_CHANNEL } = needed;
+  if (channel !== MAIN_CHANNEL && known.isSilent(channel))
+    return `${unitId} gives no levels of the channel ${channel}, so this rule hears nothing there. Switch the channel on at the meter.`;
   if (history === 'stream') return undefined;
   const change = stream ? ' Set history to stream in its config.' : '';
   if (!pollEnabled) return `${unitId} records only readings, and nobody makes them: polling is off.${change}`;

@@ -1,5 +1,5 @@
 /** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
-import type { Batch, DeviceConfig, Host } from '../../../lib/index.ts';
+import { type Batch, type DeviceConfig, type Host, MAIN_CHANNEL } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
@@ -12,10 +12,22 @@ interface Watched {
   readonly rule: Rule;
   readonly zone: string;
   readonly watch: RuleWatch;
+  /** Of the meter: the levels that it takes. */
+  readonly channel: string;
+}
+
+/** What came of one channel. Seconds since 1970 UTC. */
+interface Heard {
+  readonly recent: SlidingSum;
+  readonly from: number;
+  to: number;
+  weighting: string;
 }
 
 /** `will_exceed_at` supposes that the last five minutes go on. */
 const GOING_ON_S = 300;
+/** A channel without levels for so long, while the main one has some, is told as silent. */
+const SILENT_S = 60;
 
 type Parts = Pick<Host, 'clock' | 'log'> & HistoryParts;
 /** What a watch does to events. */
@@ -27,9 +39,8 @@ export class UnitWatches {
   readonly #kinds: readonly RuleKind[];
   readonly #events: WatchedEvents;
   readonly #unitId: string;
-  readonly #recent = new SlidingSum(GOING_ON_S, 'leq');
   #watched: readonly Watched[] = [];
-  #weighting: string | undefined;
+  readonly #heard = new Map<string, Heard>();
 
   constructor(unitId: string, parts: Parts, kinds: readonly RuleKind[], events: WatchedEvents) {
     this.#unitId = unitId;
@@ -57,16 +68,22 @@ export class UnitWatches {
     this.#watched = this.#watched.flatMap((one) => (one.watch.level ? (this.#begin(one.rule, one.zone) ?? []) : one));
   }
 
-  rows({ source, weighting, ...batch }: Batch): void {
+  rows({ source, weighting, channel = MAIN_CHANNEL, ...batch }: Batch): void {
     // Levels of the card and of an import are late: revision.ts has the windows read again.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
-    if (this.#weighting !== undefined && name !== this.#weighting) this.#forget();
-    this.#weighting = name;
     for (const piece of piecesOf(batch)) {
-      this.#recent.add(piece);
-      for (const { watch } of this.#watched) watch.level?.(piece);
+      const heard = this.#heardOf(channel, name, piece.at);
+      heard.recent.add(piece);
+      heard.to = piece.to;
+      for (const one of this.#watched) if (one.channel === channel) one.watch.level?.(piece);
     }
+  }
+
+  /** Whether levels of the main channel come and none of this one. */
+  isSilent(channel: string): boolean {
+    const main = this.#heard.get(MAIN_CHANNEL);
+    return main !== undefined && main.to - (this.#heard.get(channel)?.to ?? main.from) >= SILENT_S;
   }
 
   tick(): void {
@@ -86,13 +103,18 @@ export class UnitWatches {
 
   budgets(): RuleBudget[] {
     const now = this.#parts.clock.now() / 1_000;
-    const goingOn = this.#recent.value;
-    return this.#watched.flatMap(({ watch }) => watch.budget?.(now, goingOn) ?? []);
+    const goingOn = (channel: string) => this.#heard.get(channel)?.recent.value ?? null;
+    return this.#watched.flatMap(({ watch, channel }) => watch.budget?.(now, goingOn(channel)) ?? []);
   }
 
-  #forget(): void {
-    this.#recent.clear();
-    for (const { watch } of this.#watched) watch.forget?.();
+  /** After a change of its weighting nothing of before counts. */
+  #heardOf(channel: string, weighting: string, at: number): Heard {
+    const known = this.#heard.get(channel);
+    if (known?.weighting === weighting) return known;
+    if (known) for (const one of this.#watched) if (one.channel === channel) one.watch.forget?.();
+    const heard = { recent: new SlidingSum(GOING_ON_S, 'leq'), from: known?.from ?? at, to: at, weighting };
+    this.#heard.set(channel, heard);
+    return heard;
   }
 
   /** Undefined: the plugin that brought its kind is not loaded any more. */
@@ -106,7 +128,7 @@ export class UnitWatches {
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),
     });
-    return { rule, zone, watch };
+    return { rule, zone, watch, channel: channelOfRule(rule, this.#kinds) };
   }
 
   #eventsOf(rule: Rule): RuleEvents {
@@ -125,5 +147,9 @@ export const aboutRule = (
   { id, name, severity, kind }: Pick<Rule, 'id' | 'name' | 'severity' | 'kind'>,
   unitId: string,
 ) => ({ ruleId: Number(id), unitId, ruleName: name, severity, kind });
+
+/** The channel of the meter whose levels a rule takes. */
+export const channelOfRule = (rule: Rule, kinds: readonly RuleKind[]): string =>
+  kinds.find(({ name }) => name === rule.kind)?.channelOf?.(rule) ?? MAIN_CHANNEL;
 
 const keyOf = ({ id, changedAt }: Pick<Rule, 'id' | 'changedAt'>, zone: string): string => `${id} ${changedAt} ${zone}`;

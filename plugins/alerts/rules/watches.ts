@@ -7,7 +7,6 @@ import {
   type Host,
   isGatewayError,
   type Job,
-  MAIN_CHANNEL,
   zones,
 } from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -59,9 +58,7 @@ export class Watches {
   start(): void {
     const host = this.#host;
     const watched = { units: this.#units };
-    const takeRows = ({ unitId, data }: GatewayEvent<'rows'>) => {
-      if ((data.channel ?? MAIN_CHANNEL) === MAIN_CHANNEL) this.#units.get(unitId)?.rows(data);
-    };
+    const takeRows = ({ unitId, data }: GatewayEvent<'rows'>) => this.#units.get(unitId)?.rows(data);
     host.on('rows', takeRows, watched);
     host.on('config', () => this.refresh());
     host.on('removal', ({ unitId }) => {
@@ -106,7 +103,8 @@ export class Watches {
   /** What the rules that watch a unit would know of it. */
   known(unitId: string): UnitKnown {
     const [drift, stations] = [this.#drifts.get(unitId), this.#stations.get(unitId)];
-    return { drift, stations, calibration: this.#host.calibrations.state(unitId) };
+    const isSilent = (channel: string) => this.#units.get(unitId)?.isSilent(channel) ?? false;
+    return { drift, stations, calibration: this.#host.calibrations.state(unitId), isSilent };
   }
 
   budgets(unitId: string): readonly RuleBudget[] {

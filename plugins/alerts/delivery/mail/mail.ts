@@ -5,6 +5,7 @@ import {
   type HistoryRow,
   levelChartFile,
   localTime,
+  MAIN_CHANNEL,
   messageOf,
   type TargetMail,
   unlessAborted,
@@ -103,27 +104,33 @@ async function connectionTo(settings: AlertSettings): Promise<Transporter> {
 async function chartsOf(parts: MailParts, messages: readonly DeliveryRow[]) {
   // Messages from before 0.3 do not say their unit.
   const ofLevels = messages.filter(({ event }) => (event.unit ?? (event.kind === 'level' && 'dB')) === 'dB');
-  const units = [...new Map(ofLevels.map((message) => [String(message.event.unit_id), message])).entries()];
-  const charts = units.slice(0, MOST_CHARTS).map(async ([unitId, { event }]) => {
+  const series = [...new Map(ofLevels.map(({ event }) => [`${event.unit_id} ${channelOf(event)}`, event])).values()];
+  const charts = series.slice(0, MOST_CHARTS).map(async (event) => {
+    const unitId = String(event.unit_id);
+    const channel = channelOf(event);
     const limit = typeof event.limit === 'number' ? event.limit : undefined;
-    const content = await lastHour(parts, unitId, limit);
-    return { filename: `${unitId.replace(/[^A-Za-z0-9_-]/g, '_')}.svg`, contentType: 'image/svg+xml', content };
+    const content = await lastHour(parts, { unitId, channel, limit });
+    const name = channel === MAIN_CHANNEL ? unitId : `${unitId}_${channel}`;
+    return { filename: `${name.replace(/[^A-Za-z0-9_-]/g, '_')}.svg`, contentType: 'image/svg+xml', content };
   });
   return Promise.all(charts);
 }
 
+/** Events that are about no level of a channel are drawn over the main one. */
+const channelOf = ({ channel }: DeliveryRow['event']): string => (typeof channel === 'string' ? channel : MAIN_CHANNEL);
+
 async function lastHour(
   { history, clock, unitOf, signal }: MailParts,
-  unitId: string,
-  limit: number | undefined,
+  { unitId, channel, limit }: { readonly unitId: string; readonly channel: string; readonly limit: number | undefined },
 ): Promise<string> {
   const to = Math.floor(clock.now() / 60_000) * 60;
   const over = { from: to - HOUR_S, to, step: 60 };
   const rows: HistoryRow[] = [];
-  const answer = await history.query({ unitId, over }, signal);
+  const answer = await history.query({ unitId, channel, over }, signal);
   for await (const page of answer.rows) rows.push(...page);
   const { timezone: zone } = unitOf(unitId);
   const span = { from: over.from * 1_000, to: over.to * 1_000 };
-  const title = `${unitId}: Leq (dark) and Lmax (light) of each minute, dB; ${zone}`;
+  const of = channel === MAIN_CHANNEL ? unitId : `${unitId} (${channel})`;
+  const title = `${of}: Leq (dark) and Lmax (light) of each minute, dB; ${zone}`;
   return levelChartFile(title, { rows, span, zone, show: localTime(zone), limit });
 }

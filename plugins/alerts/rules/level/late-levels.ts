@@ -2,7 +2,7 @@
  * Levels of the card come hours later. They change the value of an event, or show one that nobody could see while it happened: the rule is
  * tried on what is known now, and what it finds in the span that the card has filled becomes an event that is over.
  */
-import type { quantities } from '../../../../lib/index.ts';
+import { MAIN_CHANNEL, type quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
 import type {
   HistoryParts,
@@ -28,13 +28,14 @@ export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: la
 /** By what is recorded now. */
 async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Promise<number | null> {
   const { what, worst, windows, worstAt, openedAt } = event;
+  const channel = event.channel ?? MAIN_CHANNEL;
   // An event of several windows has the value of the worst of them.
   const [windowFrom, windowTo] = [windows?.worstFrom ?? event.windowFrom, windows?.worstTo ?? event.windowTo];
   if (worst === null || windowFrom === null || windowTo === null) return null;
   // A sliding window was worst where it ended then; one of the clock stays where it is.
   const isSliding = windowTo === openedAt && worstAt !== null && worstAt > windowTo;
   const shift = isSliding ? worstAt - windowTo : 0;
-  const value = await levelOver({ unitId, what, ...secondsOf(windowFrom + shift, windowTo + shift) }, parts);
+  const value = await levelOver({ unitId, channel, what, ...secondsOf(windowFrom + shift, windowTo + shift) }, parts);
   return value === null ? null : rounded(value);
 }
 
@@ -84,9 +85,10 @@ function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replaye
 }
 
 /** Only of the stream. */
-async function ownValue({ unitId }: RuleUnit, { what, windowFrom, windowTo }: Opening, parts: HistoryParts) {
+async function ownValue({ unitId }: RuleUnit, opening: Opening, parts: HistoryParts) {
+  const { channel = MAIN_CHANNEL, what, windowFrom, windowTo } = opening;
   const span = secondsOf(windowFrom ?? 0, windowTo ?? 0);
-  const value = await levelOver({ unitId, what, ...span, source: 'stream' }, parts);
+  const value = await levelOver({ unitId, channel, what, ...span, source: 'stream' }, parts);
   return value === null ? null : rounded(value);
 }
 
@@ -97,16 +99,17 @@ const secondsOf = (from: number, to: number): SecondsSpan => ({
 
 interface Wanted extends SecondsSpan {
   readonly unitId: string;
+  readonly channel: string;
   readonly what: string;
   /** All unless one is named. */
   readonly source?: 'stream' | undefined;
 }
 
 /** A quantity over a span. */
-async function levelOver({ unitId, what, from, to, source }: Wanted, { history, signal }: HistoryParts) {
+async function levelOver({ unitId, channel, what, from, to, source }: Wanted, { history, signal }: HistoryParts) {
   const percent = percentOf(what);
   const percentiles = percent === undefined ? [] : [percent];
-  const query = { unitId, over: { ranges: [{ from, to }] }, percentiles, ...(source && { source }) };
+  const query = { unitId, channel, over: { ranges: [{ from, to }] }, percentiles, ...(source && { source }) };
   for await (const [row] of (await history.query(query, signal)).rows) {
     if (!row) continue;
     if (percent !== undefined) return row.ln[0] ?? null;

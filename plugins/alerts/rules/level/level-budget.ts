@@ -1,7 +1,7 @@
 /** How much noise a level rule still allows in the window that is running. */
 import { indices } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
-import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
+import { channelOf, isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 import { aboveLimit, GRACE_S, type LevelWatch } from './step.ts';
 
 /** Only a mean over a window that ends has a budget. */
@@ -43,6 +43,7 @@ export function budgetOf(
     rule: rule.id,
     name: rule.name,
     quantity,
+    channel: channelOf(rule),
     limit_db,
     window_from: iso(window.from),
     window_to: iso(window.to),

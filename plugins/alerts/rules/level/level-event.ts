@@ -2,7 +2,7 @@
 import type { Opening } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
-import { type LevelRule, ruleSymbolOf } from './level-rule.ts';
+import { channelOf, type LevelRule, levelWords } from './level-rule.ts';
 
 /** What an event has shown. */
 export interface Found {
@@ -25,6 +25,7 @@ export function levelEvent(
   const windowTo = rule.align === 'clock' ? windowAt(zone, rule, windowFrom).to : at * 1_000;
   return {
     what: rule.quantity,
+    channel: channelOf(rule),
     limitValue: rule.limit_db,
     ...{ windowFrom, windowTo },
     windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo, ...(isBound && { isBound }) },
@@ -32,8 +33,8 @@ export function levelEvent(
     worst: rounded(value),
     worstAt: valueAt * 1_000,
     detail: isBound
-      ? `The ${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
-      : `The ${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
+      ? `The ${levelWords(rule)} of ${windowWords(rule)} may be above ${rule.limit_db} dB: a row that reaches over the end of the window has ${rounded(value)} dB.`
+      : `The ${levelWords(rule)} of ${windowWords(rule)} is above ${rule.limit_db} dB.`,
   };
 }
 

@@ -1,10 +1,10 @@
 /** Rules about a level: above a limit, over a window. */
-import type { InputError } from '../../../../lib/index.ts';
+import { type InputError, MAIN_CHANNEL } from '../../../../lib/index.ts';
 import type { RuleKind } from '../kind.ts';
 import { windowProblems } from './clock-windows.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
-import { LEVEL_FORM, type LevelFields, percentOf, ruleSymbolOf } from './level-rule.ts';
+import { channelOf, LEVEL_FORM, type LevelFields, levelWords, percentOf } from './level-rule.ts';
 import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
@@ -19,9 +19,13 @@ export const levelKind: RuleKind<LevelFields> = {
   problems: (given) => [...clearProblems(given), ...windowProblems(given)],
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
   // Readings know only the mean between them, and that only while a measurement is young.
-  needs: ({ quantity }) => ({ history: 'stream', quantity: percentOf(quantity) === undefined ? quantity : 'lp' }),
-  formerly: { continue: false },
-  words: (rule) => `${ruleSymbolOf(rule.quantity)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
+  needs: (rule) => ({
+    ...{ history: 'stream', channel: channelOf(rule) },
+    quantity: percentOf(rule.quantity) === undefined ? rule.quantity : 'lp',
+  }),
+  channelOf,
+  formerly: { channel: MAIN_CHANNEL, continue: false },
+  words: (rule) => `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',
   watch: levelRuleWatch,
   replay,

@@ -1,5 +1,13 @@
 /** The fields of a rule about a level. Data only. */
-import { type FormChoice, type FormField, indices, plainChoices, quantities } from '../../../../lib/index.ts';
+import {
+  CHANNEL_PATTERN,
+  type FormChoice,
+  type FormField,
+  indices,
+  MAIN_CHANNEL,
+  plainChoices,
+  quantities,
+} from '../../../../lib/index.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
 /** Of the preset of the unit. */
@@ -24,6 +32,8 @@ export type WindowName = (typeof WINDOWS)[number];
 export interface LevelFields {
   /** One of `LEVELS`, or a percentile such as `l10`. */
   readonly quantity: string;
+  /** Of the meter. Rules of before have none: `main`. */
+  readonly channel?: string;
   readonly window: WindowName;
   /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
   readonly align: 'clock' | 'sliding';
@@ -96,6 +106,16 @@ export const LEVEL_FORM: readonly FormField[] = [
     usual: 'leq',
     choices: [...LEVELS, 'l10', 'l90'].map((value) => ({ value, words: ruleSymbolOf(value) })),
   },
+  {
+    name: 'channel',
+    label: 'Channel of the meter',
+    schema: {
+      type: 'string',
+      pattern: CHANNEL_PATTERN,
+      description: 'Such as main or sub1: one that its units record (history_channels of the config). Default main.',
+    },
+    default: MAIN_CHANNEL,
+  },
   { ...WINDOW_FORM, choices: [...plainChoices(LENGTHS), ...PLACED_CHOICES] },
   ALIGN,
   { name: 'limit_db', label: 'Limit', unit: 'dB', schema: LEVEL, needed: true, usual: 55 },
@@ -134,6 +154,15 @@ export const LEVEL_FORM: readonly FormField[] = [
     default: 0.5,
   },
 ];
+
+/** The channel whose levels it is about. */
+export const channelOf = ({ channel = MAIN_CHANNEL }: Pick<LevelFields, 'channel'>): string => channel;
+
+/** `Leq`, and `Leq (sub1)` of another channel than the main one. */
+export function levelWords(rule: Pick<LevelFields, 'quantity' | 'channel'>): string {
+  const [symbol, channel] = [ruleSymbolOf(rule.quantity), channelOf(rule)];
+  return channel === MAIN_CHANNEL ? symbol : `${symbol} (${channel})`;
+}
 
 /** `L10`, `Lmax`: a rule is about the weighting of the unit, whichever it is. */
 export function ruleSymbolOf(quantity: string): string {

@@ -2,7 +2,7 @@
 import type { History } from '../../../../lib/index.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
-import { type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
+import { channelOf, type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
 import { partOf } from './sliding-sum.ts';
 
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
@@ -11,7 +11,7 @@ const FINE_S = 300;
 /** Which window is filled. */
 export interface Refill {
   readonly unitId: string;
-  readonly rule: Pick<LevelRule, 'quantity' | 'align' | 'window' | 'schedule'>;
+  readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule'>;
   /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -30,7 +30,8 @@ export async function* piecesBetween(
   const begin = Math.floor(from / seconds) * seconds;
   const end = Math.floor(to / seconds) * seconds;
   if (end <= begin) return;
-  const answer = await history.query({ unitId, over: { from: begin, to: end, step: seconds }, counts }, signal);
+  const over = { from: begin, to: end, step: seconds };
+  const answer = await history.query({ unitId, channel: channelOf(rule), over, counts }, signal);
   for await (const page of answer.rows) {
     for (const row of page) {
       const piece = pieceOf(row);

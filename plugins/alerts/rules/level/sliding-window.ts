@@ -6,7 +6,7 @@ import { messageOf } from '../../../../lib/index.ts';
 import type { WatchParts } from '../kind.ts';
 import { isScheduled } from '../local-time.ts';
 import type { Piece } from '../pieces.ts';
-import { type KeptLevelRule, percentOf, windowSeconds } from './level-rule.ts';
+import { channelOf, type KeptLevelRule, percentOf, windowSeconds } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
 import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
@@ -26,7 +26,8 @@ export function windowOf(rule: KeptLevelRule, parts: WatchParts): SlidingWindow 
   const windows = known.get(parts.unit) ?? new Map<string, SlidingWindow>();
   known.set(parts.unit, windows);
   const { quantity, window, schedule } = rule;
-  const key = JSON.stringify([percentOf(quantity) === undefined ? quantity : 'lp', window, schedule, parts.zone]);
+  const level = percentOf(quantity) === undefined ? quantity : 'lp';
+  const key = JSON.stringify([level, channelOf(rule), window, schedule, parts.zone]);
   const found = windows.get(key) ?? new SlidingWindow(rule, parts, () => void windows.delete(key));
   windows.set(key, found);
   return found;
