@@ -2098,6 +2098,24 @@ export interface GetClockAnswer {
   readonly clock: string;
 }
 
+export interface GetClusterAnswer {
+  readonly status: 'ok';
+  /** Empty where the gateway keeps its data in its own folder: then there are no others. */
+  readonly data: ReadonlyArray<{
+    /** Made once, in the data folder of the instance. */
+    readonly id: string;
+    /** Setting `instance_name`. */
+    readonly name: string;
+    /** Where the other instances reach it. */
+    readonly address: string;
+    readonly version: string;
+    /** silent: it is not heard of any more and could not take over. left: it was stopped in order. */
+    readonly state: 'has the meters' | 'waits' | 'silent' | 'left';
+    /** The instance that answers. */
+    readonly self: boolean;
+  }>;
+}
+
 export interface GetConfigAnswer {
   readonly status: 'ok';
   readonly data: Config;
@@ -3550,7 +3568,7 @@ export interface PreviewReportAnswer {
 
 export interface Problem {
   readonly detail: string;
-  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
+  readonly code: 'MALFORMED_JSON' | 'MALFORMED_REQUEST' | 'SIGN_IN_FAILED' | 'UNAUTHENTICATED' | 'FORBIDDEN' | 'SIGN_IN_REFUSED' | 'FOREIGN_ORIGIN' | 'TCP_DISABLED' | 'FTP_DISABLED' | 'ADDRESS_REFUSED' | 'NOT_FOUND' | 'UNIT_NOT_FOUND' | 'FILE_NOT_FOUND' | 'JOB_NOT_FOUND' | 'ALERT_NOT_FOUND' | 'SESSION_NOT_FOUND' | 'KEY_NOT_FOUND' | 'CALIBRATION_NOT_FOUND' | 'NOTE_NOT_FOUND' | 'ASSESSMENT_NOT_FOUND' | 'SEAL_NOT_FOUND' | 'PLAN_NOT_FOUND' | 'STATION_NOT_FOUND' | 'SHARE_NOT_FOUND' | 'REPORT_NOT_FOUND' | 'PROFILE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'UNIT_EXISTS' | 'NOT_SUPPORTED' | 'DEVICE_WRONG_STATE' | 'TOO_LATE' | 'STORE_NAMES_TAKEN' | 'JOB_RUNNING' | 'SEAL_OUTDATED' | 'PROFILE_IN_USE' | 'PRECONDITION_FAILED' | 'BODY_TOO_LARGE' | 'URI_TOO_LONG' | 'NOT_JSON' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'WRONG_HOST' | 'INVALID' | 'DEVICE_REFUSED_PARAMETER' | 'UPGRADE_REQUIRED' | 'TOO_MANY_REQUESTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEVICE_REFUSED_COMMAND' | 'DEVICE_GARBLED' | 'DEVICE_UNREACHABLE' | 'DEVICE_WEDGED' | 'OUTCOME_UNKNOWN' | 'FTP_FAILED' | 'FTP_LOGIN_FAILED' | 'FTP_DATA_CONNECTION' | 'ISSUER_FAILED' | 'OUTBOUND_FAILED' | 'DEVICE_BUSY' | 'BUSY' | 'NOT_READY' | 'TOO_MANY_STREAMS' | 'OWNER_CHANGING' | 'STOPPING' | 'STORAGE_FAILED' | 'DEVICE_TIMEOUT' | 'QUEUE_TIMEOUT' | 'PLUGIN_TIMEOUT' | 'STORAGE_FULL';
   readonly errors?: ReadonlyArray<{
     readonly path: string;
     readonly message: string;

@@ -102,6 +102,7 @@ export const ERRORS = Object.freeze({
   BUSY: { status: 503, means: 'too many long answers are asked for at once; see Retry-After' },
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
   TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
+  OWNER_CHANGING: { status: 503, means: 'no instance of the gateway has the meters at this moment; see Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },
   STORAGE_FAILED: { status: 503, means: 'the gateway cannot write to its data folder now; nothing was changed' },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },

@@ -1,13 +1,13 @@
 /** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type CallerAccess, NO_ISSUER, openAccess } from '../access/index.ts';
+import { embedded } from '../access/embedded.ts';
+import { openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
 import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
-import { GatewayError } from '../errors.ts';
 import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
 import { openEvidenceKeys } from '../evidence/keys.ts';
@@ -31,10 +31,13 @@ import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
 import type { FindAddresses, Transport } from '../transport/contract.ts';
+import { leased } from '../transport/leased.ts';
 import { OpenPlaces } from '../transport/open-places.ts';
 import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
+import { clusterRoute } from './cluster-route.ts';
+import type { InstanceSeat } from './instance-seat.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
 import { historyTrouble, troubleOf, troublesOf } from './troubles.ts';
@@ -70,6 +73,8 @@ export interface Extras {
   readonly authenticator?: Authenticator;
   /** Reads the settings again. Throws SettingsError. Without it they cannot be read again. */
   readonly readAgain?: () => Settings;
+  /** Of several on one database. Default: the gateway is alone. */
+  readonly instance?: InstanceSeat;
 }
 
 /** A gateway that runs. */
@@ -141,7 +146,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     ? embedded(extras.authenticator)
     : openAccess(settings, clock, partLog(log, 'access'));
   parts.access = access;
-  const kept = await openKept(parts, around);
+  const kept = await openKept(parts, around, extras);
   const policies = policiesFor(() => parts.http?.port);
   policies.take(settings);
   const reached = openMeters(parts, around, extras, kept, policies.addresses);
@@ -171,6 +176,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const plugins = await loadPlugins(pluginsOf(settings), pluginSettings(settings), offer);
   parts.plugins = plugins;
   await kept.jobs.begin();
+  await extras.instance?.beforeListen();
   const http = await startHttp({
     settings: httpSettings(settings),
     version: VERSION,
@@ -178,7 +184,8 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     authenticator: access.authenticator,
     audit,
     examples: apiExamples,
-    troubles: () => troublesOf({ ...kept, failures: plugins.failures }),
+    troubles: () => [...troublesOf({ ...kept, failures: plugins.failures }), ...(extras.instance?.troubles() ?? [])],
+    ...(extras.instance && { passedOn: extras.instance.passedOn }),
     clock,
     log: partLog(log, 'http'),
   });
@@ -187,10 +194,11 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
 }
 
 /** What is on the disk, and what is made of events. */
-async function openKept(parts: Parts, { settings, clock, log }: StopSettings) {
+async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { instance }: Extras) {
   const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
     ...storeSettings(settings),
+    isSure: instance !== undefined,
     clock,
     log: logOf('store'),
   });
@@ -234,9 +242,10 @@ function openMeters(
   const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
   const places = new OpenPlaces(join(settings.data_dir, 'places'));
+  const transport = extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
   const fleet = createFleet({
     configs: store.configs,
-    transport: extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places }),
+    transport: extras.instance ? leased(transport, extras.instance.mayAct) : transport,
     clock,
     log: partLog(log, 'meters'),
     settings: meterSettings(settings),
@@ -260,14 +269,16 @@ async function addOwnRoutes(
   table: RouteTable,
   parts: Parts,
   { settings, clock, log }: StopSettings,
-  { readAgain }: Extras,
+  { readAgain, instance }: Extras,
   apply: (next: Settings) => void,
 ): Promise<Reload> {
   await forgetDrafts(settings.data_dir);
   const copies = copiesOf(parts);
   const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partLog(log, 'backup') };
   const reload = createReload({ settings, readAgain, apply, log });
-  for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...reload.routes]) table.add(route);
+  const cluster = clusterRoute(instance?.members ?? (() => []));
+  for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), cluster, ...reload.routes])
+    table.add(route);
   return reload;
 }
 
@@ -283,18 +294,3 @@ function aboutOf({ http, access, store, plugins }: Parts, settings: Settings, ad
     troubles: (plugins?.failures ?? []).map((failure) => troubleOf(failure).detail),
   };
 }
-
-/** A program that embeds the gateway with its own authenticator keeps its own keys. */
-const embedded = (authenticator: Authenticator): CallerAccess => ({
-  authenticator,
-  holders: () => {
-    throw new GatewayError('UNAUTHENTICATED', 'There are no API keys here.');
-  },
-  rightsOf: () => undefined,
-  needsKey: () => true,
-  apply() {},
-  guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-  issuerSessions: NO_ISSUER,
-  routes: [],
-  close: async () => {},
-});

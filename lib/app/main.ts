@@ -12,8 +12,8 @@ import { ROOT } from '../root.ts';
 import { helpText, load, maskedSettings, type Settings, SettingsError } from '../settings/index.ts';
 import { hangUpEnds } from '../system.ts';
 import { VERSION } from '../version.ts';
-import type { Gateway } from './gateway.ts';
 import { readableLog } from './log-text.ts';
+import type { Running } from './running.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { listensLine, welcomeText } from './welcome.ts';
 
@@ -71,7 +71,7 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
   const log = createLog(level, logTarget(settings), levels, format === 'pino');
   for (const warning of warnings) log.warn(warning);
   // Loaded here, so that --help does not wait for it.
-  const gateway = import('./gateway.ts').then(({ startGateway }) => startGateway(settings, { log, readAgain }));
+  const gateway = import('./running.ts').then(({ startRunning }) => startRunning(settings, { log, readAgain }));
   const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
   const supervisor = createSupervisor(process.env, systemClock);
   stopOnSignal(gateway, supervisor, log);
@@ -82,6 +82,10 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
     process.exit(1);
   });
   const running = await gateway;
+  running.ended.catch((error) => {
+    log.error({ err: error }, 'this instance cannot go on; the process ends');
+    process.exit(1);
+  });
   supervisor.ready(`${running.announced.join(' and ') || `port ${running.port}`}, ${VERSION}`);
   const about = { ...running.about(), version: VERSION };
   if (settings.log_stream === 'stderr') say(process.stdout.isTTY ? welcomeText(about) : listensLine(about));
@@ -93,13 +97,13 @@ function logTarget({ log_format: format, log_stream }: Settings): LogTarget {
   return format === 'text' || (format === 'auto' && stream.isTTY) ? readableLog(stream) : stream;
 }
 
-function reloadOnSignal(gateway: Promise<Gateway>, report: (error: unknown) => void): void {
+function reloadOnSignal(gateway: Promise<Running>, report: (error: unknown) => void): void {
   if (HANG_UP_ENDS) return;
   process.on('SIGHUP', () => gateway.then((running) => running.reload()).catch(report));
 }
 
 /** The first signal stops the gateway cleanly, also while it is still starting; the second one ends the process at once. */
-function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, log: Log): void {
+function stopOnSignal(gateway: Promise<Running>, supervisor: Supervisor, log: Log): void {
   let stopping = false;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
@@ -112,7 +116,7 @@ function stopOnSignal(gateway: Promise<Gateway>, supervisor: Supervisor, log: Lo
   }
 }
 
-async function stop(gateway: Promise<Gateway>, log: Log): Promise<void> {
+async function stop(gateway: Promise<Running>, log: Log): Promise<void> {
   try {
     const running = await gateway;
     const unclean = await running.stop();

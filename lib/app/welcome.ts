@@ -12,6 +12,8 @@ export interface Welcome {
   readonly needsKey: boolean;
   readonly dataDir: string;
   readonly meters: { readonly known: number; readonly enabled: number };
+  /** Why this instance is not the gateway now; undefined: it is. */
+  readonly waits?: string | undefined;
   /** Parts that do not work, each as one sentence. */
   readonly troubles: readonly string[];
 }
@@ -23,6 +25,7 @@ export const listensLine = ({ version, addresses, port }: Welcome): string =>
 /** Several lines, with a line feed after each: addresses, folders, and what to do next. */
 export function welcomeText(about: Welcome): string {
   const [address = ''] = about.addresses;
+  if (about.waits !== undefined) return `${listensLine(about)}  ${about.waits}\n`;
   const lines: readonly (readonly [string, string])[] = [
     ['dashboard', about.dashboard && address !== '' ? new URL('/', address).href : 'off'],
     ['API', address === '' ? `port ${about.port}` : `${address}/openapi.json describes it`],

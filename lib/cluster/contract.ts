@@ -1,7 +1,19 @@
 /** What instances keep together in one store (docs/adr/0052): members, owners, and the fence that refuses late writers. */
 
+/** What an instance says of itself. */
+export interface AboutMember {
+  /** What people call it. */
+  readonly name: string;
+  /** `http://HOST:PORT`, where the other instances reach it. */
+  readonly address: string;
+  /** Of the gateway. */
+  readonly version: string;
+  /** Computer and data folder: a copy of the folder elsewhere would have the same id. */
+  readonly place: string;
+}
+
 /** An instance, as the store knows it. */
-export interface MemberRow {
+export interface MemberRow extends AboutMember {
   /** Made once, in the data folder of the instance. */
   readonly id: string;
   /** Raised each time the instance joins. With `open` it is the fence: who writes under another one is refused. */
@@ -41,7 +53,7 @@ export interface SeenMember {
 }
 
 /** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units if it was not taken over. */
-export interface JoinRequest {
+export interface JoinRequest extends AboutMember {
   readonly kind: 'join';
   readonly member: string;
   readonly sites: readonly string[];
@@ -69,13 +81,37 @@ export type ClusterRequest = JoinRequest | BeatRequest;
 /** The state after the request, or `refused`: the fence is closed, the epoch is another, or a later beat was there before. */
 export type ClusterAnswer = ClusterView | 'refused';
 
+/** A small file that all instances have. */
+export interface SharedFile {
+  readonly name: string;
+  /** Raised by each change. */
+  readonly version: number;
+  readonly text: string;
+}
+
+/** Where the instances leave small files for each other. */
+export interface SharedFiles {
+  /** By name. */
+  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+  read(name: string, signal: AbortSignal): Promise<SharedFile | undefined>;
+  /** False, and nothing done, where there is one of this version or a later one. */
+  write(file: SharedFile, signal: AbortSignal): Promise<boolean>;
+}
+
+/** The store of a cluster on a database that all its instances have. */
+export interface SharedClusterStore extends ClusterStore, SharedFiles {
+  /** All that were ever there. */
+  members(signal: AbortSignal): Promise<readonly MemberRow[]>;
+  /** Random bytes that only the instances know; made by the first one. */
+  secret(signal: AbortSignal): Promise<Uint8Array>;
+  /** Calls when a member has left, so that nobody waits for the next beat. A hint: it may be missing. */
+  onLeft(listener: () => void): void;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
 /** The store of a cluster. Each call is one transaction, one after another for the rows it touches; the store reads no clock. */
 export interface ClusterStore {
   /** Rejects if the store is away or the signal aborts; whether the request was done is unknown then. */
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
-  /**
-   * Does `work` in a transaction in which `member` owns `unit` under `epoch` to the end: who takes over waits for it.
-   * False, and nothing done, if it does not.
-   */
-  asOwner(member: string, epoch: number, unit: string, work: () => Promise<void>): Promise<boolean>;
 }

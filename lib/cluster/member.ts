@@ -1,5 +1,5 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
-import type { BeatRequest, ClusterAnswer, ClusterRequest, ClusterView } from './contract.ts';
+import type { AboutMember, BeatRequest, ClusterAnswer, ClusterRequest, ClusterView } from './contract.ts';
 import { drainStep } from './drain.ts';
 import { MemberWatch } from './member-watch.ts';
 import { type Instant, leaseHolds } from './own-lease.ts';
@@ -10,6 +10,7 @@ import type { ClusterTimes } from './times.ts';
 /** Of an instance. */
 export interface MemberOptions {
   readonly id: string;
+  readonly about: AboutMember;
   readonly sites: readonly string[];
   readonly times: ClusterTimes;
   /** Units that a balanced cluster moves with one beat of a member, at most. */
@@ -55,9 +56,34 @@ export class ClusterMember {
     return this.#hasLeft;
   }
 
+  /** What the store said last. */
+  get view(): ClusterView {
+    return this.#view;
+  }
+
   /** True if this process may open a connection to the meter or write to it, at this moment. */
   mayAct(unit: string, now: Instant): boolean {
     return this.#units.has(unit) && leaseHolds(this.#lease, now, this.#options.times);
+  }
+
+  /** The end of the lease by the monotonic clock, ms; undefined while there is none. */
+  get leaseEnd(): number | undefined {
+    return this.#lease && this.#lease.elapsed + this.#options.times.ownMs;
+  }
+
+  /** True if the unit is ours and the time of the lease is not over. Where the computer slept it may not act all the same. */
+  holds(unit: string, now: Instant): boolean {
+    return this.#units.has(unit) && now.elapsed < (this.leaseEnd ?? Number.NEGATIVE_INFINITY);
+  }
+
+  /** True for a member that was not heard of for some beats. */
+  isQuiet(id: string, elapsed: number): boolean {
+    return id !== this.#options.id && this.#watch.isQuiet(id, elapsed);
+  }
+
+  /** The next beat is due now. */
+  hurry(now: Instant): void {
+    this.#next = now.elapsed;
   }
 
   /** Begins to leave; commands that run may end until `until` of the monotonic clock. */
@@ -75,9 +101,9 @@ export class ClusterMember {
   /** The request to send now; undefined if nothing is due. A request without an answer is given up by this. */
   due(now: Instant): ClusterRequest | undefined {
     if (this.#hasLeft || now.elapsed < this.dueAt) return undefined;
-    const { id, sites } = this.#options;
+    const { id, sites, about } = this.#options;
     const request: ClusterRequest =
-      this.#epoch === undefined ? { kind: 'join', member: id, sites } : this.#beatNow(this.#epoch, now);
+      this.#epoch === undefined ? { kind: 'join', member: id, sites, ...about } : this.#beatNow(this.#epoch, now);
     this.#sent = { request, at: now };
     this.#next = now.elapsed + this.#options.times.beatMs;
     return request;

@@ -13,12 +13,26 @@ import { type Networks, plainAddress } from './networks.ts';
  * count.
  */
 export const arrival =
-  (trusts: Networks): Middleware =>
+  (trusts: Networks, passedOn?: PassedOnCheck): Middleware =>
   (next) =>
   (context) => {
-    context.state.peer = peerOf(context.req, trusts);
+    context.state.peer = (passedOn && peerElsewhere(context.req, passedOn)) ?? peerOf(context.req, trusts);
     return next(context);
   };
+
+/** Whether another instance of the gateway has proved what the headers of a request say of its caller. */
+export type PassedOnCheck = (request: IncomingMessage, peer: Omit<Peer, 'byProxy'>) => { byProxy: boolean } | undefined;
+
+/** The caller of a request that another instance has passed on. Undefined: it came here by itself. */
+function peerElsewhere(request: IncomingMessage, passedOn: PassedOnCheck): Peer | undefined {
+  const { headers } = request;
+  const [address = '', protocol = '', host = ''] = ['for', 'proto', 'host'].map(
+    (name) => words(headers[`x-forwarded-${name}`]).at(-1) ?? '',
+  );
+  if (protocol !== 'http' && protocol !== 'https') return undefined;
+  const proved = passedOn(request, { address, protocol, host });
+  return proved && { address, protocol, host, ...proved };
+}
 
 /** Of the headers, and of where they came from. */
 export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({
@@ -33,7 +47,8 @@ export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => 
 /** The gateway as the caller named it: `https://meters.example`. */
 export const ownOrigin = ({ protocol, host }: Peer): string => `${protocol}://${host}`.toLowerCase();
 
-function peerOf(request: IncomingMessage, trusts: Networks): Peer {
+/** Where a request came from: its connection, or what a trusted proxy says. */
+export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
   const { socket, headers } = request;
   const address = addressOfSocket(socket);
   const protocol = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';

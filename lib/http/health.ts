@@ -20,10 +20,12 @@ export interface HealthParts {
   readonly clock: Clock;
   /** What does not work now. */
   readonly troubles: () => readonly Trouble[];
+  /** Why this process waits and is in good order all the same; undefined: it does not. */
+  readonly waits?: () => string;
 }
 
 /** The three paths. `readyz` is 503 while something does not work, `livez` is 200 as long as the process answers. */
-export function answerProbes({ version, clock, troubles }: HealthParts): OwnPath[] {
+export function answerProbes({ version, clock, troubles, waits }: HealthParts): OwnPath[] {
   const began = clock.elapsed();
   const health = () => {
     const problems = troubles();
@@ -33,6 +35,7 @@ export function answerProbes({ version, clock, troubles }: HealthParts): OwnPath
       : { status: 'degraded', version, uptime_s, problems: problems.map(({ part, detail }) => ({ part, detail })) };
   };
   const ready = () => {
+    if (waits) throw new GatewayError('NOT_READY', waits());
     const problems = troubles().filter(({ harmless }) => !harmless);
     if (problems.length > 0) throw new GatewayError('NOT_READY', problems.map(({ detail }) => detail).join(' '));
     return { status: 'ok' };

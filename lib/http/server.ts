@@ -8,7 +8,7 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
-import { arrival } from './arrival.ts';
+import { arrival, type PassedOnCheck } from './arrival.ts';
 import { auditFor } from './audit.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Middleware, type State } from './context.ts';
@@ -56,6 +56,8 @@ export interface HttpParts {
   readonly authenticator: Authenticator;
   /** Told of every request that may change something. Default: nobody. */
   readonly audit?: AuditWriter;
+  /** Believes what other instances say of callers. Default: there are none. */
+  readonly passedOn?: PassedOnCheck;
   /** What the OpenAPI document shows as examples. Default: nothing. */
   readonly examples?: () => Examples;
   /** The parts of the gateway that do not work now. Default: none. */
@@ -107,7 +109,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   // What every request and every handshake passes, from the outermost to the router.
   const answer = behind(
     [
-      arrival(trusts),
+      arrival(trusts, parts.passedOn),
       trace(log, clock),
       problem,
       whileOpen(gate),

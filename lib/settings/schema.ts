@@ -4,6 +4,7 @@
  * `plugin_settings`.
  */
 import { callers } from './callers.ts';
+import { instances } from './instances.ts';
 import { meters } from './meters.ts';
 import { count, type Group, ms, type Property } from './property.ts';
 import { storage } from './storage.ts';
@@ -235,6 +236,7 @@ export const GROUPS = Object.freeze({
   'The server': server,
   'Who may call': callers,
   Storage: storage,
+  'Several instances': instances,
   Plugins: plugins,
   Meters: meters,
   'Addresses of meters': addresses,
@@ -249,6 +251,7 @@ export const PROPERTIES = Object.freeze({
   ...server,
   ...callers,
   ...storage,
+  ...instances,
   ...plugins,
   ...meters,
   ...addresses,

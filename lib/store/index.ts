@@ -36,6 +36,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Of waits for a server. Default: the time of this computer. */
   readonly timer?: Clock;
+  /** A lease of the cluster proves that no other gateway has the database. */
+  readonly isSure?: boolean | undefined;
   /** Begins with an empty database also where other files show that there was one. */
   readonly acceptLoss?: boolean;
 }

@@ -28,7 +28,6 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   http: ['outbound/policy/'],
   access: ['http/', 'settings/'],
   plugin: ['http/'],
-  /** Not used by the gateway yet. */
   cluster: [],
   /** The composition: it knows all of them, and none of them knows it. */
   app: [''],
@@ -64,7 +63,8 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': [],
   'node:child_process': ['lib/app/supervisor.ts'],
   'node:http': ['lib/http/', 'lib/outbound/'],
-  'node:https': ['lib/http/listen.ts', 'lib/outbound/'],
+  'node:https': ['lib/http/listen.ts', 'lib/http/standby.ts', 'lib/outbound/'],
+  httpxy: ['lib/http/standby.ts'],
   koa: ['lib/http/server.ts'],
   '@koa/router': ['lib/http/router.ts'],
   'koa-body': ['lib/http/body.ts'],

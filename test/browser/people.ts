@@ -35,7 +35,7 @@ t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', {
   t.equal(new URL(page.url()).pathname, '/m/roof', 'the page that was asked for');
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await other.getByText('1 meter').waitFor();
-  t.pass('the other tab is signed in, too');
+  t.ok(await other.getByText('1 meter').isVisible(), 'the other tab is signed in, too');
   t.equal(await page.evaluate('document.cookie'), '', 'no script reads the cookie');
   const stored = 'Object.keys(sessionStorage).concat(Object.keys(localStorage)).join()';
   t.equal(await page.evaluate(stored), 'last values', 'for the time without a gateway, and nothing beside it');
@@ -46,7 +46,10 @@ t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', {
   await page.getByRole('button', { name: 'Sign out Anna' }).click();
   await page.getByLabel('Password').waitFor();
   await other.getByLabel('Password').waitFor();
-  t.pass('out in all tabs');
+  t.ok(
+    (await page.getByLabel('Password').isVisible()) && (await other.getByLabel('Password').isVisible()),
+    'out in all tabs',
+  );
   t.equal(await page.evaluate(stored), '', 'the last values are gone with the sign-in');
   await other.close();
 
@@ -67,5 +70,5 @@ t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', {
     people.filter(({ name }) => name === 'Anna'),
   );
   await admin.getByLabel('Password').waitFor();
-  t.pass('so does who was removed');
+  t.ok(await admin.getByLabel('Password').isVisible(), 'so does who was removed');
 });

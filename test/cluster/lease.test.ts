@@ -4,10 +4,19 @@ import type { ClusterView, MemberRow } from '../../lib/cluster/contract.ts';
 import { MemberWatch } from '../../lib/cluster/member-watch.ts';
 import { leaseHolds } from '../../lib/cluster/own-lease.ts';
 import { CLUSTER_TIMES, faultOfTimes } from '../../lib/cluster/times.ts';
+import { aboutMember } from './support/memory-store.ts';
 
 const sent = { elapsed: 1_000, wall: 500_000 };
 const after = (ms: number, jump = 0) => ({ elapsed: sent.elapsed + ms, wall: sent.wall + ms + jump });
-const row = (beat: number, epoch = 1): MemberRow => ({ id: 'a', epoch, beat, open: true, leaving: false, sites: [] });
+const row = (beat: number, epoch = 1): MemberRow => ({
+  id: 'a',
+  epoch,
+  beat,
+  open: true,
+  leaving: false,
+  sites: [],
+  ...aboutMember('a'),
+});
 const view = (...members: MemberRow[]): ClusterView => ({ members, owners: [] });
 
 t.test('a member acts until its time is over, and not in that millisecond', async (t) => {

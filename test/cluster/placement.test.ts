@@ -3,6 +3,7 @@ import t from 'tap';
 import type { MemberRow, OwnerRow } from '../../lib/cluster/contract.ts';
 import { drainStep } from '../../lib/cluster/drain.ts';
 import { placement } from '../../lib/cluster/placement.ts';
+import { aboutMember } from './support/memory-store.ts';
 
 const member = (id: string, ...sites: string[]): MemberRow => ({
   id,
@@ -11,6 +12,7 @@ const member = (id: string, ...sites: string[]): MemberRow => ({
   open: true,
   leaving: false,
   sites: sites.length > 0 ? sites : ['x'],
+  ...aboutMember(id),
 });
 const unit = (name: string, owner?: string, pinned?: string, site = 'x'): OwnerRow => ({
   unit: name,

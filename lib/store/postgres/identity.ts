@@ -27,7 +27,8 @@ export async function readIdentity(dataDir: string): Promise<InstanceIdentity> {
   if (text === undefined) return { member: randomUUID(), database: undefined };
   try {
     const { member, database } = JSON.parse(text);
-    if (typeof member === 'string' && typeof database === 'string') return { member, database };
+    const isKnown = database === undefined || typeof database === 'string';
+    if (typeof member === 'string' && isKnown) return { member, database };
   } catch {
     // Told below.
   }
@@ -35,6 +36,13 @@ export async function readIdentity(dataDir: string): Promise<InstanceIdentity> {
     'folder',
     `${path} is damaged: restore it from a backup, or remove it if no other gateway uses this database`,
   );
+}
+
+/** The same under its name for ever: a new one is written at once. */
+export async function ownIdentity(dataDir: string): Promise<InstanceIdentity> {
+  const identity = await readIdentity(dataDir);
+  if (identity.database === undefined) await writeIdentity(dataDir, identity);
+  return identity;
 }
 
 /** Resolves when it is on the disk. Throws StoreError `folder`. */

@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
   readonly timer?: Clock;
+  /** A lease of the cluster proves that no other gateway has the database: it is taken at once. */
+  readonly isSure?: boolean | undefined;
 }
 
 /** Longest time for one step of the opening, ms: changes of the tables may take a while. */
@@ -101,7 +103,7 @@ async function opened(
   session: ServerSession,
   lock: Lock,
   address: DatabaseAddress,
-  { dataDir, clock, log, refuseLoss, timer = systemClock }: ServerOptions,
+  { dataDir, clock, log, refuseLoss, timer = systemClock, isSure }: ServerOptions,
 ): Promise<Database> {
   const where = databaseWords(address);
   let incarnation: number | undefined;
@@ -119,7 +121,7 @@ async function opened(
   const identity = await readIdentity(dataDir);
   const rows = keptRows(commits);
   requireOwn(identity, await rows.fact(DATABASE_ID), where, dataDir);
-  incarnation = await claimDatabase({ member: identity.member, where, run, timer, log });
+  incarnation = await claimDatabase({ member: identity.member, where, run, timer, log, isSure });
   const database = (await rows.fact(DATABASE_ID)) ?? randomUUID();
   await rows.putFact(DATABASE_ID, database);
   await writeIdentity(dataDir, { ...identity, database });

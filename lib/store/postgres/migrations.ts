@@ -6,10 +6,11 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { TableMigration } from '../contract.ts';
 import { StoreError } from '../problem.ts';
 import { JSON_TEXT, LOCK_TABLES, SORTED_TEXT } from './dialect.ts';
+import { APART } from './schema.ts';
 
 const DONE = 'store_migration';
 
-/** OwnerWork in this order, each once. */
+/** In this order, each once. */
 export const serverMigrations: readonly TableMigration[] = [
   {
     name: '0001-first-tables',
@@ -44,23 +45,36 @@ export const serverMigrations: readonly TableMigration[] = [
       )`,
     ],
   },
+  {
+    name: '0002-channels-of-the-history',
+    statements: ['alter table device_config add column history_channels json null'],
+  },
 ];
 
 /** What the database holds before anything is made. */
 export type Before = 'nothing' | 'ours';
 
+/** The names of all tables that a gateway would see. */
+export const TABLE_NAMES =
+  'select table_name as name from information_schema.tables where table_schema = current_schema() order by 1';
+
 /** Throws StoreError `other` where there are tables of somebody else, and none of ours. */
-export async function lookBefore(em: SqlEntityManager, where: string): Promise<Before> {
-  const rows = await em.execute<{ name: string }[]>(
-    `select table_name as name from information_schema.tables
-     where table_schema = current_schema() and table_name not like 'history!_%' escape '!' order by 1`,
-  );
-  if (rows.some(({ name }) => name === DONE)) return 'ours';
-  const [first] = rows;
+export function lookAtTables(names: readonly string[], where: string): Before {
+  if (names.includes(DONE)) return 'ours';
+  const first = names.find((name) => !APART.test(name));
   if (first === undefined) return 'nothing';
   throw new StoreError(
     'other',
-    `the database ${where} has tables of something else (${first.name}): give the gateway a database of its own`,
+    `the database ${where} has tables of something else (${first}): give the gateway a database of its own`,
+  );
+}
+
+/** The same of the database that is open. */
+export async function lookBefore(em: SqlEntityManager, where: string): Promise<Before> {
+  const rows = await em.execute<{ name: string }[]>(TABLE_NAMES);
+  return lookAtTables(
+    rows.map(({ name }) => name),
+    where,
   );
 }
 

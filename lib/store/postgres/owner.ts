@@ -33,13 +33,16 @@ export interface Claim {
   readonly run: OwnerWork;
   readonly timer: Clock;
   readonly log: Log;
+  /** A lease of the cluster proves that no other gateway lives: it is not waited for. */
+  readonly isSure?: boolean | undefined;
 }
 
 /** Resolves with the number under which this gateway owns the database. Throws StoreError `in-use` while another one lives. */
 export async function claimDatabase(claim: Claim): Promise<number> {
   let seen = await ownerOf(claim.run);
   for (let waited = 0; ; waited += BEAT_MS) {
-    if (!seen || seen.beat === null || seen.member === claim.member || waited >= GONE_MS) {
+    const isOurs = claim.isSure || waited >= GONE_MS;
+    if (!seen || seen.beat === null || seen.member === claim.member || isOurs) {
       const incarnation = await take(claim, seen);
       if (incarnation !== undefined) return incarnation;
     } else {
@@ -52,7 +55,7 @@ export async function claimDatabase(claim: Claim): Promise<number> {
     }
     const now = await ownerOf(claim.run);
     const alive = now && seen && now.member !== claim.member && now.beat !== null && now.beat !== seen.beat;
-    if (alive)
+    if (alive && !claim.isSure)
       throw new StoreError(
         'in-use',
         `the database ${claim.where} is in use by the gateway on ${now.name}: stop that one first, or give this one a database of its own`,

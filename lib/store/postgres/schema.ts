@@ -58,15 +58,15 @@ const INDEXES = `select r.relname as relation, i.relname as name, x.indisprimary
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class r on r.oid = x.indrelid
   join pg_namespace n on n.oid = r.relnamespace where n.nspname = current_schema()`;
 
-/** Tables of levels begin so; `lib/history/postgres` makes, reads and copies them. */
-const LEVELS = 'history_';
+/** Tables of levels, which `lib/history/postgres` makes, reads and copies, and of the instances (`cluster-store.ts`). */
+export const APART = /^(history|cluster)_/;
 
 /** All tables with data, by name; without those of levels. */
 export async function tablesOf(em: SqlEntityManager): Promise<readonly CopiedTable[]> {
   const columns = await em.execute<FoundColumn[]>(COLUMNS);
   const indexes = await em.execute<FoundIndex[]>(INDEXES);
   const names = [...new Set(columns.map(({ relation }) => relation))].filter(
-    (name) => !NOT_COPIED.includes(name) && !name.startsWith(LEVELS),
+    (name) => !NOT_COPIED.includes(name) && !APART.test(name),
   );
   return names.map((name) => {
     const own = indexes.filter(({ relation }) => relation === name);

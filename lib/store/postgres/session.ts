@@ -78,7 +78,8 @@ function connectionOf(client: pg.Client): Connection {
   return { query, release: () => {}, end: () => client.end() };
 }
 
-function configOf(address: DatabaseAddress): pg.ClientConfig {
+/** How to connect. Throws StoreError `refused` where the file with certificates cannot be read. */
+export function configOf(address: DatabaseAddress): pg.ClientConfig {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   return {

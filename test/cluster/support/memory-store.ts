@@ -8,7 +8,17 @@ import type {
   JoinRequest,
   MemberRow,
   OwnerRow,
+  SharedFile,
+  SharedFiles,
 } from '../../../lib/cluster/contract.ts';
+
+/** What a member of a test says of itself. */
+export const aboutMember = (id: string) => ({
+  name: id,
+  address: `http://${id}.test:8100`,
+  version: '0.0.0',
+  place: id,
+});
 
 export class MemoryClusterStore implements ClusterStore {
   readonly #members = new Map<string, MemberRow>();
@@ -23,14 +33,12 @@ export class MemoryClusterStore implements ClusterStore {
     return this.done(request);
   }
 
-  async asOwner(member: string, epoch: number, unit: string, work: () => Promise<void>): Promise<boolean> {
-    if (!this.isOwner(member, epoch, unit)) return false;
-    await work();
-    return true;
-  }
-
   done(request: ClusterRequest): ClusterAnswer {
     return request.kind === 'join' ? this.#join(request) : this.#beat(request);
+  }
+
+  get members(): readonly MemberRow[] {
+    return [...this.#members.values()];
   }
 
   isOwner(member: string, epoch: number, unit: string): boolean {
@@ -38,23 +46,24 @@ export class MemoryClusterStore implements ClusterStore {
     return row?.open === true && row.epoch === epoch && this.#owners.get(unit)?.member === member;
   }
 
-  #join({ member, sites }: JoinRequest): ClusterView {
+  #join({ kind: _, member, ...about }: JoinRequest): ClusterView {
     const epoch = (this.#members.get(member)?.epoch ?? 0) + 1;
-    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, sites });
+    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, ...about });
     return this.#view();
   }
 
   #beat({ member, epoch, beat, release, close, claim, state }: BeatRequest): ClusterAnswer {
     const row = this.#members.get(member);
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
-    this.#members.set(member, { ...row, beat, leaving: state !== 'staying' });
+    const present = { ...row, beat, leaving: state !== 'staying' };
+    this.#members.set(member, present);
     for (const unit of release) if (this.#owners.get(unit)?.member === member) this.#give(unit, undefined);
     for (const seen of close) {
       const other = this.#members.get(seen.id);
       if (other?.open && other.epoch === seen.epoch && other.beat === seen.beat) this.#close(other);
     }
     for (const unit of claim) if (this.#owners.has(unit) && !this.#owners.get(unit)?.member) this.#give(unit, member);
-    if (state === 'gone') this.#close({ ...row, beat });
+    if (state === 'gone') this.#close(present);
     return this.#view();
   }
 
@@ -70,5 +79,19 @@ export class MemoryClusterStore implements ClusterStore {
 
   #view(): ClusterView {
     return { members: [...this.#members.values()], owners: [...this.#owners.values()] };
+  }
+}
+
+/** Small files in memory. */
+export class MemoryFiles implements SharedFiles {
+  readonly #kept = new Map<string, SharedFile>();
+
+  versions = async () => new Map([...this.#kept.values()].map(({ name, version }) => [name, version]));
+  read = async (name: string) => this.#kept.get(name);
+
+  async write(file: SharedFile): Promise<boolean> {
+    if ((this.#kept.get(file.name)?.version ?? 0) >= file.version) return false;
+    this.#kept.set(file.name, file);
+    return true;
   }
 }

@@ -6,7 +6,7 @@ import type { ClusterAnswer, ClusterRequest } from '../../../lib/cluster/contrac
 import { ClusterMember } from '../../../lib/cluster/member.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
-import { MemoryClusterStore } from './memory-store.ts';
+import { aboutMember, MemoryClusterStore } from './memory-store.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
 export const MODEL_TIMES: ClusterTimes = { beatMs: 5_000, answerMs: 1_000, ownMs: 8_000, takeMs: 15_278 };
@@ -123,7 +123,7 @@ class Schedule {
 
   #newMember(id: string): ClusterMember {
     const isBusy = () => this.#below(10) === 0;
-    return new ClusterMember({ id, sites: ['a'], times: this.#times, movesPerBeat: 2, isBusy });
+    return new ClusterMember({ id, sites: ['a'], about: aboutMember(id), times: this.#times, movesPerBeat: 2, isBusy });
   }
 
   // Time and chance

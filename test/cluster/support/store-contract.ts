@@ -1,13 +1,14 @@
 /** What every store of a cluster must do. `open` gives an empty one with the units `1` and `2`. */
 import type { Test } from 'tap';
 import type { BeatRequest, ClusterAnswer, ClusterStore } from '../../../lib/cluster/contract.ts';
+import { aboutMember } from './memory-store.ts';
 
 /** Runs the suite. */
 export async function storeKeepsContract(t: Test, open: () => Promise<ClusterStore>): Promise<void> {
   const begun = async () => {
     const store = await open();
     const { signal } = new AbortController();
-    const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'] }, signal);
+    const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'], ...aboutMember(member) }, signal);
     const beat = (member: string, number: number, more: Partial<BeatRequest> = {}) =>
       store.ask(
         { kind: 'beat', member, epoch: 1, beat: number, release: [], close: [], claim: [], state: 'staying', ...more },
@@ -60,27 +61,13 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
     t.equal(await beat('a', 3, { claim: ['1'] }), 'refused');
   });
 
-  await t.test('only the owner writes', async (t) => {
-    const { store, beat } = await begun();
-    await beat('a', 1, { claim: ['1'] });
-    let writes = 0;
-    const write = (member: string, epoch: number, unit: string) =>
-      store.asOwner(member, epoch, unit, async () => {
-        writes += 1;
-      });
-    t.equal(await write('a', 1, '1'), true);
-    t.equal(await write('a', 2, '1'), false);
-    t.equal(await write('a', 1, '2'), false);
-    t.equal(await write('b', 1, '1'), false);
-    await beat('b', 1, { close: [{ id: 'a', epoch: 1, beat: 1 }] });
-    t.equal(await write('a', 1, '1'), false);
-    t.equal(writes, 1);
-  });
-
   await t.test('a request whose signal has aborted is rejected', async (t) => {
     const store = await open();
-    await t.rejects(store.ask({ kind: 'join', member: 'a', sites: [] }, AbortSignal.abort(new Error('late'))), {
-      message: 'late',
-    });
+    await t.rejects(
+      store.ask({ kind: 'join', member: 'a', sites: [], ...aboutMember('a') }, AbortSignal.abort(new Error('late'))),
+      {
+        message: 'late',
+      },
+    );
   });
 }

@@ -1,0 +1,273 @@
+/**
+ * One of several instances on one database. One of them has the meters and is the gateway; the others wait and pass requests on to it. When
+ * it leaves or falls silent, one that waits becomes the gateway. Who has the meters is decided by a lease (`lib/cluster`).
+ */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { keyFileIn } from '../access/key-file.ts';
+import { personFileIn } from '../access/people/person-file.ts';
+import { sessionFileIn } from '../access/people/session-file.ts';
+import { replaceFile } from '../access/replace-file.ts';
+import { type Clock, within } from '../clock.ts';
+import type { MemberRow, SharedClusterStore } from '../cluster/contract.ts';
+import { MemberLoop } from '../cluster/member-loop.ts';
+import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
+import { InstanceFiles } from '../cluster/shared-files.ts';
+import { CLUSTER_TIMES } from '../cluster/times.ts';
+import { messageOf } from '../errors.ts';
+import type { Trouble } from '../http/health.ts';
+import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings/index.ts';
+import { StoreError } from '../store/problem.ts';
+import { VERSION } from '../version.ts';
+import type { Gateway } from './gateway.ts';
+import type { InstanceSeat, MemberState } from './instance-seat.ts';
+import { httpSettings } from './wiring.ts';
+
+/** What an instance needs. */
+export interface InstanceParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: SharedClusterStore;
+  /** Of this instance, for ever. */
+  readonly id: string;
+  /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
+  readonly start: (settings: Settings, seat: InstanceSeat) => Promise<Gateway>;
+}
+
+/** The same from outside, whether it waits or is the gateway. */
+export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
+  readonly members: () => readonly MemberState[];
+  /** One sentence while it waits. */
+  readonly waits: () => string | undefined;
+  /** The gateway while it is this one. */
+  readonly gateway: () => Gateway | undefined;
+  /** Resolves after `stop`. Rejects where it took over and could not start: then it has left, and the process should end. */
+  readonly ended: Promise<void>;
+}
+
+/** What is leased: all meters together. */
+const METERS = 'meters';
+/** The units of the store of the cluster. */
+export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
+/** The database has so long for its first answer, ms. */
+const FIRST_ANSWER_MS = 15_000;
+/** And so long to hear that an instance leaves, ms. */
+const LEAVE_MS = 2_000;
+
+/** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
+export async function startInstance(parts: InstanceParts): Promise<Instance> {
+  const { clock, store } = parts;
+  const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
+  const secret = await within(clock, FIRST_ANSWER_MS, late, (signal) => store.secret(signal));
+  await refuseCopy(parts, (work) => within(clock, FIRST_ANSWER_MS, late, work));
+  const running = new RunningInstance(parts, new PassedOn(secret));
+  try {
+    await running.begin();
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  return running;
+}
+
+/** Throws StoreError `in-use` where the data folder has the name of an instance that may still run elsewhere. */
+async function refuseCopy(
+  { store, id, settings }: InstanceParts,
+  inTime: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const members = await inTime((signal) => store.members(signal));
+  const same = members.find((row) => row.id === id && row.open);
+  if (!same || same.place === placeOf(settings)) return;
+  throw new StoreError(
+    'in-use',
+    `the data folder ${settings.data_dir} belongs to the instance ${same.name} on ${same.place}, which was not stopped: ` +
+      'stop that one; if the folder was copied or moved here, remove instance.json from it first',
+  );
+}
+
+const placeOf = ({ data_dir }: Settings): string => `${hostname()} ${resolve(data_dir)}`;
+
+class RunningInstance implements Instance {
+  readonly ended: Promise<void>;
+  readonly #parts: InstanceParts;
+  readonly #passedOn: PassedOn;
+  readonly #id: string;
+  readonly #stopping = new AbortController();
+  readonly #end = Promise.withResolvers<void>();
+  readonly #files: InstanceFiles;
+  #loop: MemberLoop | undefined;
+  #standby: Standby | undefined;
+  #gateway: Gateway | undefined;
+  #port = 0;
+  #announced: readonly string[] = [];
+  #following: Promise<void> = Promise.resolve();
+  #stopped: Promise<readonly string[]> | undefined;
+
+  constructor(parts: InstanceParts, passedOn: PassedOn) {
+    this.#parts = parts;
+    this.#passedOn = passedOn;
+    const { settings, store, log } = parts;
+    this.#id = parts.id;
+    const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
+    this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
+    this.ended = this.#end.promise;
+    this.ended.catch(() => {});
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get announced(): readonly string[] {
+    return this.#announced;
+  }
+
+  gateway = (): Gateway | undefined => this.#gateway;
+
+  members = (): readonly MemberState[] => {
+    const loop = this.#loop;
+    if (!loop) return [];
+    const owner = ownerIn(loop);
+    return loop.view.members.map(({ id, name, address, version, open, leaving }) => {
+      const state =
+        open && !loop.isQuiet(id) ? (id === owner ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
+      return { id, name, address, version, state, isSelf: id === this.#id };
+    });
+  };
+
+  waits = (): string | undefined =>
+    this.#gateway ? undefined : `This instance waits: ${this.#ownerName() ?? 'no instance'} has the meters.`;
+
+  /** Resolves when it is known whether it waits, or the gateway runs. */
+  async begin(): Promise<void> {
+    const { settings, clock, log, store } = this.#parts;
+    const standby = await this.#listen(settings);
+    this.#port = standby.port;
+    this.#announced = standby.announced.map((origin) => `${origin}${settings.base_path}`);
+    const address = settings.instance_address || standby.announced[0] || standby.origin;
+    const name = settings.instance_name || hostname();
+    const about = { name, address, version: VERSION, place: placeOf(settings) };
+    const own = { id: this.#id, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
+    const loop = new MemberLoop({ ...own, store, clock, log });
+    this.#loop = loop;
+    store.onLeft(() => loop.hurry());
+    loop.onChange(() => void this.#files.exchange(this.#stopping.signal));
+    const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
+    const isKnown = () => ownerIn(loop) !== undefined;
+    await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
+    if (loop.holds(METERS)) await this.#takeOver(loop);
+    else log.info({ owner: this.#ownerName() }, 'this instance waits: another one has the meters');
+    this.#following = this.#follow(loop).catch((error: unknown) => {
+      log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
+      this.#end.reject(error);
+      void this.stop();
+    });
+  }
+
+  /** Ends the gateway, gives the meters away, and stops listening. Resolves with the parts that did not stop in good order. */
+  stop = (): Promise<readonly string[]> => {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  };
+
+  async #stop(): Promise<readonly string[]> {
+    this.#stopping.abort(new Error('the instance stops'));
+    // A gateway that is just starting starts whole, and is stopped then.
+    await this.#following;
+    const unclean = (await this.#gateway?.stop()) ?? [];
+    const hasLeft = await this.#loop?.leave(LEAVE_MS);
+    await this.#standby?.drained(0);
+    await this.#parts.store.close();
+    this.#end.resolve();
+    return hasLeft === false ? [...unclean, 'the lease'] : unclean;
+  }
+
+  async #follow(loop: MemberLoop): Promise<void> {
+    const { log } = this.#parts;
+    const until = (is: () => boolean) =>
+      loop.until(is, this.#stopping.signal).then(
+        () => true,
+        () => false,
+      );
+    for (;;) {
+      if (!this.#gateway) {
+        if (!(await until(() => loop.holds(METERS)))) return;
+        await this.#takeOver(loop);
+      }
+      if (!(await until(() => !loop.holds(METERS)))) return;
+      log.error({}, 'the lease is over: this instance stops to be the gateway');
+      await this.#gateway?.stop();
+      this.#gateway = undefined;
+      await this.#listen({ ...this.#parts.settings, port: this.#port });
+    }
+  }
+
+  async #takeOver(loop: MemberLoop): Promise<void> {
+    const { settings, log, start } = this.#parts;
+    log.info({}, 'this instance has the meters now');
+    // The same callers are let in from the first moment on.
+    await this.#files.exchange(this.#stopping.signal);
+    const epoch = this.#epoch(loop);
+    const seat: InstanceSeat = {
+      mayAct: () => loop.mayAct(METERS),
+      passedOn: (request, peer) => this.#believes(request, peer, epoch),
+      members: this.members,
+      troubles: this.#troubles,
+      beforeListen: async () => {
+        await this.#standby?.drained(0);
+        this.#standby = undefined;
+      },
+    };
+    this.#gateway = await start({ ...settings, port: this.#port }, seat);
+  }
+
+  #listen = async (settings: Settings): Promise<Standby> => {
+    const { clock, log } = this.#parts;
+    const parts: StandbyParts = {
+      settings: httpSettings(settings),
+      version: VERSION,
+      clock,
+      log,
+      troubles: this.#troubles,
+      waits: () => this.waits() ?? 'This instance is about to be the gateway.',
+      owner: (method, url, peer) => {
+        const row = this.#owner();
+        if (!row || row.id === this.#id) return undefined;
+        return { address: row.address, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
+      },
+    };
+    this.#standby = await startStandby(parts);
+    return this.#standby;
+  };
+
+  #believes(...[request, peer, epoch]: [...Parameters<InstanceSeat['passedOn']>, number]) {
+    const { headers, method = '', url = '' } = request;
+    const proof = headers[PROOF_HEADER];
+    return typeof proof === 'string'
+      ? this.#passedOn.check(proof, { method, url, ...peer }, { id: this.#id, epoch })
+      : undefined;
+  }
+
+  #troubles = (): readonly Trouble[] =>
+    this.members()
+      .filter(({ state }) => state === 'silent')
+      .map(({ name }) => ({
+        part: 'instances',
+        detail: `The instance ${name} is silent: it could not take over.`,
+        harmless: true,
+      }));
+
+  #owner(): MemberRow | undefined {
+    const loop = this.#loop;
+    return loop?.view.members.find(({ id, open }) => open && id === ownerIn(loop));
+  }
+
+  #ownerName = (): string | undefined => this.#owner()?.name;
+
+  #epoch = (loop: MemberLoop): number => loop.view.members.find(({ id }) => id === this.#id)?.epoch ?? 0;
+}
+
+const ownerIn = ({ view }: MemberLoop): string | undefined => view.owners.find(({ unit }) => unit === METERS)?.member;

@@ -1,0 +1,59 @@
+/** What the process runs: a gateway that is alone, or one of several instances on one database. */
+import { systemClock } from '../clock.ts';
+import { databaseAddress } from '../domain/database-address.ts';
+import { GatewayError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings/index.ts';
+import { type Extras, type Gateway, startGateway } from './gateway.ts';
+
+/** A gateway, or an instance that may wait. */
+export interface Running extends Pick<Gateway, 'announced' | 'port' | 'about' | 'reload' | 'stop'> {
+  /** Rejects where it cannot go on: the process should end. */
+  readonly ended: Promise<void>;
+}
+
+/** What the process gives. */
+type Given = Required<Pick<Extras, 'readAgain'>> & { readonly log: Log };
+
+/** Rejects as `startGateway`, and where the database does not answer. */
+export async function startRunning(settings: Settings, given: Given): Promise<Running> {
+  if (settings.database_url !== '') return startOneOfMany(settings, given);
+  const gateway = await startGateway(settings, given);
+  return { ...gateway, ended: new Promise(() => {}) };
+}
+
+async function startOneOfMany(settings: Settings, given: Given): Promise<Running> {
+  const { LEASED, startInstance } = await import('./instance.ts');
+  const { openCluster } = await import('../store/cluster.ts');
+  const { store, id, release } = await openCluster(databaseAddress(settings.database_url), settings.data_dir, LEASED);
+  const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>
+    startGateway(own, { ...given, instance });
+  const instance = await startInstance({ settings, clock: systemClock, log: given.log, store, id, start }).catch(
+    (error) => {
+      release();
+      throw error;
+    },
+  );
+  return {
+    announced: instance.announced,
+    port: instance.port,
+    ended: instance.ended,
+    about: () => instance.gateway()?.about() ?? aboutWaiting(settings, instance),
+    reload: () => {
+      const gateway = instance.gateway();
+      if (!gateway)
+        throw new GatewayError('NOT_READY', 'This instance waits: it reads its settings when it takes over.');
+      return gateway.reload();
+    },
+    stop: () => instance.stop().finally(release),
+  };
+}
+
+function aboutWaiting(
+  { data_dir }: Settings,
+  { announced, port, waits }: { announced: readonly string[]; port: number; waits: () => string | undefined },
+) {
+  const meters = { known: 0, enabled: 0 };
+  const seen = { dashboard: true, needsKey: true, troubles: [], waits: waits() };
+  return { addresses: announced, port, dataDir: data_dir, meters, ...seen };
+}

@@ -1,0 +1,155 @@
+/** Keeps a member going: sends what is due, brings the answers, and says when what this process owns has changed. */
+import { type Clock, sleep, within } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { ClusterRequest, ClusterStore, ClusterView } from './contract.ts';
+import { ClusterMember, type MemberOptions } from './member.ts';
+import type { Instant } from './own-lease.ts';
+
+/** Of a loop: the member, its store and its clock. */
+export interface MemberLoopParts extends MemberOptions {
+  readonly store: ClusterStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Runs from its making until `leave` or `close`. */
+export class MemberLoop {
+  readonly #parts: MemberLoopParts;
+  readonly #member: ClusterMember;
+  readonly #closed = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #cancelBeat = (): void => {};
+  #cancelEnd = (): void => {};
+  /** Whether the last request had no answer: it is logged once. */
+  #isCut = false;
+
+  constructor(parts: MemberLoopParts) {
+    this.#parts = parts;
+    this.#member = new ClusterMember(parts);
+    this.#plan();
+  }
+
+  /** Members and owners as the store said last. */
+  get view(): ClusterView {
+    return this.#member.view;
+  }
+
+  /** True if this process may open a connection to the meter or write to it now. Ask directly before. */
+  mayAct(unit: string): boolean {
+    return this.#member.mayAct(unit, this.#now());
+  }
+
+  /** True while the unit is ours; false as soon as the lease is over, whatever the store would say. */
+  holds(unit: string): boolean {
+    return this.#member.holds(unit, this.#now());
+  }
+
+  /** True for a member that was not heard of for some beats. */
+  isQuiet(id: string): boolean {
+    return this.#member.isQuiet(id, this.#parts.clock.elapsed());
+  }
+
+  /** Asks the store now instead of at the next beat. */
+  hurry(): void {
+    this.#member.hurry(this.#now());
+    this.#plan();
+  }
+
+  /** Calls after each answer and at the end of the lease. The disposer ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves once `is()` holds; looked at after each answer and at the end of the lease. Rejects with the reason of the signal. */
+  until(is: () => boolean, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (is()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        unfollow();
+        signal.removeEventListener('abort', abandon);
+      };
+      const abandon = () => {
+        end();
+        reject(signal.reason);
+      };
+      const unfollow = this.onChange(() => {
+        if (!is()) return;
+        end();
+        resolve();
+      });
+      signal.addEventListener('abort', abandon, { once: true });
+    });
+  }
+
+  /** Gives all units away, so that others need not wait. True if the store knows it; false where it did not answer within `limitMs`. */
+  async leave(limitMs: number): Promise<boolean> {
+    this.#member.drain(this.#now(), this.#parts.clock.elapsed());
+    this.#plan();
+    const late = () => new Error('the store of the cluster did not answer');
+    const gone = (signal: AbortSignal) => this.until(() => this.#member.hasLeft, signal);
+    await within(this.#parts.clock, limitMs, late, gone).catch(() => {});
+    this.close();
+    return this.#member.hasLeft;
+  }
+
+  /** Sends nothing any more. What it owned is taken over when its time is over. */
+  close(): void {
+    this.#closed.abort(new Error('the loop of the member was closed'));
+    this.#cancelBeat();
+    this.#cancelEnd();
+  }
+
+  #now(): Instant {
+    const { clock } = this.#parts;
+    return { elapsed: clock.elapsed(), wall: clock.now() };
+  }
+
+  #plan(): void {
+    this.#cancelBeat();
+    if (this.#closed.signal.aborted || this.#member.hasLeft) return;
+    const ms = Math.max(0, this.#member.dueAt - this.#parts.clock.elapsed());
+    this.#cancelBeat = this.#parts.clock.after(ms, () => {
+      const request = this.#member.due(this.#now());
+      if (request) void this.#send(request);
+      else this.#plan();
+    });
+  }
+
+  /** Never rejects. While it waits no other request is due. */
+  async #send(request: ClusterRequest): Promise<void> {
+    const { clock, store, times, log } = this.#parts;
+    const late = () => new Error(`no answer within ${times.answerMs} ms`);
+    const sent = clock.elapsed();
+    try {
+      const ask = (signal: AbortSignal) => store.ask(request, signal);
+      const answer = await within(clock, times.answerMs, late, ask, this.#closed.signal);
+      if (this.#isCut) log.info({}, 'the database of the cluster answers again');
+      this.#isCut = false;
+      this.#member.answered(request, answer, this.#now());
+    } catch (error) {
+      if (this.#closed.signal.aborted) return;
+      if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database of the cluster does not answer');
+      this.#isCut = true;
+      // A store that refuses at once is asked no sooner than one that is silent.
+      await sleep(clock, Math.max(0, sent + times.answerMs - clock.elapsed()), this.#closed.signal).catch(() => {});
+    }
+    this.#watchEnd();
+    this.#tell();
+    this.#plan();
+  }
+
+  #watchEnd(): void {
+    this.#cancelEnd();
+    const { leaseEnd } = this.#member;
+    if (leaseEnd === undefined || this.#closed.signal.aborted) return;
+    const left = Math.max(0, leaseEnd - this.#parts.clock.elapsed());
+    this.#cancelEnd = this.#parts.clock.after(left, () => this.#tell());
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The server of an instance that waits: it passes each request and each WebSocket on to the instance that has the meters, and the answer
+ * back. It knows no route and no key: who may do what is decided there. It tries nothing again.
+ */
+import { Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ProxyServer } from 'httpxy';
+import { ERRORS, GatewayError, isGatewayError, messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { peerOf } from './arrival.ts';
+import type { Peer } from './context.ts';
+import { answerProbes, type HealthParts } from './health.ts';
+import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, originOf } from './listen.ts';
+import { type Networks, networksFrom } from './networks.ts';
+import { endWith, refuseRequest } from './raw.ts';
+import type { HttpServer, HttpSettings } from './server.ts';
+
+/** What the server is made of. */
+export interface StandbyParts extends HealthParts {
+  readonly settings: HttpSettings;
+  /** Where to pass a request on, and the header that proves there what is said of its caller. Undefined while nobody has the meters. */
+  readonly owner: (method: string, url: string, peer: Peer) => Owner | undefined;
+  readonly log: Log;
+}
+
+/** The instance that a request goes to. */
+export interface Owner {
+  /** `http://HOST:PORT`. */
+  readonly address: string;
+  readonly proof: Readonly<Record<string, string>>;
+}
+
+/** A server that waits stops as one that answers. */
+export type Standby = Omit<HttpServer, 'allow'>;
+
+/** What the other instance has beyond its own deadline, ms: then it is lost. */
+const BEYOND_MS = 10_000;
+/** When to ask again, seconds: about the time between two beats of an instance. */
+const RETRY_S = '5';
+
+/** Listens. Rejects with the reason if it cannot. */
+export async function startStandby(parts: StandbyParts): Promise<Standby> {
+  const { settings, clock, log } = parts;
+  // Loaded here: who runs one gateway needs none.
+  const { createProxyServer } = await import('httpxy');
+  const proxy = createProxyServer();
+  const passer = new Passer(proxy, parts, networksFrom(settings.trustedProxies));
+  const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const probe = probes.get(request.url?.split('?', 1)[0] ?? '');
+    if (probe) answerHere(probe, response);
+    else passer.pass(request, response);
+  };
+  const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => passer.join(request, socket, head));
+  await listening(server.listen(settings.port, settings.host), settings);
+  keepFresh(server, settings.tls, clock, log);
+  return running(server, settings, passer);
+}
+
+function running(server: Server, settings: HttpSettings, passer: Passer): Standby {
+  const { port } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  const refuse = () => {
+    closed ??= new Promise((resolve) => server.close(() => resolve()));
+  };
+  const drained = async () => {
+    refuse();
+    dropConnections(server);
+    passer.end();
+    await closed;
+  };
+  const announced = announcedOrigins(settings, port);
+  return { port, origin: originOf(settings, port), announced, refuse, drained };
+}
+
+function answerHere(answer: () => object, response: ServerResponse): void {
+  try {
+    const body = JSON.stringify(answer());
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
+  } catch (error) {
+    refuse(response, error);
+  }
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { code, message } = isGatewayError(error) ? error : ownerChanging();
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (ERRORS[code].status === 503) response.setHeader('Retry-After', RETRY_S);
+  refuseRequest(response, code, message);
+}
+
+const ownerChanging = (): GatewayError =>
+  new GatewayError('OWNER_CHANGING', 'No instance has the meters at this moment. Ask again in a few seconds.');
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** The other instance was not reached, so nothing was done there. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
+
+/** Once a request was sent nobody knows whether it was done; what changes nothing may be asked again. */
+const lost = (method: string, error: unknown): GatewayError => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (SAFE.has(method) || NOT_SENT.has(code)) return ownerChanging();
+  return new GatewayError(
+    'OUTCOME_UNKNOWN',
+    'The instance that has the meters was lost before its answer came. Look whether the request was done.',
+  );
+};
+
+class Passer {
+  readonly #proxy: ProxyServer;
+  readonly #parts: StandbyParts;
+  readonly #trusts: Networks;
+  readonly #agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+
+  constructor(proxy: ProxyServer, parts: StandbyParts, trusts: Networks) {
+    this.#proxy = proxy;
+    this.#parts = parts;
+    this.#trusts = trusts;
+  }
+
+  pass(request: IncomingMessage, response: ServerResponse): void {
+    const { settings, log } = this.#parts;
+    const target = this.#targetOf(request);
+    if (target === undefined) {
+      refuse(response, ownerChanging());
+      return;
+    }
+    const agent = target.startsWith('https:') ? this.#agents.https : this.#agents.http;
+    const proxyTimeout = settings.requestDeadlineMs + BEYOND_MS;
+    this.#proxy.web(request, response, { target, agent, proxyTimeout }).catch((error: unknown) => {
+      log.debug({ reason: messageOf(error) }, 'a request could not be passed on');
+      refuse(response, lost(request.method ?? 'GET', error));
+    });
+  }
+
+  /** A WebSocket, or the refusal of its handshake. */
+  join(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const { settings, log } = this.#parts;
+    socket.on('error', () => socket.destroy());
+    const target = this.#targetOf(request);
+    if (target === undefined) {
+      endWith('OWNER_CHANGING', socket);
+      return;
+    }
+    const upgradeTimeout = settings.requestDeadlineMs + BEYOND_MS;
+    this.#proxy.ws(request, socket, { target, upgradeTimeout }, head).catch((error: unknown) => {
+      log.debug({ reason: messageOf(error) }, 'a WebSocket could not be passed on');
+      endWith('OWNER_CHANGING', socket);
+    });
+  }
+
+  /** Closes the connections to the other instance. */
+  end(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Writes what is known of the caller into the headers: what the caller wrote there itself does not count. */
+  #targetOf(request: IncomingMessage): string | undefined {
+    const { headers, method = 'GET', url = '/' } = request;
+    const peer = peerOf(request, this.#trusts);
+    const owner = this.#parts.owner(method, url, peer);
+    if (!owner) return undefined;
+    const { address, protocol, host } = peer;
+    const caller = { 'x-forwarded-for': address, 'x-forwarded-proto': protocol, 'x-forwarded-host': host };
+    Object.assign(headers, caller, owner.proof);
+    return owner.address;
+  }
+}

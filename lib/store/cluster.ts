@@ -1,0 +1,48 @@
+/** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
+
+import { join } from 'node:path';
+import type { OwnerRow, SharedClusterStore } from '../cluster/contract.ts';
+import type { DatabaseAddress } from '../domain/database-address.ts';
+import { useFolder } from './folder.ts';
+import { takeLock } from './lock.ts';
+import { PostgresClusterStore } from './postgres/cluster-store.ts';
+import { ownIdentity } from './postgres/identity.ts';
+import { StoreError } from './problem.ts';
+
+/** The seat of one instance. */
+export interface OpenCluster {
+  readonly store: SharedClusterStore;
+  /** Of this instance, for ever. */
+  readonly id: string;
+  /** Lets another process use the data folder. */
+  release(): void;
+}
+
+/** Throws StoreError: `folder`, `in-use` where another instance runs in this folder, `refused`. Connects later. */
+export async function openCluster(
+  address: DatabaseAddress,
+  dataDir: string,
+  units: readonly Pick<OwnerRow, 'unit' | 'site'>[],
+): Promise<OpenCluster> {
+  await useFolder(dataDir);
+  const lock = locked(dataDir);
+  try {
+    const { member } = await ownIdentity(dataDir);
+    return { store: new PostgresClusterStore(address, units), id: member, release: () => lock.release() };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function locked(dataDir: string) {
+  try {
+    return takeLock(join(dataDir, 'instance.lock'));
+  } catch (error) {
+    throw new StoreError(
+      'in-use',
+      `the data folder ${dataDir} is in use by another instance: give each one its own`,
+      error,
+    );
+  }
+}

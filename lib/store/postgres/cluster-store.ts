@@ -1,0 +1,217 @@
+/** Members and owners in PostgreSQL. One connection of its own, so that a beat never waits behind other work. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { unlessAborted } from '../../clock.ts';
+import type {
+  BeatRequest,
+  ClusterAnswer,
+  ClusterRequest,
+  ClusterView,
+  JoinRequest,
+  MemberRow,
+  OwnerRow,
+  SharedClusterStore,
+  SharedFile,
+} from '../../cluster/contract.ts';
+import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
+import { lookAtTables, TABLE_NAMES } from './migrations.ts';
+import { configOf } from './session.ts';
+
+/** Requests of all members follow each other. The lock is of a transaction, so that it works through a pooler, too. */
+const IN_TURN = "select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
+
+const TABLES = [
+  `create table if not exists cluster_member (
+     id text primary key, epoch integer not null, beat bigint not null, open boolean not null, leaving boolean not null,
+     sites jsonb not null, name text not null, address text not null, version text not null,
+     place text not null)`,
+  `create table if not exists cluster_owner (
+     unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
+  'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
+  'create table if not exists cluster_secret (is_only boolean primary key default true check (is_only), secret bytea not null)',
+];
+
+/** `units`: those that there are, with their sites; made where they are missing. */
+export class PostgresClusterStore implements SharedClusterStore {
+  readonly #config: pg.ClientConfig;
+  readonly #where: string;
+  readonly #units: readonly Pick<OwnerRow, 'unit' | 'site'>[];
+  #client: Promise<pg.Client> | undefined;
+  readonly #leftListeners = new Set<() => void>();
+  #isMade = false;
+
+  /** Throws StoreError `refused` where the file with certificates cannot be read. */
+  constructor(address: DatabaseAddress, units: readonly Pick<OwnerRow, 'unit' | 'site'>[]) {
+    this.#config = { ...configOf(address), application_name: 'slm-gateway cluster' };
+    this.#where = databaseWords(address);
+    this.#units = units;
+  }
+
+  ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer> {
+    return this.#inTurn((client) => (request.kind === 'join' ? join(client, request) : beat(client, request)), signal);
+  }
+
+  members(signal: AbortSignal): Promise<readonly MemberRow[]> {
+    return this.#inTurn(async (client) => (await view(client)).members, signal);
+  }
+
+  secret(signal: AbortSignal): Promise<Uint8Array> {
+    return this.#inTurn(async (client) => {
+      await client.query('insert into cluster_secret (secret) values ($1) on conflict do nothing', [randomBytes(32)]);
+      const { rows } = await client.query<{ secret: Buffer }>('select secret from cluster_secret');
+      return rows[0]?.secret ?? Buffer.alloc(0);
+    }, signal);
+  }
+
+  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    return this.#inTurn(async (client) => {
+      const { rows } = await client.query<{ name: string; version: number }>('select name, version from cluster_file');
+      return new Map(rows.map(({ name, version }) => [name, version]));
+    }, signal);
+  }
+
+  read(name: string, signal: AbortSignal): Promise<SharedFile | undefined> {
+    return this.#inTurn(async (client) => {
+      const { rows } = await client.query<SharedFile>('select name, version, text from cluster_file where name = $1', [
+        name,
+      ]);
+      return rows[0];
+    }, signal);
+  }
+
+  write({ name, version, text }: SharedFile, signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(async (client) => {
+      const { rowCount } = await client.query(
+        `insert into cluster_file values ($1, $2, $3) on conflict (name) do update
+           set version = excluded.version, text = excluded.text where cluster_file.version < excluded.version`,
+        [name, version, text],
+      );
+      return rowCount !== 0;
+    }, signal);
+  }
+
+  onLeft(listener: () => void): void {
+    this.#leftListeners.add(listener);
+  }
+
+  /** One transaction after another, of all members. */
+  async #inTurn<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    this.#client ??= this.#connect();
+    const client = this.#client;
+    try {
+      return await unlessAborted(this.#transaction(client, work), signal);
+    } catch (error) {
+      // What its server still does is undone with the connection, or was done: nobody knows.
+      this.#drop(client);
+      throw error;
+    }
+  }
+
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.then((open) => open.end()).catch(() => {});
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    // An error between two requests ends the connection: the next request opens another.
+    client.on('error', () => this.#drop(Promise.resolve(client)));
+    client.on('notification', () => {
+      for (const tell of this.#leftListeners) tell();
+    });
+    await client.connect();
+    await client.query('listen slm_cluster_left');
+    return client;
+  }
+
+  #drop(gone: Promise<pg.Client>): void {
+    this.#client = undefined;
+    gone.then((client) => client.end()).catch(() => {});
+  }
+
+  async #transaction<T>(opening: Promise<pg.Client>, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = await opening;
+    await client.query('begin');
+    await client.query(IN_TURN);
+    if (!this.#isMade) await this.#make(client);
+    const answer = await work(client);
+    await client.query('commit');
+    this.#isMade = true;
+    return answer;
+  }
+
+  async #make(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ name: string }>(TABLE_NAMES);
+    lookAtTables(
+      rows.map(({ name }) => name),
+      this.#where,
+    );
+    for (const table of TABLES) await client.query(table);
+    for (const { unit, site } of this.#units)
+      await client.query('insert into cluster_owner (unit, site) values ($1, $2) on conflict do nothing', [unit, site]);
+  }
+}
+
+async function join(
+  client: pg.Client,
+  { member, sites, name, address, version, place }: JoinRequest,
+): Promise<ClusterView> {
+  await client.query(
+    `insert into cluster_member values ($1, 1, 0, true, false, $2, $3, $4, $5, $6)
+     on conflict (id) do update set epoch = cluster_member.epoch + 1, beat = 0, open = true, leaving = false,
+       sites = excluded.sites, name = excluded.name, address = excluded.address, version = excluded.version,
+       place = excluded.place`,
+    [member, JSON.stringify(sites), name, address, version, place],
+  );
+  return view(client);
+}
+
+async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAnswer> {
+  const { member, epoch, release, close, claim, state } = request;
+  const { rowCount } = await client.query(
+    'update cluster_member set beat = $3, leaving = $4 where id = $1 and epoch = $2 and open and beat < $3',
+    [member, epoch, request.beat, state !== 'staying'],
+  );
+  if (rowCount === 0) return 'refused';
+  if (release.length > 0)
+    await client.query('update cluster_owner set member = null where unit = any($1) and member = $2', [
+      release,
+      member,
+    ]);
+  for (const seen of close)
+    await closeFence(client, 'id = $1 and epoch = $2 and beat = $3', [seen.id, seen.epoch, seen.beat]);
+  if (claim.length > 0)
+    await client.query('update cluster_owner set member = $2 where unit = any($1) and member is null', [claim, member]);
+  if (state === 'gone') {
+    await closeFence(client, 'id = $1', [member]);
+    await client.query('notify slm_cluster_left');
+  }
+  return view(client);
+}
+
+/** Nothing that it sends under this epoch counts any more. */
+async function closeFence(client: pg.Client, where: string, values: readonly unknown[]): Promise<void> {
+  const { rowCount } = await client.query(`update cluster_member set open = false where open and ${where}`, [
+    ...values,
+  ]);
+  if (rowCount !== 0) await client.query('update cluster_owner set member = null where member = $1', [values[0]]);
+}
+
+async function view(client: pg.Client): Promise<ClusterView> {
+  const members = await client.query<MemberRow>('select * from cluster_member order by id');
+  const owners = await client.query<{ unit: string; site: string; pinned: string | null; member: string | null }>(
+    'select * from cluster_owner order by unit',
+  );
+  return {
+    members: members.rows,
+    owners: owners.rows.map(({ unit, site, pinned, member }) => ({
+      unit,
+      site,
+      pinned: pinned ?? undefined,
+      member: member ?? undefined,
+    })),
+  };
+}

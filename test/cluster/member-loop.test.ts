@@ -1,0 +1,135 @@
+/** Two members on one store and one clock: who owns the unit, and when nobody may act. */
+import t, { type Test } from 'tap';
+import type { ClusterRequest, ClusterStore } from '../../lib/cluster/contract.ts';
+import { MemberLoop } from '../../lib/cluster/member-loop.ts';
+import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
+import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/index.ts';
+import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
+
+/** A store that can be away: it refuses at once or is silent. */
+class Store implements ClusterStore {
+  away: 'refuses' | 'is silent' | undefined;
+  readonly asked: ClusterRequest[] = [];
+  readonly #kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);
+
+  ask(request: ClusterRequest, signal: AbortSignal) {
+    this.asked.push(request);
+    if (this.away === 'refuses') return Promise.reject(new Error('nobody listens'));
+    if (this.away === 'is silent')
+      return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return this.#kept.ask(request, signal);
+  }
+}
+
+function pair(t: Test) {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  const store = new Store();
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const begin = (id: string) => {
+    const own = {
+      id,
+      about: aboutMember(id),
+      sites: ['x'],
+      times: CLUSTER_TIMES,
+      movesPerBeat: 1,
+      isBusy: () => false,
+    };
+    const loop = new MemberLoop({ ...own, store, clock, log });
+    t.teardown(() => loop.close());
+    return loop;
+  };
+  return { clock, store, begin, lines };
+}
+
+t.test('the first one owns the unit, the second waits and takes it after 60 s of silence, not before', async (t) => {
+  const { clock, begin } = pair(t);
+  const first = begin('a');
+  await clock.advance(1);
+  const second = begin('b');
+  await clock.advance(10_000);
+  t.ok(first.mayAct('all'));
+  t.notOk(second.mayAct('all') || second.holds('all'));
+  t.equal(
+    second.view.members.find(({ id }) => id === 'a')?.address,
+    'http://a.test:8100',
+    'it knows where the owner is',
+  );
+  first.close();
+  await clock.advance(40_000);
+  t.notOk(first.mayAct('all'), 'who is silent stops by itself');
+  t.notOk(second.mayAct('all'), 'and nobody acts for a while');
+  await clock.advance(30_000);
+  t.ok(second.mayAct('all'));
+});
+
+t.test('who leaves in order is followed with the next beat', async (t) => {
+  const { clock, begin } = pair(t);
+  const first = begin('a');
+  await clock.advance(1);
+  const second = begin('b');
+  await clock.advance(1);
+  const left = first.leave(2_000);
+  await clock.advance(1);
+  t.equal(await left, true);
+  await clock.advance(CLUSTER_TIMES.beatMs);
+  t.ok(second.mayAct('all'));
+  t.notOk(first.mayAct('all'));
+});
+
+for (const away of ['refuses', 'is silent'] as const) {
+  t.test(`while the store ${away} the owner acts until its lease ends, and says so once`, async (t) => {
+    const { clock, store, begin, lines } = pair(t);
+    const loop = begin('a');
+    // Both its requests are sent and answered at once, at 0.
+    await clock.advance(1);
+    store.away = away;
+    let told = 0;
+    const asked = store.asked.length;
+    await clock.advance(CLUSTER_TIMES.ownMs - 2);
+    loop.onChange(() => {
+      told += loop.holds('all') ? 0 : 1;
+    });
+    t.ok(loop.mayAct('all'), 'its lease counts from the last answered request');
+    await clock.advance(1);
+    t.equal(clock.elapsed(), CLUSTER_TIMES.ownMs);
+    t.notOk(loop.mayAct('all') || loop.holds('all'));
+    t.ok(told > 0, 'it is told at the end, not with the next answer');
+    t.ok(
+      store.asked.length - asked <= CLUSTER_TIMES.ownMs / CLUSTER_TIMES.answerMs + 1,
+      'and it does not flood the store',
+    );
+    t.equal(lines.filter((line) => line.includes('does not answer')).length, 1);
+    store.away = undefined;
+    await clock.advance(CLUSTER_TIMES.beatMs);
+    t.ok(loop.mayAct('all'));
+    t.equal(lines.filter((line) => line.includes('answers again')).length, 1);
+  });
+}
+
+t.test('nothing is sent and no timer is left after the end', async (t) => {
+  const { clock, store, begin } = pair(t);
+  const loop = begin('a');
+  await clock.advance(1);
+  loop.close();
+  const asked = store.asked.length;
+  await clock.advance(100_000);
+  t.equal(store.asked.length, asked);
+  t.equal(clock.pending, 0);
+});
+
+t.test('a wait for the unit ends with its signal', async (t) => {
+  const { clock, begin } = pair(t);
+  const loop = begin('a');
+  await loop.until(() => true, new AbortController().signal);
+  await t.rejects(
+    loop.until(() => false, AbortSignal.abort(new Error('stopping'))),
+    { message: 'stopping' },
+  );
+  const stop = new AbortController();
+  const waits = loop.until(() => false, stop.signal);
+  await clock.advance(1);
+  stop.abort(new Error('stopping later'));
+  await t.rejects(waits, { message: 'stopping later' });
+});

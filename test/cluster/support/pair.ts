@@ -1,0 +1,208 @@
+/** Two instances of a gateway with one simulated meter: one has it, the other waits, passes requests on, and takes over. */
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { WebSocket } from 'ws';
+import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
+import { type Instance, startInstance } from '../../../lib/app/instance.ts';
+import type { InstanceSeat } from '../../../lib/app/instance-seat.ts';
+import type { ClusterRequest, SharedClusterStore, SharedFile } from '../../../lib/cluster/contract.ts';
+import { createLog, type Log } from '../../../lib/log.ts';
+import { type Settings, settingsFrom } from '../../../lib/settings/index.ts';
+import { loadProfile, startMeter, VirtualClock } from '../../../simulator/index.ts';
+import { placesIn } from '../../support/empty-data.ts';
+import { send } from '../../support/send.ts';
+import { configOf } from '../../support/world.ts';
+
+/** What the instances of one test have together. */
+export interface SharedDatabase {
+  /** A store of the cluster for one of them. */
+  store(): SharedClusterStore;
+  /** What the gateway of each needs to find the same data. `folder`: of all of them. */
+  settings(folder: string): Partial<Settings>;
+  /** How far the clock goes in one turn of the event loop: a database answers in the time of the computer. */
+  readonly stepMs: number;
+}
+
+/** The store of one instance, which can be away for this one alone. */
+class OwnStore implements SharedClusterStore {
+  isAway = false;
+  readonly #shared: SharedClusterStore;
+
+  constructor(shared: SharedClusterStore) {
+    this.#shared = shared;
+  }
+
+  ask = (request: ClusterRequest, signal: AbortSignal) =>
+    this.isAway ? Promise.reject(new Error('nobody listens')) : this.#shared.ask(request, signal);
+  members = (signal: AbortSignal) => this.#shared.members(signal);
+  secret = (signal: AbortSignal) => this.#shared.secret(signal);
+  versions = (signal: AbortSignal) => this.#shared.versions(signal);
+  read = (name: string, signal: AbortSignal) => this.#shared.read(name, signal);
+  write = (file: SharedFile, signal: AbortSignal) => this.#shared.write(file, signal);
+  onLeft = (listener: () => void) => this.#shared.onLeft(listener);
+  close = () => this.#shared.close();
+}
+
+async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>) {
+  const clock = new VirtualClock();
+  const folder = await mkdtemp(join(tmpdir(), 'slm-pair-'));
+  const meter = await startMeter({ clock, profile: loadProfile('instant'), soundStepMs: 100, seed: 1 });
+  const database = await open(t);
+  const passing = <T>(work: Promise<T>) => clock.until(work, { stepMs: database.stepMs });
+  const lines: string[] = [];
+  const log: Log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const running = new Set<Instance>();
+  const begin = async (name: string, id = name) => {
+    const store = new OwnStore(database.store());
+    const given = { port: 0, allow_loopback_meters: true, instance_name: name };
+    const own = { ...given, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
+    const settings = settingsFrom(own, { env: {}, home: folder });
+    const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> =>
+      startGateway({ ...present, ...database.settings(folder) }, { clock, log, instance });
+    const instance = await passing(startInstance({ settings, clock, log, store, start, id }));
+    running.add(instance);
+    return { instance, store, base: `http://127.0.0.1:${instance.port}/api/nl43` };
+  };
+  t.teardown(async () => {
+    for (const instance of running) await passing(instance.stop());
+    await passing(meter.stop());
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ask = (method: string, url: string, json?: object) =>
+    passing(
+      send(new URL(url), {
+        method,
+        ...(json && { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
+      }),
+    );
+  /** Time passes until it holds; a database follows the time of the computer. */
+  const until = async (holds: () => boolean, stepMs: number) => {
+    const limit = performance.now() + 30_000;
+    while (!holds() && performance.now() < limit) await clock.pass(stepMs, { stepMs });
+  };
+  const takesOver = async (instance: Instance, stepMs: number) => {
+    await until(() => instance.gateway() !== undefined, stepMs);
+    // Connections of before are closed by then.
+    await clock.pass(200);
+  };
+  return { clock, meter, begin, passing, ask, lines, until, takesOver };
+}
+
+/** Runs the suite. */
+export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
+  await t.test('the second instance waits and passes requests and streams on', async (t) => {
+    const { meter, begin, ask, clock } = await openPair(t, open);
+    const first = await begin('first');
+    const second = await begin('second');
+    t.ok(first.instance.gateway());
+    t.notOk(second.instance.gateway());
+    t.equal(
+      (await ask('PUT', `${second.base}/roof/config`, configOf(meter))).status,
+      200,
+      'a config is made by way of the other one',
+    );
+    const live = await ask('GET', `${second.base}/roof/live`);
+    t.equal(live.status, 200);
+    t.match(live.json.data.lp, /^\d+\.\d$/);
+    t.equal((await ask('GET', `${second.base}/roof/nothing`)).status, 404, 'so are refusals');
+
+    t.equal((await ask('GET', `http://127.0.0.1:${second.instance.port}/livez`)).status, 200);
+    t.equal((await ask('GET', `http://127.0.0.1:${second.instance.port}/health`)).json.status, 'ok');
+    const ready = await ask('GET', `http://127.0.0.1:${second.instance.port}/readyz`);
+    t.equal(ready.status, 503);
+    t.match(ready.json.detail, /first has the meters/);
+    const { data } = (await ask('GET', `${second.base}/_cluster`)).json;
+    t.strictSame(
+      data
+        .map(({ name, state, self }: { name: string; state: string; self: boolean }) => [name, state, self])
+        .toSorted(),
+      [
+        ['first', 'has the meters', true],
+        ['second', 'waits', false],
+      ],
+    );
+
+    const socket = new WebSocket(`${second.base.replace('http', 'ws')}/roof/live`);
+    t.teardown(() => socket.terminate());
+    const frames: unknown[] = [];
+    socket.on('message', (text) => frames.push(JSON.parse(String(text))));
+    for (let tries = 0; tries < 200 && frames.length < 20; tries += 1) await clock.pass(100);
+    t.ok(frames.length >= 20, 'a stream comes through');
+  });
+
+  await t.test(
+    'an instance that leaves is followed at once; nobody ever knocked at a place that was taken',
+    async (t) => {
+      const { meter, begin, ask, clock, passing, takesOver } = await openPair(t, open);
+      const first = await begin('first');
+      const second = await begin('second');
+      await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+      t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
+      const before = clock.elapsed();
+      await passing(first.instance.stop());
+      await takesOver(second.instance, 100);
+      t.ok(second.instance.gateway());
+      t.ok(clock.elapsed() - before < 40_000, 'without waiting for silence');
+      t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200, 'at the same address as before');
+      t.strictSame(
+        meter.log.events.filter(({ kind }) => kind === 'held'),
+        [],
+      );
+      const { data } = (await ask('GET', `${second.base}/_cluster`)).json;
+      t.equal(data.find(({ name }: { name: string }) => name === 'first').state, 'left');
+
+      const third = await begin('first');
+      t.notOk(third.instance.gateway(), 'who comes back waits');
+    },
+  );
+
+  await t.test(
+    'who cannot reach the database stops by itself before another one begins, and waits when it is back',
+    async (t) => {
+      const { meter, begin, ask, clock, lines, until, takesOver } = await openPair(t, open);
+      const first = await begin('first');
+      const second = await begin('second');
+      await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+      await ask('GET', `${first.base}/roof/live`);
+      first.store.isAway = true;
+      await clock.pass(30_000, { stepMs: 500 });
+      t.ok(first.instance.gateway(), 'half a minute changes nothing');
+      t.equal((await ask('GET', `${second.base}/roof/status`)).status, 200);
+      await clock.pass(15_000, { stepMs: 500 });
+      t.notOk(first.instance.gateway() || second.instance.gateway(), 'then nobody has the meters for a while');
+      const nobody = await ask('GET', `${second.base}/roof/status`);
+      t.equal(nobody.status, 503);
+      t.equal(nobody.json.code, 'OWNER_CHANGING');
+      t.equal(nobody.headers.get('retry-after'), '5');
+      t.match((await ask('GET', `http://127.0.0.1:${second.instance.port}/health`)).json.problems, [
+        { part: 'instances', detail: /first is silent/ },
+      ]);
+      await takesOver(second.instance, 500);
+      t.ok(second.instance.gateway());
+      t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
+      t.strictSame(
+        meter.log.events.filter(({ kind }) => kind === 'held'),
+        [],
+        'no meter saw two of them',
+      );
+      first.store.isAway = false;
+      await until(
+        () => first.instance.members().some(({ id, state }) => id === 'second' && state === 'has the meters'),
+        500,
+      );
+      await clock.pass(1_000);
+      t.notOk(first.instance.gateway());
+      t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200, 'and passes requests on');
+      t.ok(lines.some((line) => line.includes('the lease is over')));
+    },
+  );
+
+  await t.test('a copy of a data folder is refused while the first one may still run', async (t) => {
+    const { begin } = await openPair(t, open);
+    await begin('first');
+    await t.rejects(begin('copy', 'first'), { message: /belongs to the instance first on .*remove instance\.json/ });
+  });
+}

@@ -1,0 +1,89 @@
+/** Members and owners in PostgreSQL: the contract, members at the same moment, and connections that end. */
+import pg from 'pg';
+import t from 'tap';
+import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
+import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
+import { aboutMember } from '../cluster/support/memory-store.ts';
+import { storeKeepsContract } from '../cluster/support/store-contract.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+const UNITS = ['1', '2'].map((unit) => ({ unit, site: 'x' }));
+const never = () => new AbortController().signal;
+const joining = (member: string) => ({ kind: 'join' as const, member, sites: ['x'], ...aboutMember(member) });
+const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}): BeatRequest => {
+  const none = { release: [], close: [], claim: [], state: 'staying' as const };
+  return { kind: 'beat', member, epoch: 1, beat, ...none, ...more };
+};
+const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
+
+t.test('the contract', (t) =>
+  storeKeepsContract(t, async () => {
+    const store = new PostgresClusterStore(databaseAddress(await freshDatabase(t)), UNITS);
+    t.teardown(() => store.close());
+    return store;
+  }),
+);
+
+t.test(
+  'of twenty that claim a unit at the same moment one gets it, also where none of them has found a table',
+  async (t) => {
+    const url = await freshDatabase(t);
+    const stores = Array.from({ length: 20 }, () => new PostgresClusterStore(databaseAddress(url), UNITS));
+    t.teardown(() => Promise.all(stores.map((store) => store.close())));
+    await Promise.all(stores.map((store, at) => store.ask(joining(`m${at}`), never())));
+    const answers = await Promise.all(
+      stores.map((store, at) => store.ask(beating(`m${at}`, 1, { claim: ['1', '2'] }), never())),
+    );
+    const owners = new Set(answers.flatMap((answer) => ownersIn(answer) || []));
+    t.equal(owners.size, 1);
+    t.notOk(owners.has(undefined));
+  },
+);
+
+t.test('all get the same secret, and hear at once who leaves', async (t) => {
+  const url = await freshDatabase(t);
+  const [one, other] = [
+    new PostgresClusterStore(databaseAddress(url), UNITS),
+    new PostgresClusterStore(databaseAddress(url), UNITS),
+  ];
+  t.teardown(() => Promise.all([one.close(), other.close()]));
+  const secrets = await Promise.all([one.secret(never()), other.secret(never())]);
+  t.equal(secrets[0]?.length, 32);
+  t.strictSame(secrets[0], secrets[1]);
+  const heard = new Promise<void>((resolve) => other.onLeft(resolve));
+  await one.ask(joining('a'), never());
+  await one.ask(beating('a', 1, { state: 'gone' }), never());
+  await heard;
+  t.strictSame(ownersIn(await other.ask(joining('b'), never())), [undefined, undefined]);
+});
+
+t.test('a request that is given up leaves nothing behind, and the next one opens another connection', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  t.teardown(() => Promise.all([store.close(), other.end()]));
+  await store.ask(joining('a'), never());
+  await other.query("begin; select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))");
+  const stop = new AbortController();
+  const asked = store.ask(beating('a', 1, { claim: ['1'] }), stop.signal);
+  stop.abort(new Error('no answer in time'));
+  await t.rejects(asked, { message: 'no answer in time' });
+  await other.query('commit');
+  t.strictSame(ownersIn(await store.ask(beating('a', 2), never())), [undefined, undefined]);
+});
+
+t.test('a connection that the server has ended is opened again', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  t.teardown(() => Promise.all([store.close(), other.end()]));
+  await store.ask(joining('a'), never());
+  await other.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'slm-gateway cluster' and datname = current_database()",
+  );
+  const beats = async (beat: number) => ownersIn(await store.ask(beating('a', beat, { claim: ['1'] }), never()));
+  t.strictSame(await beats(1).catch(() => beats(2)), ['a', undefined]);
+});
