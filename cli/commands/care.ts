@@ -50,6 +50,20 @@ export const CARE: readonly Command[] = [
     },
   },
   {
+    name: 'cluster',
+    summary: 'Show the instances that share one database, and which of them has the meters',
+    words: [],
+    options: [],
+    examples: ['slm cluster'],
+    async run(call) {
+      const { data } = await call.client().call<{ data: readonly InstanceSeen[] }>('/_cluster');
+      const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
+      return printed(call, data, () =>
+        table(['instance', 'state', 'address', 'version'], data.map(instanceRow), alone),
+      );
+    },
+  },
+  {
     name: 'reload',
     summary: 'Let the gateway read its settings again',
     words: [],
@@ -173,3 +187,19 @@ const explained =
     if (!(error instanceof DamagedBackup)) throw error;
     throw new Error(`${file} cannot be used: ${error.message}`);
   };
+
+/** As `GET /_cluster` shows it. */
+interface InstanceSeen {
+  readonly name: string;
+  readonly state: string;
+  readonly address: string;
+  readonly version: string;
+  readonly self: boolean;
+}
+
+const instanceRow = ({ name, state, address, version }: InstanceSeen) => [
+  text(name),
+  text(state),
+  text(address),
+  text(version),
+];

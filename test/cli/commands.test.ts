@@ -19,6 +19,11 @@ t.test('units and status show each meter on a line, and all of it as JSON', asyn
   t.match((await slm(world, ['status', 'sim-1', '--json'])).json, { unit_id: 'sim-1' });
 });
 
+t.test('a gateway without others says so', async (t) => {
+  t.match((await slm(world, ['cluster'])).out, /^This gateway keeps its data in its own folder/);
+  t.strictSame((await slm(world, ['cluster', '--json'])).json, []);
+});
+
 t.test('add, config, edit and remove are the life of a unit', async (t) => {
   const secret = join(t.testdir({ secret: 'hunter2\n' }), 'secret');
   const words = [
