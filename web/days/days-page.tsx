@@ -48,7 +48,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     );
     return () => leaving.abort();
   }, [unit_id, preset, channel]);
-  // Rules are about the main channel.
+  // The days that exceeded a limit are shown with those of the main channel, whichever channel the rule is about.
   const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert]);
   const exceeded = isOfMain() ? ofRules : NONE_EXCEEDED;
   const isWatched = useLimits(unit).length > 0 && isOfMain();

@@ -80,12 +80,12 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         <section class="card" aria-label={say('Levels')}>
           <div class="row end">
             <p class="soft">{spanWords(history, timezone)}</p>
-            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
+            <HistoryFiles unit={unit} limits={isOfMain() ? limits : []} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
             <HistoryChart
               history={history}
-              limits={isOfMain() ? limits : []}
+              limits={limits}
               notes={notes.filter(({ channels }) => concernsShown(channels))}
               onZoom={(from, to) => show(from * 1_000, to * 1_000)}
             />

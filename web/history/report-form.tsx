@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
-import type { Limit } from '../app/limits.ts';
 import { span as spanWords } from '../app/numbers.ts';
 import { presets } from '../app/presets.ts';
+import type { Limit } from '../app/rule-limits.ts';
 import { save } from '../app/save.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { Choice, Field } from '../ui/field.tsx';

@@ -2,8 +2,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { holdsAt, type LimitPart, partsOf } from '../app/limit-times.ts';
-import type { Limit } from '../app/limits.ts';
 import { clockTime, dayAndTime, decibels } from '../app/numbers.ts';
+import type { Limit } from '../app/rule-limits.ts';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
