@@ -3,12 +3,12 @@ import { type Host, isGatewayError, messageOf } from '../../lib/index.ts';
 import type { MqttSettings } from './settings.ts';
 
 /** What the route answered, or why it refused; `errors`: what is wrong with the input, each with its path. */
-export type Outcome =
+export type CallOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly detail: string; readonly errors?: readonly object[] };
 
 /** Never throws. */
-export async function outcomeOf(host: Host<MqttSettings>, call: Parameters<Host['call']>[0]): Promise<Outcome> {
+export async function outcomeOf(host: Host<MqttSettings>, call: Parameters<Host['call']>[0]): Promise<CallOutcome> {
   try {
     return { ok: true, ...(await host.call(call)) };
   } catch (error) {
