@@ -28,7 +28,7 @@ export function contradiction(exchange: Exchange, facts: Facts): string | undefi
     const text = encode(exchange, facts);
     if (`${text}\r\n` !== exchange.sent) return `${JSON.stringify(text)} was made instead`;
     if (exchange.data === undefined) return undefined;
-    const meaning = comparable(decode(exchange, exchange.data, facts));
+    const meaning = comparable(byName(decode(exchange, exchange.data, facts)));
     return isDeepStrictEqual(meaning, exchange.meaning) ? undefined : `decoded to ${JSON.stringify(meaning)}`;
   } catch (error) {
     return String(error);
@@ -57,6 +57,14 @@ function decode({ sent }: Exchange, data: string, facts: Facts): unknown {
   if (sent === 'DLC?\r\n') return decodeDisplay(data, facts.dlc, facts.channels);
   if (sent === 'DRD?\r\n') return decodeFrame(data, facts.drd, facts.channels);
   return decodeValue(factOf(sent.slice(0, sent.indexOf('?')), facts.dialect), data);
+}
+
+/** The last three channels stand in a list as well: the same ones. */
+function byName(decoded: unknown): unknown {
+  if (typeof decoded !== 'object' || decoded === null || !('others' in decoded)) return decoded;
+  const { others, ...named }: Record<string, unknown> = { ...decoded };
+  const { sub1, sub2, sub3 } = named;
+  return isDeepStrictEqual(others, [sub1, sub2, sub3]) ? named : decoded;
 }
 
 /** Levels as numbers, as the transcripts write them. */

@@ -1,5 +1,6 @@
 /** A store that cannot write: told once to those who are recorded, shown in the extent, and over when it is over. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import type { HistoryStatus } from '../../lib/history/contract.ts';
 import type { Request, Route } from '../../lib/index.ts';
@@ -37,7 +38,11 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
       list: () => configs,
       onChange: () => () => {},
     },
-    meter: () => ({ family: {}, deviceState: { frequencyWeighting: null, timeWeighting: null } }),
+    families: createFamilies(),
+    meter: () => ({
+      family: createFamilies().get('nl43'),
+      deviceState: { frequencyWeighting: null, timeWeighting: null },
+    }),
     on: () => () => {},
     publish: events.publish,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),

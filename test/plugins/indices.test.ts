@@ -1,6 +1,7 @@
 /** What GET indices makes of one and the same history. */
 import fc from 'fast-check';
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
 import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
@@ -24,6 +25,7 @@ function served(levels: readonly number[]) {
     notes: noNotes,
     history,
     configs,
+    families: createFamilies(),
     route: (made: Route) => void routes.push(made),
   });
   void indices.register(host);

@@ -1,5 +1,6 @@
 /** Rows that are longer than a period of the day, or reach into another: they say nothing of a period, whatever they say of the day. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Host, IntervalRow, Request, Route, Source } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
 import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
@@ -28,6 +29,7 @@ async function days(rows: Partial<Record<Source, readonly IntervalRow[]>>, query
     notes: noNotes,
     history,
     configs,
+    families: createFamilies(),
     route: (made: Route) => void routes.push(made),
   });
   void indices.register(host);

@@ -1,6 +1,7 @@
 /** The report: what it says, what it never does, and that its hash is that of the rows. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { DeviceConfig, Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import history from '../../plugins/history/index.ts';
@@ -53,6 +54,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     history: recorded(hours),
     clock: { now: () => now * 1_000 + ++written, elapsed: () => 0, after: () => () => {} },
     configs: { get: () => unit, of: () => unit, list: () => [], onChange: () => () => {} },
+    families: createFamilies(),
     reachability: () => ({ clock: { offsetMs: -1_500, at: FROM * 1_000 } }),
     report: () => undefined,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),

@@ -107,7 +107,8 @@ t.test('a database of an older release is brought up to date by itself, and nobo
 function downgrade(file: string): void {
   const raw = new DatabaseSync(file);
   raw.exec('drop table plugin_migration');
-  for (const name of ['family', 'name', 'place', 'latitude', 'longitude', 'timezone', 'tags', 'history', 'mirror'])
+  const ofPeople = ['name', 'place', 'latitude', 'longitude', 'timezone', 'tags'];
+  for (const name of ['family', ...ofPeople, 'history', 'mirror', 'history_channels'])
     raw.exec(`alter table device_config drop column ${name}`);
   const moments = ['state_at', 'lp_at', 'levels_at', 'battery_at', 'power_at', 'card_at', 'unchanged_since'];
   for (const name of [...moments, 'meter', 'measurement_start_source', 'levels'])
