@@ -53,7 +53,11 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
   const heard: string[] = [];
   events.on('recording', ({ unitId, data }) => void heard.push(`${unitId} ${data.state}`));
   const recording = async (unitId: string) => {
-    const request = standIn<Request>({ unitId, caller: { signal: new AbortController().signal } });
+    const request = standIn<Request>({
+      unitId,
+      query: { channel: 'main' },
+      caller: { signal: new AbortController().signal },
+    });
     const answer = await routes.get('GET /{unit_id}/history/extent')?.handle(request);
     return (answer as { data: { recording: object } }).data.recording;
   };
