@@ -26,7 +26,7 @@ t.test(
 
     await name.fill('roof');
     await page.getByLabel('Port', { exact: true }).fill('1');
-    await page.getByLabel('Place', { exact: true }).fill('Somewhere else');
+    await page.getByPlaceholder('Main Street 1').fill('Somewhere else');
     await add.click();
     await page.getByText('There is a meter with the short name roof already').waitFor();
     await page.getByText(`Roof, at 127.0.0.1, port ${port}. Nothing was changed.`).waitFor();

@@ -60,7 +60,16 @@ t.test('a meter far away has the times of its place on every page', { skip: NO_B
   t.match(first, /^roof;2026-11-21T00:40:30Z;2026-11-21 09:40:30;/);
 
   const budget = {
-    ...{ rule: '1', name: 'Day budget', quantity: 'leq', limit_db: 66, leq_so_far: 63, state: 'ok', note: null },
+    ...{
+      rule: '1',
+      name: 'Day budget',
+      quantity: 'leq',
+      limit_db: 66,
+      leq_so_far: 63,
+      state: 'ok',
+      note: null,
+      channel: 'main',
+    },
     ...{ window_from: '2026-11-20T22:00:00.000Z', window_to: '2026-11-21T10:00:00.000Z', elapsed_s: 21_600 },
     ...{ measured_s: 10_700, remaining_may_average_db: 67.8, will_exceed_at: null },
   };

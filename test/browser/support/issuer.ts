@@ -1,5 +1,5 @@
 /** A real issuer (OpenID Connect) on loopback, with a form that takes any name. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 import type { Test } from 'tap';
@@ -20,7 +20,9 @@ export interface RealIssuer {
 
 /** Everybody is in the group `acoustics`. It asks for a name at each sign-in, and whether somebody wants to sign out. */
 export async function openRealIssuer(t: Test): Promise<RealIssuer> {
-  const server = createServer();
+  // The gateway asks the issuer as soon as it starts, before the issuer knows the gateway: such requests wait.
+  const early: [IncomingMessage, ServerResponse][] = [];
+  const server = createServer((request, response) => void early.push([request, response]));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();
@@ -59,6 +61,7 @@ export async function openRealIssuer(t: Test): Promise<RealIssuer> {
       },
     });
     const answer = provider.callback();
+    for (const [request, response] of early.splice(0)) answer(request, response);
     server.removeAllListeners('request');
     server.on('request', async (request, response) => {
       const path = request.url ?? '/';
