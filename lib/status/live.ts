@@ -53,6 +53,13 @@ export async function readLive(
   // A person waits for one command only while the stream is watched: the state is known, the rest comes with background readings.
   const isLevelsOnly = () => !isBackground && meter.feed.watchers > 0 && meter.deviceState.measuring !== null;
   const asks = (name: OperationName) => (isBackground ? meter.isWorthAsking(name) : meter.can(name));
+  const rest = async (reservation: Reservation) => {
+    const slow = slowParts(parts, meter, short, reservation);
+    await readSlow(slow, reservation);
+    if (!slow.mustYield()) await identify(slow, reservation);
+    await learnLevelSettings(slow, reservation);
+  };
+  let isRestLeft = false;
   const work = async (reservation: Reservation) => {
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
@@ -63,17 +70,13 @@ export async function readLive(
     // A person gets the error; a background reading goes on with the other values.
     if (fault && !isBackground) throw fault;
     if (!isBackground) await readSlow(slowParts(parts, meter, short, reservation), reservation);
-  };
-  const rest = async (reservation: Reservation) => {
-    const slow = slowParts(parts, meter, short, reservation);
-    await readSlow(slow, reservation);
-    if (!slow.mustYield()) await identify(slow, reservation);
-    await learnLevelSettings(slow, reservation);
+    isRestLeft = isBackground && meter.feed.watchers > 0;
+    if (isBackground && !isRestLeft) await rest(reservation);
   };
   meter.assertCan('live');
   await meter.reserve('live', work, caller, { join: 'live', joinWhile, isRead: true });
-  // Work of its own: who joins a background reading waits for the levels, not for all that it wants to know besides.
-  if (isBackground) await meter.reserve('live', rest, caller, { join: 'slow', isRead: true });
+  // Beside a stream each command waits for its share. Who joined the reading waits for the levels, not for all that comes after them.
+  if (isRestLeft) await meter.reserve('live', rest, caller, { join: 'slow', isRead: true });
   return parts.status.of(meter.unitId);
 }
 
