@@ -14,6 +14,7 @@ import { MemberLoop } from '../cluster/member-loop.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
+import type { Watchdog } from '../cluster/watchdog/index.ts';
 import { messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
 import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
@@ -33,6 +34,8 @@ export interface InstanceParts {
   readonly store: SharedClusterStore;
   /** Of this instance, for ever. */
   readonly id: string;
+  /** Ends a process that stands still. Only with the clock of the computer. */
+  readonly watchdog?: Pick<Watchdog, 'until'>;
   /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
   readonly start: (settings: Settings, seat: InstanceSeat) => Promise<Gateway>;
 }
@@ -56,6 +59,11 @@ export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
 const FIRST_ANSWER_MS = 15_000;
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
+
+/** The main thread has so long after the lease to see that it is over, ms. */
+const SEE_END_MS = 1_000;
+/** And then so long to end all that it has at the meters, ms. Nobody takes over before that. */
+const LET_GO_MS = 10_000;
 
 /** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
@@ -154,6 +162,7 @@ class RunningInstance implements Instance {
     const loop = new MemberLoop({ ...own, store, clock, log });
     this.#loop = loop;
     store.onLeft(() => loop.hurry());
+    loop.onChange(() => this.#watch(loop));
     loop.onChange(() => void this.#files.exchange(this.#stopping.signal));
     const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
     const isKnown = () => ownerIn(loop) !== undefined;
@@ -178,6 +187,7 @@ class RunningInstance implements Instance {
     // A gateway that is just starting starts whole, and is stopped then.
     await this.#following;
     const unclean = (await this.#gateway?.stop()) ?? [];
+    this.#parts.watchdog?.until(undefined);
     const hasLeft = await this.#loop?.leave(LEAVE_MS);
     await this.#standby?.drained(0);
     await this.#parts.store.close();
@@ -186,7 +196,7 @@ class RunningInstance implements Instance {
   }
 
   async #follow(loop: MemberLoop): Promise<void> {
-    const { log } = this.#parts;
+    const { log, clock, watchdog } = this.#parts;
     const until = (is: () => boolean) =>
       loop.until(is, this.#stopping.signal).then(
         () => true,
@@ -199,10 +209,19 @@ class RunningInstance implements Instance {
       }
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
+      // A process that stood still for so long ends.
+      watchdog?.until((loop.leaseEnd ?? clock.elapsed()) + LET_GO_MS);
       await this.#gateway?.stop();
       this.#gateway = undefined;
+      watchdog?.until(undefined);
       await this.#listen({ ...this.#parts.settings, port: this.#port });
     }
+  }
+
+  /** While the meters are ours the main thread says with each beat that it does not stand still. */
+  #watch(loop: MemberLoop): void {
+    const { leaseEnd } = loop;
+    if (leaseEnd !== undefined && loop.holds(METERS)) this.#parts.watchdog?.until(leaseEnd + SEE_END_MS);
   }
 
   async #takeOver(loop: MemberLoop): Promise<void> {

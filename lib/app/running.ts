@@ -25,15 +25,20 @@ export async function startRunning(settings: Settings, given: Given): Promise<Ru
 async function startOneOfMany(settings: Settings, given: Given): Promise<Running> {
   const { LEASED, startInstance } = await import('./instance.ts');
   const { openCluster } = await import('../store/cluster.ts');
+  const { startWatchdog } = await import('../cluster/watchdog/index.ts');
   const { store, id, release } = await openCluster(databaseAddress(settings.database_url), settings.data_dir, LEASED);
   const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>
     startGateway(own, { ...given, instance });
-  const instance = await startInstance({ settings, clock: systemClock, log: given.log, store, id, start }).catch(
-    (error) => {
-      release();
-      throw error;
-    },
-  );
+  const watchdog = startWatchdog(given.log);
+  const letGo = async () => {
+    await watchdog.close();
+    release();
+  };
+  const parts = { settings, clock: systemClock, log: given.log, store, id, watchdog, start };
+  const instance = await startInstance(parts).catch(async (error) => {
+    await letGo();
+    throw error;
+  });
   return {
     announced: instance.announced,
     port: instance.port,
@@ -45,7 +50,7 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
         throw new GatewayError('NOT_READY', 'This instance waits: it reads its settings when it takes over.');
       return gateway.reload();
     },
-    stop: () => instance.stop().finally(release),
+    stop: () => instance.stop().finally(letGo),
   };
 }
 

@@ -45,6 +45,11 @@ export class MemberLoop {
     return this.#member.holds(unit, this.#now());
   }
 
+  /** The end of the lease by the clock of the loop, ms; undefined while there is none. */
+  get leaseEnd(): number | undefined {
+    return this.#member.leaseEnd;
+  }
+
   /** True for a member that was not heard of for some beats. */
   isQuiet(id: string): boolean {
     return this.#member.isQuiet(id, this.#parts.clock.elapsed());

@@ -78,7 +78,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   pg: ['lib/store/postgres/', 'lib/history/postgres/'],
   '@mikro-orm/migrations': ['lib/store/', 'lib/history/sqlite/'],
   'better-sqlite3': ['lib/access/file-lock.ts', 'lib/store/', 'lib/history/sqlite/', 'plugins/slmm/import/'],
-  'node:worker_threads': ['lib/history/sqlite/', 'plugins/reports/pdf/'],
+  'node:worker_threads': ['lib/history/sqlite/', 'lib/cluster/watchdog/', 'plugins/reports/pdf/'],
   ajv: ['lib/http/checks.ts', 'lib/settings/check.ts'],
   pino: ['lib/log.ts'],
   'prom-client': ['lib/status/metrics/'],

@@ -1,0 +1,77 @@
+/** Two processes on one PostgreSQL, in real time: one that stood still for longer than its lease writes nothing when it goes on. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { startMeter } from '../../simulator/index.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { gatewayProcess } from '../support/gateway-process.ts';
+import { freshDatabase } from '../support/postgres.ts';
+
+async function openPlace(t: Test) {
+  const url = await freshDatabase(t);
+  const meter = await startMeter({ profile: 'instant', soundStepMs: 100 });
+  t.teardown(() => meter.stop());
+  const folder = t.testdir();
+  const begin = async (name: string) => {
+    const env = {
+      ...childEnvironment(),
+      SLM_DATABASE_URL: url,
+      SLM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    const flags = [
+      '--instance-name',
+      name,
+      '--connection',
+      'per-command',
+      '--unsafe-spacing',
+      '--meter-spacing-ms',
+      '100',
+    ];
+    const { child, base } = await gatewayProcess(t, join(folder, name), flags, env);
+    // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+    const ask = async (method: string, path: string, body?: object): Promise<{ status: number; json: any }> => {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return { status: answer.status, json: await answer.json() };
+    };
+    const isReady = async () => (await fetch(new URL('/readyz', base))).status === 200;
+    /** In real time: the deadline is the one of the test. */
+    const takesOver = async () => {
+      while (!(await isReady())) await wait(250);
+    };
+    return { child, ask, isReady, takesOver };
+  };
+  const config = { host: meter.host, tcp_port: meter.tcpPort, poll_enabled: false, history: 'off' };
+  return { url, meter, begin, config };
+}
+
+t.test(
+  'an instance that stood still for longer than its lease ends instead of writing',
+  { timeout: 240_000 },
+  async (t) => {
+    const { meter, begin, config } = await openPlace(t);
+    const north = await begin('north');
+    const south = await begin('south');
+    t.equal((await north.ask('PUT', '/roof/config', config)).status, 200);
+    t.equal((await north.ask('GET', '/roof/live')).status, 200);
+
+    north.child.kill('SIGSTOP');
+    await south.takesOver();
+    t.equal((await south.ask('GET', '/roof/live')).status, 200);
+    const before = meter.log.commands.length;
+    const ended = once(north.child, 'exit');
+    north.child.kill('SIGCONT');
+    t.strictSame(await ended, [null, 'SIGKILL']);
+    t.equal(meter.log.commands.length, before, 'it sent nothing');
+    t.strictSame(
+      meter.log.events.filter(({ kind }) => kind === 'held'),
+      [],
+      'no meter saw two of them',
+    );
+
+    const again = await begin('north');
+    t.notOk(await again.isReady(), 'started again it waits');
+    t.equal((await again.ask('GET', '/roof/live')).status, 200, 'and passes on');
+  },
+);
