@@ -27,7 +27,7 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
   await page.getByText('1 met, 1 exceeded, 12 not assessable').waitFor();
   const loud = page.locator('details', { hasText: ': exceeded' });
   await loud.locator('summary').click();
-  t.match(await loud.getByRole('row', { name: /lden/ }).textContent(), /60\.0/);
+  t.match(await loud.getByRole('row', { name: /Lden/ }).textContent(), /60\.0/);
   await loud.getByRole('link', { name: 'The levels of this day' }).click();
   const plot = page.locator('.u-over');
   await plot.waitFor();

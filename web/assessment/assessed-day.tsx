@@ -8,6 +8,7 @@ import { DownloadLink } from '../ui/download-link.tsx';
 import { Link } from '../ui/link.tsx';
 import { listOf } from '../words/list.ts';
 import { say, sayWith } from '../words/say.ts';
+import { figureName } from './said.ts';
 
 const VERDICTS: Readonly<Record<schemas.AssessedDay['verdict'], readonly [look: string, word: () => string]>> = {
   met: ['within', () => say('met ## verdict')],
@@ -49,7 +50,9 @@ export function AssessedDay({ unit, day: { date, verdict, doubtful, figures, eve
         {sayWith('{day}: {verdict}', { day: textOfDate(date), verdict: <strong>{word()}</strong> })}
         {doubtful && ` ${say('(the levels are doubtful)')}`}{' '}
         <span class="soft small">
-          {listOf(figures.map(({ figure, value }) => `${figure} ${value === null ? '-' : decibels(value)}`))}
+          {listOf(
+            figures.map(({ figure, value }) => `${figureName(figure)} ${value === null ? '–' : decibels(value)}`),
+          )}
         </span>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls has to be reached by keyboard */}
@@ -136,7 +139,7 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
   const parts = worst?.parts ?? [];
   return (
     <tr>
-      <th scope="row">{figure.figure}</th>
+      <th scope="row">{figureName(figure.figure)}</th>
       <td>{decibels(figure.leq)}</td>
       <td class={verdict === 'exceeded' ? 'over' : ''}>{decibels(figure.value)}</td>
       <td>{decibels(figure.limit)}</td>

@@ -19,7 +19,7 @@ import { AssessedDay } from './assessed-day.tsx';
 import { Holidays } from './holidays.tsx';
 import { PresetForm } from './preset-form.tsx';
 import { PresetRules } from './preset-rules.tsx';
-import { SAID, type SaidName, saidOf } from './said.ts';
+import { figureName, SAID, type SaidName, saidOf } from './said.ts';
 
 const DAY_MS = 86_400_000;
 /** So many days up to today are shown. */
@@ -65,22 +65,18 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
     <>
       {presets && preset && <Choices presets={presets} preset={preset} choose={choose} />}
       <ChannelChoice unitId={unit_id} part="assessment" />
-      {preset && (
-        <section class="stack" aria-labelledby="preset">
-          <h2 id="preset">{say('How the days are judged')}</h2>
-          <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
-          <Holidays value={search.value.get('calendar') ?? ''} change={(calendar) => choose({ calendar })} />
-        </section>
-      )}
-      {preset?.advice && (
-        <p class="soft small">
-          {preset.advice} {say('Source: {source}.', { source: preset.source })}
-        </p>
-      )}
-      {preset && isOfMain() && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
       {failure !== '' && <p class="said bad">{failure}</p>}
       {isAsking && <p class="soft">{say('The days are being assessed ...')}</p>}
       {found && !isAsking && failure === '' && <Days unit={unit} found={found} notes={notes} preset={preset} />}
+      {preset && (
+        <section class="card" aria-labelledby="preset">
+          <h2 id="preset">{say('How the days are judged')}</h2>
+          <PresetEntry key={preset.name} unitId={unit_id} preset={preset} again={again} />
+          <p class="soft small">{say('Source: {source}.', { source: preset.source })}</p>
+          {isOfMain() && <PresetRules key={asked} unit={unit} preset={preset.name} query={limitsOf()} />}
+          <Holidays value={search.value.get('calendar') ?? ''} change={(calendar) => choose({ calendar })} />
+        </section>
+      )}
       <Evidence unitId={unit_id} span={wholeDays(query, timezone)} />
     </>
   );
@@ -204,7 +200,7 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: D
   const means = total.figures.filter(({ days: count }) => count > 1);
   return (
     <>
-      <p aria-live="polite">
+      <p class="verdicts" aria-live="polite">
         {say('{met} met, {exceeded} exceeded, {unknown} not assessable, {unlimited} without a limit.', {
           ...{ met: total.met, exceeded: total.exceeded, unknown: total.not_assessable, unlimited: total.no_limit },
         })}
@@ -214,23 +210,22 @@ function Days({ unit, found: { days, total, notes: remarks }, notes, preset }: D
           {say('Mean of the assessable days: {means}.', {
             means: listOf(
               means.map(({ figure, mean, days: number }) =>
-                say('{figure} {level} dB of {number}', { figure, level: decibels(mean), number }),
+                say('{figure} {level} dB of {number}', { figure: figureName(figure), level: decibels(mean), number }),
               ),
             ),
           })}
         </p>
       )}
-      {remarks
-        // The advice stands above, with the source.
-        .filter((remark) => remark !== preset?.advice)
-        .map((remark) => (
-          <p key={remark} class="soft small">
-            {remark}
-          </p>
-        ))}
-      {days.toReversed().map((day) => (
-        <AssessedDay key={day.date} unit={unit} day={day} notes={notes} eventRule={preset?.events ?? null} />
+      {remarks.map((remark) => (
+        <p key={remark} class="soft small">
+          {remark}
+        </p>
       ))}
+      <div class="stack near">
+        {days.toReversed().map((day) => (
+          <AssessedDay key={day.date} unit={unit} day={day} notes={notes} eventRule={preset?.events ?? null} />
+        ))}
+      </div>
     </>
   );
 }

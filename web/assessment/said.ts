@@ -1,5 +1,6 @@
 /** What a person says for a preset: which fields it needs. Pure. */
 import type { schemas } from '../../client/index.ts';
+import { INDEX_NAMES } from '../days/calendar-days.ts';
 import { say } from '../words/say.ts';
 
 /** As the API names them. */
@@ -16,6 +17,11 @@ const LABELS: Readonly<Record<SaidName, () => string>> = {
   background: () => say('Representative LA90, dB'),
   duration_s: () => say('How long it lasts, s'),
 };
+
+const NAMES: Readonly<Record<string, string>> = INDEX_NAMES;
+
+/** The name of a figure as people write it: `Lden` of `lden`. */
+export const figureName = (name: string): string => NAMES[name] ?? name;
 
 /** Name, label and an example of each field. */
 export function saidOf(preset: schemas.AssessmentPreset): readonly (readonly [SaidName, string, string])[] {
