@@ -12,7 +12,7 @@ import {
   TIME,
 } from '../../lib/index.ts';
 import { causeWords, type Proposal, proposalsOf, unobservedTimes } from './proposals.ts';
-import type { ObservedName } from './quantities.ts';
+import { OBSERVED, type ObservedName } from './quantities.ts';
 import { type ObservationRuleInput, PROPOSAL, RULE, RULES_BODY, UNOBSERVED } from './schemas.ts';
 import { observedFor } from './span.ts';
 import type { StationStore } from './store.ts';
@@ -106,6 +106,12 @@ function checkedRule(rule: ObservationRuleInput, at: number): ObservationRule {
   const { quantity, above, below, reason = REASONS[quantity] ?? 'other' } = rule;
   if ((above === null) === (below === null))
     throw invalid([{ path: `/rules/${at}`, message: 'needs one of above and below' }]);
+  const { least, most, unit } = OBSERVED[quantity];
+  const between = `must be between ${least} and ${most} ${unit}: with this limit the rule holds always or never`;
+  if (above !== null && (above < least || above >= most))
+    throw invalid([{ path: `/rules/${at}/above`, message: between }]);
+  if (below !== null && (below <= least || below > most))
+    throw invalid([{ path: `/rules/${at}/below`, message: between }]);
   return { ...rule, reason };
 }
 

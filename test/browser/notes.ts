@@ -68,7 +68,8 @@ t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => 
   await page.getByText(/are excluded by notes/).waitFor();
 
   await page.goto(`${stage.url}m/roof/history?from=${span.from}&to=${span.to}`);
-  await line.getByRole('button', { name: /Remove/ }).click();
+  await line.getByRole('button', { name: /^Remove/ }).click();
+  await line.getByRole('button', { name: /^Yes, remove/ }).click();
   await line.waitFor({ state: 'detached' });
   t.equal((await leq()).excluded_s, 0, 'it counts again');
 });

@@ -206,6 +206,20 @@ t.test(
     t.match((await world.get('/sim-1/notes/rules')).body.data, { usual: true });
     for (const rule of [{ quantity: 'snow', above: 1 }, { quantity: 'rain' }, { quantity: 'rain', above: 1, below: 2 }])
       t.equal((await world.put('/sim-1/notes/rules', { rules: [rule] })).status, 422);
+    for (const [rule, field] of [
+      [{ quantity: 'rain', above: -0.1 }, 'above'],
+      [{ quantity: 'wind_speed', above: 150 }, 'above'],
+      [{ quantity: 'wind_speed', below: 0 }, 'below'],
+      [{ quantity: 'humidity', below: 100.1 }, 'below'],
+    ] as const) {
+      const { status, body } = await world.put('/sim-1/notes/rules', { rules: [{ quantity: 'rain', above: 0 }, rule] });
+      t.match({ status, body }, { status: 422, body: { errors: [{ path: `/rules/1/${field}` }] } }, 'always or never');
+    }
+    const edges = [
+      { quantity: 'humidity', below: 100 },
+      { quantity: 'wind_speed', above: 149.9 },
+    ];
+    t.equal((await world.put('/sim-1/notes/rules', { rules: edges })).status, 200);
     const rules = [
       { quantity: 'gust', above: 10, before_s: 60, after_s: 120, min_s: 1_200 },
       { quantity: 'temperature', below: -10 },

@@ -5,8 +5,8 @@ import { client, mayAdminister } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { EntryForm } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { type Problems, Wrong } from '../ui/wrong.tsx';
 import { say } from '../words/say.ts';
-import { type Problems, Wrong } from './wrong.tsx';
 
 interface Props {
   /** The chosen one; empty: none. */

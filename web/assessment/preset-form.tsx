@@ -4,9 +4,9 @@ import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Choice, Field } from '../ui/field.tsx';
+import { type Problems, Wrong } from '../ui/wrong.tsx';
 import { say } from '../words/say.ts';
 import { AreaRows, FigureRows, PeriodRows } from './preset-rows.tsx';
-import { type Problems, Wrong } from './wrong.tsx';
 
 interface Props {
   readonly preset: schemas.AssessmentPreset;

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { schemas } from '../../client/index.ts';
 import { Checks, Choice, Field } from '../ui/field.tsx';
+import { type Problems, Wrong } from '../ui/wrong.tsx';
 import { say } from '../words/say.ts';
 import { limitsOf, textOfLimits } from './limits.ts';
-import { type Problems, Wrong } from './wrong.tsx';
 
 type Preset = schemas.AssessmentPreset;
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun', 'holiday'] as const;

@@ -21,10 +21,13 @@ interface Props {
   readonly exceeded: ReadonlyMap<string, ExceededDay>;
   readonly limit: number | undefined;
   readonly isWatched: boolean;
+  /** Noon of the day whose time is to be excluded, ms. */
+  readonly chosen: number | undefined;
+  choose(noon: number | undefined): void;
 }
 
 /** Five weeks of a meter, a cell for each day. */
-export function Calendar({ unit, indices, index, first, exceeded, limit, isWatched }: Props) {
+export function Calendar({ unit, indices, index, first, exceeded, limit, isWatched, chosen, choose }: Props) {
   const byDate = new Map(indices.days.map((day) => [day.date, day]));
   const all = Array.from({ length: WEEKS * 7 }, (_, count) => {
     const noon = first + count * DAY_MS;
@@ -52,7 +55,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
           </div>
         ))}
         {days.map((day) => (
-          <DayCell key={day.noon} unit={unit} index={index} {...day} />
+          <DayCell key={day.noon} unit={unit} index={index} {...day} isChosen={day.noon === chosen} choose={choose} />
         ))}
       </div>
       {partly.length > 0 && (
@@ -71,7 +74,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
   );
 }
 
-const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'readings', 'none'];
+const ORDER: readonly DayStatus[] = ['within', 'exceeded', 'partly', 'measured', 'readings', 'excluded', 'none'];
 
 function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; readonly isCompared: boolean }) {
   return (

@@ -1,8 +1,9 @@
 /** One day of the calendar: its index, how often a limit was exceeded, and how much of it was measured. */
 import type { Day, Unit } from '../../client/index.ts';
+import { mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { ofChannel } from '../app/channel.ts';
-import { decibels, percent } from '../app/numbers.ts';
+import { decibels, percent, span } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import { dateText, INDEX_NAMES, type IndexName, midnight } from './calendar-days.ts';
@@ -26,10 +27,34 @@ interface Props {
   readonly index: IndexName;
   readonly exceeded: ExceededDay | undefined;
   readonly status: DayStatus;
+  /** Whether time of this day is to be excluded. */
+  readonly isChosen: boolean;
+  choose(noon: number | undefined): void;
 }
 
-/** A day; its link opens the history of it. */
-export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
+/** A day; its link opens the history of it, its button chooses it as time to be excluded. */
+export function DayCell(props: Props) {
+  const { unit, noon, status, isChosen, choose } = props;
+  const day = dateText(noon, unit.timezone);
+  if (status === 'none' || !mayOperate.value) return <DayLink {...props} />;
+  return (
+    <div class="day-place">
+      <DayLink {...props} />
+      <button
+        type="button"
+        class="plain small"
+        aria-pressed={isChosen}
+        title={say('Exclude time of {day}', { day })}
+        onClick={() => choose(isChosen ? undefined : noon)}
+      >
+        <span aria-hidden="true">✎</span>
+        <span class="hidden-label">{say('Exclude time of {day}', { day })}</span>
+      </button>
+    </div>
+  );
+}
+
+function DayLink({ unit, noon, day, index, exceeded, status }: Props) {
   const { unit_id, timezone } = unit;
   const date = dateText(noon, timezone);
   const covered = day?.coverage.all ?? 0;
@@ -47,7 +72,14 @@ export function DayCell({ unit, noon, day, index, exceeded, status }: Props) {
   return (
     <Link to={`${meterPath(unit_id, 'history')}?${query}`} class={`day ${status}`}>
       <span class="soft small">{date}</span>
-      {status === 'readings' ? <span class="small">{statusWord('readings')}</span> : <Levels day={day} index={index} />}
+      {status === 'readings' || status === 'excluded' ? (
+        <span class="small">{statusWord(status)}</span>
+      ) : (
+        <Levels day={day} index={index} />
+      )}
+      {day !== undefined && day.excluded_s > 0 && status !== 'excluded' && (
+        <span class="soft small">{say('{length} excluded', { length: span(day.excluded_s) })}</span>
+      )}
       {exceeded && (
         <strong class="small over" title={exceeded.rule_name}>
           {say('{number} × above, {level} of {limit} dB', {

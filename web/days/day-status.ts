@@ -1,9 +1,9 @@
-/** What a day was like: within its limits, above them, measured only in part, only read now and then, or not measured at all. Pure. */
+/** What a day was like: within its limits, above them, measured only in part, only read now and then, excluded, or not measured at all. Pure. */
 import type { Day } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
 /** The looks of a day. */
-export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'none';
+export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'excluded' | 'none';
 
 /** What decides the look of a day. */
 export interface Facts {
@@ -16,6 +16,8 @@ export interface Facts {
         readonly quality?: Day['quality'];
         /** The same as a count. */
         readonly readings?: number;
+        /** Seconds that notes exclude. */
+        readonly excluded_s?: number;
       }
     | undefined;
   /** Of the index that is shown, dB. */
@@ -32,7 +34,10 @@ export interface Facts {
 export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): DayStatus {
   if (exceeded > 0 || isAbove(level, limit)) return 'exceeded';
   if (!day) return 'none';
-  if (day.coverage.all === 0) return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
+  if (day.coverage.all === 0) {
+    if ((day.excluded_s ?? 0) > 0) return 'excluded';
+    return day.quality === 'sampled' || (day.readings ?? 0) > 0 ? 'readings' : 'none';
+  }
   if (!day.valid) return 'partly';
   return isWatched || limit !== undefined ? 'within' : 'measured';
 }
@@ -46,6 +51,7 @@ const WORDS: Readonly<Record<DayStatus, () => string>> = {
   within: () => say('within the limits'),
   partly: () => say('measured in part, nothing exceeded in it'),
   measured: () => say('measured, no limit to compare with'),
+  excluded: () => say('excluded by notes'),
   readings: () => say('single readings only'),
   none: () => say('no data'),
 };

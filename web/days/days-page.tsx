@@ -1,9 +1,9 @@
 /** A calendar of days, coloured by the limits, with the index and the coverage of each day. A click on a day opens its history. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Indices, Unit } from '../../client/index.ts';
+import type { Indices, schemas, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
-import { isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
+import { concernsShown, isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
 import { changes } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
@@ -18,6 +18,7 @@ import { Calendar } from './calendar.tsx';
 import { firstDay, INDEX_NAMES, midnight, WEEKS } from './calendar-days.ts';
 import { Calibrations } from './calibrations.tsx';
 import type { ExceededDay } from './day-cell.tsx';
+import { DayNotes } from './day-notes.tsx';
 
 const DAY_MS = 86_400_000;
 const NONE_EXCEEDED: ReadonlyMap<string, ExceededDay> = new Map();
@@ -27,6 +28,9 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   const { unit_id, timezone } = unit;
   const [answered, setIndices] = useState<Indices | undefined>(undefined);
   const [failure, setFailure] = useState('');
+  const [chosen, choose] = useState<number | undefined>(undefined);
+  /** Counts the changes of notes, after which the levels are others. */
+  const [changed, setChanged] = useState(0);
   const channel = shownChannel();
   // Levels of another channel are not shown as those of this one.
   const indices = answered?.channel === channel ? answered : undefined;
@@ -47,14 +51,18 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       (error: unknown) => leaving.signal.aborted || setFailure(messageOf(error)),
     );
     return () => leaving.abort();
-  }, [unit_id, preset, channel]);
+  }, [unit_id, preset, channel, changed]);
   // The days that exceeded a limit are shown with those of the main channel, whichever channel the rule is about.
   const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert]);
+  const { found: notes = [] } = useFound(
+    () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, span),
+    [unit_id, changed],
+  );
   const exceeded = isOfMain() ? ofRules : NONE_EXCEEDED;
   const isWatched = useLimits(unit).length > 0 && isOfMain();
   const written = search.value.get('limit') ?? '';
   const limit = written !== '' && Number.isFinite(Number(written)) ? Number(written) : undefined;
-  const choose = (more: Readonly<Record<string, string>>) =>
+  const show = (more: Readonly<Record<string, string>>) =>
     go(`${meterPath(unit_id, 'days')}?${new URLSearchParams({ preset, limit: written, ...ofChannel(), ...more })}`, {
       replace: true,
     });
@@ -63,7 +71,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
       <div class="fields">
         <label class="field">
           {say('Index ## of days')}
-          <select value={preset} onChange={({ currentTarget }) => choose({ preset: currentTarget.value })}>
+          <select value={preset} onChange={({ currentTarget }) => show({ preset: currentTarget.value })}>
             {presets().map(([name, , word]) => (
               <option key={name} value={name}>
                 {word}
@@ -77,13 +85,21 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
           step="0.1"
           hint={say('none ## of limits')}
           value={written}
-          change={(value) => choose({ limit: value })}
+          change={(value) => show({ limit: value })}
         />
       </div>
       <ChannelChoice unitId={unit_id} part="days" />
       <RecordingNote unit={unit} />
       {failure !== '' && <p class="said bad">{failure}</p>}
-      {indices && exceeded && <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched }} />}
+      {indices && exceeded && (
+        <Calendar {...{ unit, indices, index, first, exceeded, limit, isWatched, chosen, choose }} />
+      )}
+      <DayNotes
+        unit={unit}
+        notes={notes.filter(({ channels }) => concernsShown(channels))}
+        chosen={chosen}
+        again={() => setChanged(changed + 1)}
+      />
       <Evidence unitId={unit_id} span={span} />
       <Calibrations unit={unit} />
     </>

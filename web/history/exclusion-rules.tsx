@@ -1,4 +1,5 @@
 /** Which observations are a reason to exclude levels of a meter, and whether the gateway excludes them without asking. */
+import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
@@ -8,37 +9,21 @@ import { Flag } from '../ui/field.tsx';
 import { LOCALES } from '../words/language.ts';
 import { listOf } from '../words/list.ts';
 import { say } from '../words/say.ts';
+import { quantityWord, unitOf } from './quantity-words.ts';
+import { RulesForm } from './rule-rows.tsx';
 
-const NAMES: Readonly<Record<string, () => string>> = {
-  wind_speed: () => say('Wind'),
-  wind_direction: () => say('Wind direction'),
-  gust: () => say('Gusts'),
-  rain: () => say('Rain'),
-  temperature: () => say('Temperature'),
-  humidity: () => say('Humidity'),
-  pressure: () => say('Air pressure'),
-  traffic: () => say('Vehicles'),
-  train: () => say('Trains'),
-};
-/** What was observed, in words. */
-export const quantityWord = (quantity: string): string => NAMES[quantity]?.() ?? quantity;
-
-const UNITS: Readonly<Record<string, string>> = {
-  ...{
-    wind_speed: 'm/s',
-    wind_direction: '°',
-    gust: 'm/s',
-    rain: 'mm',
-    temperature: '°C',
-    humidity: '%',
-    pressure: 'hPa',
-  },
-};
+interface Props {
+  readonly unitId: string;
+  readonly zone: string;
+  /** After the rules were changed. */
+  again(): void;
+}
 
 /** Below the proposals. */
-export function ExclusionRules({ unitId, zone }: { readonly unitId: string; readonly zone: string }) {
+export function ExclusionRules({ unitId, zone, again }: Props) {
   const { found, put } = useFound(() => client.value.exclusionRules(unitId), [unitId]);
   const { outcome, run } = useAction();
+  const [isOpen, setOpen] = useState(false);
   if (!found) return null;
   const { rules, auto_exclude: isAuto, judged_until: until } = found;
   const change = (auto: boolean) =>
@@ -47,6 +32,14 @@ export function ExclusionRules({ unitId, zone }: { readonly unitId: string; read
       put(data);
       return message;
     });
+  if (isOpen) {
+    const saved = (said: string) => {
+      setOpen(false);
+      void run(async () => said);
+      again();
+    };
+    return <RulesForm {...{ unitId, present: rules, isAuto, put }} use={{ saved, leave: () => setOpen(false) }} />;
+  }
   return (
     <div class="stack">
       <h3>{say('Rules of this meter')}</h3>
@@ -56,6 +49,13 @@ export function ExclusionRules({ unitId, zone }: { readonly unitId: string; read
         ))}
         {rules.length === 0 && <li>{say('None: no observation is a reason to exclude.')}</li>}
       </ul>
+      {mayOperate.value && (
+        <div class="row">
+          <button type="button" onClick={() => setOpen(true)}>
+            {say('Change the rules')}
+          </button>
+        </div>
+      )}
       {mayOperate.value ? (
         <Flag label={say('Exclude such times without asking')} value={isAuto} change={(auto) => void change(auto)} />
       ) : (
@@ -78,7 +78,7 @@ export function ExclusionRules({ unitId, zone }: { readonly unitId: string; read
 function wordsOf({ quantity, above, below, before_s, after_s, min_s }: schemas.ObservationRule): string {
   const gaps = {
     quantity: quantityWord(quantity),
-    limit: [quantityText(above ?? below ?? 0), UNITS[quantity]].filter(Boolean).join(' '),
+    limit: [quantityText(above ?? below ?? 0), unitOf(quantity)].filter(Boolean).join(' '),
   };
   return listOf([
     above === null ? say('{quantity} below {limit}', gaps) : say('{quantity} above {limit}', gaps),

@@ -4,9 +4,10 @@ import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, span as spanWords } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
+import { reasonWord } from '../ui/note-reasons.ts';
 import { say, sayWith } from '../words/say.ts';
-import { ExclusionRules, quantityWord } from './exclusion-rules.tsx';
-import { reasonWord } from './reasons.ts';
+import { ExclusionRules } from './exclusion-rules.tsx';
+import { quantityWord } from './quantity-words.ts';
 
 interface Props {
   readonly unitId: string;
@@ -74,7 +75,7 @@ export function Proposals({ unitId, zone, from, to, again }: Props) {
           <Said outcome={outcome} waiting="" />
         </div>
       )}
-      <ExclusionRules unitId={unitId} zone={zone} />
+      <ExclusionRules unitId={unitId} zone={zone} again={lookAgain} />
     </section>
   );
 }

@@ -31,7 +31,7 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   change(value: string): void;
-  readonly type?: 'text' | 'number' | 'date' | 'time' | 'url' | 'password';
+  readonly type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local' | 'url' | 'password';
   readonly hint?: string | undefined;
   readonly pattern?: string | undefined;
   /** What is said of a value that does not fit the pattern. */

@@ -1,0 +1,123 @@
+/** A day, or a span of it, is excluded in the calendar itself with the mouse; the figures of the page change at once. */
+import t from 'tap';
+import { Client } from '../../client/index.ts';
+import { violationsOf } from './support/axe.ts';
+import { HOUR_S } from './support/levels.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+import { untilTrue } from './support/until-true.ts';
+
+const DAY_S = 24 * HOUR_S;
+
+t.test('time of a day is excluded, changed and ended on the page Days', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+  const { history } = stage.gateway;
+  const today = Math.floor(Date.now() / 1_000 / DAY_S) * DAY_S;
+  // Two days of 50 dB; in the second one a loud hour from 12:00.
+  for (let hour = 0; hour < 48; hour++) {
+    const from = today - 2 * DAY_S + hour * HOUR_S;
+    const leq = hour === 36 ? 80 : 50;
+    const own = { steps: 10, leq, lmax: leq + 5, lmin: leq - 5, lpeak: leq + 20, lp: Array(10).fill(leq) };
+    const seconds = Array.from({ length: HOUR_S }, (_, second) => ({ at: from + second, ...own }));
+    history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+    await history.flush();
+  }
+  const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const date = new Date((today - DAY_S) * 1_000).toISOString().slice(0, 10);
+  const iso = (time: string) => new Date(`${date}T${time}Z`).toISOString();
+
+  const page = await stage.open('m/roof/days');
+  const days = page.locator('a.day.measured');
+  await days.nth(1).waitFor();
+  // Lden: 10 lg((12 * 10^5 + 4 * 10^5.5 + 8 * 10^6) / 24); the loud hour is one of twelve of the day, half of it excluded half an hour of eleven and a half.
+  t.equal(await days.nth(0).locator('.value').textContent(), '56.4');
+  t.equal(await days.nth(1).locator('.value').textContent(), '66.6');
+  t.same(await violationsOf(page), []);
+
+  // The day is chosen with the mouse; the form has all of it, and the person makes it one hour.
+  const form = page.getByRole('form', { name: 'New note' });
+  const choice = page.getByRole('button', { name: /^Exclude time of / }).nth(1);
+  const box = (await choice.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await untilTrue(page, `document.activeElement.value === '${date}T00:00'`);
+  t.equal(await choice.getAttribute('aria-pressed'), 'true');
+  const from = form.getByLabel('From', { exact: true });
+  const to = form.getByLabel('to', { exact: true });
+  await from.fill(`${date}T13:00`);
+  await to.fill(`${date}T12:00`);
+  await form.getByRole('button', { name: 'Exclude this time' }).click();
+  await form.getByRole('alert').filter({ hasText: 'must be later than from' }).waitFor();
+  t.same(await client.notes('roof'), [], 'a span that ends before it begins is refused at its field, nothing is kept');
+
+  await from.fill(`${date}T12:00`);
+  await to.fill(`${date}T13:00`);
+  await form.getByLabel('Reason').selectOption('own_noise');
+  await form.getByLabel('Text').fill('We cut the hedge');
+  await form.getByRole('button', { name: 'Exclude this time' }).click();
+  const line = page.getByRole('listitem').filter({ hasText: 'Does not count: ' });
+  await line.waitFor();
+  t.match(await line.textContent(), /Our own noise: We cut the hedge/);
+  // What is left of the day is measured for less than the whole of it, and all of it is quiet.
+  await page.locator('a.day', { hasText: '60 min excluded' }).waitFor();
+  const value = page.locator('a.day', { hasText: 'min excluded' }).locator('.value');
+  t.equal(await value.textContent(), '56.4', 'the figure of the day follows without a reload');
+  const indices = async () =>
+    (await client.indices('roof', { from: iso('00:00'), to: iso('23:59:59'), zone: 'UTC' })).total;
+  t.equal((await indices()).excluded_s, HOUR_S);
+  t.match(await client.notes('roof'), [
+    { from: iso('12:00'), to: iso('13:00'), reason: 'own_noise', kind: 'exclusion' },
+  ]);
+  t.same(await violationsOf(page), []);
+
+  await line.getByRole('button', { name: /^Change/ }).click();
+  const change = page.getByRole('form', { name: /^Change note/ });
+  await change.getByLabel('From', { exact: true }).fill(`${date}T12:30`);
+  await change.getByLabel('Reason').selectOption('rain');
+  await change.getByRole('button', { name: 'Save this note' }).click();
+  await page.locator('a.day', { hasText: '30 min excluded' }).waitFor();
+  t.equal(await page.locator('a.day', { hasText: '30 min excluded' }).locator('.value').textContent(), '64.2');
+  t.match(await client.notes('roof'), [{ version: 2, from: iso('12:30'), to: iso('13:00'), reason: 'rain' }]);
+
+  await page.getByRole('button', { name: /^Remove note/ }).click();
+  await page.getByRole('button', { name: /^Yes, remove/ }).click();
+  await line.waitFor({ state: 'detached' });
+  await page.locator('a.day', { hasText: '66.6' }).waitFor();
+  t.equal((await indices()).excluded_s, 0, 'it counts again');
+
+  // The whole day: it does not read as a day without data.
+  await form.getByRole('button', { name: 'Exclude this time' }).isEnabled();
+  await from.fill(`${date}T00:00`);
+  await to.fill(new Date(today * 1_000).toISOString().slice(0, 16));
+  await form.getByRole('button', { name: 'Exclude this time' }).click();
+  const excluded = page.locator('a.day.excluded');
+  await excluded.waitFor();
+  t.match(await excluded.textContent(), /excluded by notes/);
+
+  // From now on, until it is ended.
+  await choice.click();
+  await form.getByLabel('From now, until I end it').check();
+  await form.getByLabel('Reason').selectOption('calibration');
+  await form.getByRole('button', { name: 'Exclude this time' }).click();
+  const open = page.getByRole('listitem').filter({ hasText: 'and goes on.' });
+  await open.getByRole('button', { name: 'End it now' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await untilTrue(page, 'document.documentElement.scrollWidth <= 390');
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await untilTrue(page, `${Date.now() + 1_100} < Date.now()`);
+  await open.getByRole('button', { name: 'End it now' }).click();
+  await open.waitFor({ state: 'detached' });
+  const [last] = await client.notes('roof', { reason: 'calibration' });
+  t.type(last?.to, 'string', 'it has its end');
+});
+
+t.test('who may only look chooses no time', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  await stage.addMeter('roof', { name: 'Roof', timezone: 'UTC', history: 'stream' });
+  const page = await stage.open('m/roof/days');
+  await page.getByRole('form', { name: 'New note' }).waitFor();
+  t.equal(
+    await page.getByRole('button', { name: /^Exclude time of / }).count(),
+    0,
+    'days without data are not offered',
+  );
+});

@@ -1,0 +1,178 @@
+/** Forms of notes and exclusions: a new one about a time that the page chose, and the change of one. What is refused stands at its field. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { localInput } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
+import { Said, useAction } from './action.tsx';
+import { EntryForm, type FormUse } from './entry.tsx';
+import { Choice, Field, Flag } from './field.tsx';
+import { type Reason, reasonChoices } from './note-reasons.ts';
+import { type Problems, Wrong } from './wrong.tsx';
+
+/** From when to when, as a person writes it by the clock of the meter: `2026-11-21T14:05`. */
+export interface WrittenSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface SpanProps {
+  readonly value: WrittenSpan;
+  /** It has no end yet, and gets none here. */
+  readonly isOpen?: boolean;
+  change(value: WrittenSpan): void;
+}
+
+/** Begin and end of a note. */
+export function SpanFields({ value, isOpen = false, change }: SpanProps) {
+  const time = { type: 'datetime-local', required: true } as const;
+  return (
+    <>
+      <Field label={say('From')} {...time} value={value.from} change={(from) => change({ ...value, from })} />
+      {!isOpen && (
+        <Field
+          label={say('to ## the end of a span')}
+          {...time}
+          value={value.to}
+          change={(to) => change({ ...value, to })}
+        />
+      )}
+    </>
+  );
+}
+
+/** What people say of a time. */
+interface Words {
+  readonly reason: Reason;
+  readonly text: string;
+  /** Only a note: the levels count. */
+  readonly counts: boolean;
+}
+
+interface WordsProps {
+  readonly value: Words;
+  readonly problems: Problems;
+  change(value: Words): void;
+}
+
+function WordFields({ value, problems, change }: WordsProps) {
+  return (
+    <>
+      <div class="fields">
+        <Choice
+          label={say('Reason')}
+          value={value.reason}
+          choices={reasonChoices()}
+          change={(reason) => change({ ...value, reason })}
+        />
+        <Field
+          label={say('Text')}
+          value={value.text}
+          hint={say('what happened')}
+          change={(text) => change({ ...value, text })}
+        />
+      </div>
+      <Wrong problems={problems} at="/text" />
+      <Flag
+        label={say('The levels of this time count, it is only a note')}
+        value={value.counts}
+        change={(counts) => change({ ...value, counts })}
+      />
+    </>
+  );
+}
+
+const bodyOf = ({ reason, text, counts }: Words) => ({
+  ...{ kind: counts ? ('note' as const) : ('exclusion' as const), reason, text: text.trim() },
+});
+
+interface NewNoteProps {
+  readonly unitId: string;
+  /** What the note is about, ms since 1970 UTC. */
+  readonly span: { readonly from: number; readonly to: number };
+  /** Whether it may also begin now and go on. */
+  readonly mayGoOn: boolean;
+  /** How the time is chosen. */
+  readonly children: ComponentChildren;
+  /** After it was written. */
+  again(): void;
+}
+
+/** A new note, or time that does not count. */
+export function NewNote({ unitId, span, mayGoOn, children, again }: NewNoteProps) {
+  const [words, setWords] = useState<Words>({ reason: 'other', text: '', counts: false });
+  const [goesOn, setGoesOn] = useState(false);
+  const [problems, setProblems] = useState<Problems>([]);
+  const { outcome, run, waits } = useAction();
+  const isOpen = mayGoOn && goesOn;
+  const write = async (event: Event) => {
+    event.preventDefault();
+    setProblems([]);
+    const times = isOpen ? {} : { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
+    const post = () => client.value.addNote(unitId, { ...bodyOf(words), ...times });
+    if (!(await run(async () => (await placed(post, setProblems)).message))) return;
+    setWords({ ...words, text: '' });
+    again();
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void write(event)} aria-label={say('New note')}>
+      {isOpen ? <p class="soft">{say('From now until you end it.')}</p> : children}
+      <Wrong problems={problems} at="/from" />
+      <Wrong problems={problems} at="/to" />
+      <WordFields value={words} problems={problems} change={setWords} />
+      {mayGoOn && <Flag label={say('From now, until I end it')} value={goesOn} change={setGoesOn} />}
+      <div class="row">
+        <button type="submit" class="main" disabled={waits}>
+          {words.counts ? say('Write the note') : say('Exclude this time')}
+        </button>
+        <Said outcome={outcome} waiting="" />
+      </div>
+    </form>
+  );
+}
+
+interface ChangeProps {
+  readonly note: schemas.Note;
+  readonly zone: string;
+  readonly use: FormUse;
+}
+
+/** A note that is changed in its place: a new version. Times that nobody touched stay to the second. */
+export function ChangeNote({ note, zone, use }: ChangeProps) {
+  const { id, unit_id: unitId, reason, text, kind } = note;
+  const present = { from: localInput(note.from, zone), to: note.to === null ? '' : localInput(note.to, zone) };
+  const [span, setSpan] = useState<WrittenSpan>(present);
+  const [words, setWords] = useState<Words>({ reason, text, counts: kind === 'note' });
+  const [problems, setProblems] = useState<Problems>([]);
+  const timeOf = (local: string) => new Date(firstMomentOf(local, zone)).toISOString();
+  const save = async () => {
+    setProblems([]);
+    const times = {
+      ...(span.from !== present.from && { from: timeOf(span.from) }),
+      ...(span.to !== present.to && { to: timeOf(span.to) }),
+    };
+    const put = () => client.value.changeNote(unitId, id, { ...bodyOf(words), ...times });
+    return (await placed(put, setProblems)).message;
+  };
+  return (
+    <EntryForm title={say('Change note {id}', { id })} button={say('Save this note')} use={use} save={save}>
+      <div class="fields">
+        <SpanFields value={span} isOpen={note.to === null} change={setSpan} />
+      </div>
+      <Wrong problems={problems} at="/from" />
+      <Wrong problems={problems} at="/to" />
+      <WordFields value={words} problems={problems} change={setWords} />
+    </EntryForm>
+  );
+}
+
+/** What the gateway refuses is told to the fields, too. */
+async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => void): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof GatewayProblem) put(error.errors);
+    throw error;
+  }
+}

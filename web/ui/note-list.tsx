@@ -1,0 +1,85 @@
+/** What people know of a time: notes, and exclusions, whose levels do not count. Each is ended, changed or removed here. */
+import type { schemas } from '../../client/index.ts';
+import { client, mayOperate } from '../app/access.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
+import { Said, useAction } from './action.tsx';
+import { Entry } from './entry.tsx';
+import { ChangeNote } from './note-form.tsx';
+import { reasonWord } from './note-reasons.ts';
+import { Paged } from './paged.tsx';
+
+interface Props {
+  readonly notes: readonly schemas.Note[];
+  readonly zone: string;
+  /** After a change. */
+  again(): void;
+}
+
+/** Nothing where there is none. */
+export function NoteList({ notes, zone, again }: Props) {
+  if (notes.length === 0) return null;
+  return (
+    <Paged
+      items={notes}
+      label={say('notes ## what is searched')}
+      wordsOf={({ text, reason, by }) => `${text} ${reason} ${by}`}
+    >
+      {(some) => (
+        <ul class="stack">
+          {some.map((note) => (
+            <li key={note.id}>
+              <Entry
+                name={say('note {id}', { id: note.id })}
+                mayChange={mayOperate.value}
+                form={(use) => <ChangeNote note={note} zone={zone} use={use} />}
+                remove={async () => (await client.value.removeNote(note.unit_id, note.id)).message}
+                onChange={again}
+                more={note.to === null && <EndNow note={note} again={again} />}
+              >
+                <NoteText note={note} zone={zone} />
+              </Entry>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+function EndNow({ note, again }: { readonly note: schemas.Note; again(): void }) {
+  const { outcome, run, waits } = useAction();
+  const end = async () => {
+    const put = () => client.value.changeNote(note.unit_id, note.id, { to: new Date().toISOString() });
+    if (await run(async () => (await put()).message)) again();
+  };
+  return (
+    <>
+      <Said outcome={outcome} waiting="" />
+      <button type="button" disabled={waits} onClick={() => void end()}>
+        {say('End it now')}
+      </button>
+    </>
+  );
+}
+
+function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly note: schemas.Note }) {
+  const { from, to, kind, reason, text, by } = note;
+  return (
+    <>
+      {kind === 'exclusion' && <strong>{say('Does not count:')} </strong>}
+      {to === null
+        ? say('{from} and goes on.', { from: dayAndTime(from, zone) })
+        : say('{from} to {to}.', { from: dayAndTime(from, zone), to: dayAndTime(to, zone) })}{' '}
+      {reasonWord(reason)}
+      {text !== '' && (
+        <>
+          : <bdi class="lines">{text}</bdi>
+        </>
+      )}{' '}
+      <span class="soft small">
+        <bdi>{by}</bdi>
+      </span>
+    </>
+  );
+}
