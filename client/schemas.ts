@@ -1219,6 +1219,8 @@ export interface ChangeReportBody {
   readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+  /** Channel of the meters that all figures are of: one that is recorded (history_channels of the config). A unit that does not record it says so; where no unit does, the report is refused. */
+  readonly channel?: string;
   /** A name of GET _reports/templates. */
   readonly template?: string;
   /** Periods of the day, as `preset` of GET indices. */
@@ -1618,6 +1620,8 @@ export interface CreateReportBody {
   readonly targets?: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+  /** Channel of the meters that all figures are of: one that is recorded (history_channels of the config). A unit that does not record it says so; where no unit does, the report is refused. */
+  readonly channel?: string;
   /** A name of GET _reports/templates. */
   readonly template?: string;
   /** Periods of the day, as `preset` of GET indices. */
@@ -2726,6 +2730,8 @@ export interface KeptReport {
   readonly targets: readonly string[];
   /** Of words, numbers and dates. What people entered stays as it is. */
   readonly lang: 'en' | 'de' | 'fr' | 'es' | 'ja';
+  /** Channel of the meters that all figures are of: one that is recorded (history_channels of the config). A unit that does not record it says so; where no unit does, the report is refused. */
+  readonly channel: string;
   /** A name of GET _reports/templates. */
   readonly template: string;
   /** Periods of the day, as `preset` of GET indices. */
@@ -2752,7 +2758,7 @@ export interface KeptReport {
   readonly next_due_at: string | null;
   /** The newest run; null: there was none. */
   readonly last_run: KeptReportRun | null;
-  /** What keeps it from being made or sent: a unit or a target that is not there any more, no mail server. */
+  /** What keeps it from being made or sent: a unit or a target that is not there any more, a channel that a unit does not record, no mail server. */
   readonly warnings: readonly string[];
   readonly created_at: string;
   readonly created_by: string;
@@ -3833,7 +3839,10 @@ export interface ReportTemplate {
 
 export interface ReportedUnit {
   readonly unit_id: string;
+  /** With the channel, where it is another one than main. */
   readonly title: string;
+  /** Of the meter: all figures are of it. */
+  readonly channel: string;
   readonly sections: readonly ReportSection[];
 }
 

@@ -141,6 +141,7 @@ export {
   type AskedSeries,
   exclusionsSchema,
   refuseChannel,
+  refuseUnrecorded,
   rowsAsked,
   seriesAsked,
   ZONE,

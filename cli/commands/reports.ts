@@ -1,5 +1,6 @@
 /** Kept reports: what they are about, when they are due, and the documents that were made of them. */
 import type { schemas } from '../../client/index.ts';
+import { CHANNEL } from '../channel-option.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,6 +26,7 @@ const FIELDS: readonly Option[] = [
   { name: 'zone', value: 'NAME', help: 'time zone (that of the first unit)' },
   { name: 'formats', value: 'NAMES', help: 'such as pdf,csv (pdf)' },
   { name: 'targets', value: 'IDS', help: 'who gets it: mail targets of alerts, separated by commas' },
+  { ...CHANNEL, help: 'channel of the meters that all figures are of, such as sub1 (main)' },
   { name: 'template', value: 'NAME', help: 'which sections: a name of slm templates (full)' },
   { name: 'letterhead', value: 'NAME', help: 'what stands above: a name of slm letterheads (none)' },
   { name: 'preset', value: 'NAME', help: 'whose limits: a name of slm assessment presets (eu-lden)' },
@@ -58,6 +60,7 @@ export const REPORTS: readonly Command[] = [
     examples: [
       'slm reports add "Week of the bridge" roof --period week --at 06:00 --limits lden:58 --targets 1',
       'slm reports add Permit roof yard --preset de-ta-laerm --area WA --formats pdf,csv',
+      'slm reports add "C of the roof" roof --channel sub1 --template levels',
     ],
     async run(call) {
       const answer = await call.client().addReport(bodyFrom(call));

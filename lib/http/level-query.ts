@@ -59,6 +59,16 @@ export function refuseChannel(channel: string, family: WithChannels, path: strin
     throw invalid([{ path, message: `is no channel of this meter; it has ${known.join(', ')}` }]);
 }
 
+/** Errors: INVALID at `path`, where the config of the unit does not have the channel. */
+export function refuseUnrecorded(
+  channel: string,
+  unit: { readonly unitId: string; readonly historyChannels: readonly string[] },
+  path: string,
+): void {
+  const message = `is not recorded for ${unit.unitId}: it is not among history_channels of its config`;
+  if (channel !== MAIN_CHANNEL && !unit.historyChannels.includes(channel)) throw invalid([{ path, message }]);
+}
+
 /** Errors: INVALID, where one of the two is missing. */
 function weightingOf(asked: AskedSeries): Weighting | undefined {
   const { frequency_weighting: frequency, time_weighting: time } = asked;

@@ -12,10 +12,12 @@ import {
   type Host,
   indices,
   longestPause,
+  MAIN_CHANNEL,
   NOTHING_EXCLUDED,
   type Note,
   provisionalFrom,
   queryExcluding,
+  refuseUnrecorded,
   rowsAsked,
   tables,
   type zones,
@@ -31,6 +33,8 @@ export interface ReportRequest {
   readonly span: zones.Span;
   readonly zone: string;
   readonly query: ReportQuery;
+  /** Of the meter: all levels are of it. */
+  readonly channel: string;
 }
 
 type Answer = Awaited<ReturnType<History['query']>>;
@@ -75,30 +79,32 @@ interface Gap {
   readonly to: number;
 }
 
-/** `now`: ms since 1970 UTC. Stops with the signal. Asks no meter. */
+/** `now`: ms since 1970 UTC. Stops with the signal. Asks no meter. Errors: INVALID at `/channel` for one that the unit does not record. */
 export async function gather(
   { history, jobs, notes, calibrations }: Pick<Host, 'history' | 'jobs' | 'notes' | 'calibrations'>,
   asked: ReportRequest,
   now: number,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const { config, zone, query } = asked;
+  const { config, zone, query, channel } = asked;
   const { unitId } = config;
   const gapSeconds = longestPause(config);
-  const extent = await history.extent(unitId, { gapSeconds }, signal);
+  const extent = await history.extent(unitId, { gapSeconds, channel }, signal);
   // Levels that are dated ahead of the gateway are there, too.
   const until = Math.floor(Math.max(now, (extent.last ?? 0) * 1_000) / 60_000) * 60_000;
   const span = overBy(asked.span, until);
   const minutes = { from: Math.floor(span.from / 60_000) * 60, to: Math.ceil(span.to / 60_000) * 60 };
   const isExcluding = query.exclusions === 'apply';
-  const excluded = isExcluding ? notes.excluded(unitId, span) : NOTHING_EXCLUDED;
-  const period = { unitId, over: { ranges: [minutes] }, percentiles: PERCENTILES };
+  const excluded = isExcluding ? notes.excluded(unitId, span, channel) : NOTHING_EXCLUDED;
+  const period = { unitId, channel, over: { ranges: [minutes] }, percentiles: PERCENTILES };
   const whole = await queryExcluding(history, period, excluded, signal);
   const [first] = await all(whole.rows);
+  // What was recorded before is still there.
+  if (whole.weighting === null) refuseUnrecorded(channel, config, '/channel');
   // All further rows are of the weighting of the first.
   const weighting = whole.weighting ? { weighting: whole.weighting } : {};
   const asks = (over: HistoryQuery['over'], percentiles: readonly number[] = []) =>
-    queryExcluding(history, { unitId, over, percentiles, ...weighting }, excluded, signal);
+    queryExcluding(history, { unitId, channel, over, percentiles, ...weighting }, excluded, signal);
 
   const step = tables.autoStep(span);
   const usual = tables.columnsOf(tables.DEFAULT_QUANTITIES);
@@ -120,7 +126,8 @@ export async function gather(
     toCome: Math.max(0, (end - until) / 1_000),
     step,
     rows,
-    provisional: firstProvisional(rows, await provisionalFrom(jobs, config)),
+    // Cards are of the main channel.
+    provisional: channel === MAIN_CHANNEL ? firstProvisional(rows, await provisionalFrom(jobs, config)) : null,
     hash: tables.csvHash(rows, { columns, more: excluded.ranges.length > 0 ? EXCLUDING_COLUMNS : undefined }),
     limited,
     gaps: span.from < now ? gapsWithin(minutes, extent, gapSeconds) : [],
@@ -136,14 +143,14 @@ export async function gather(
 /** The indices of the local days of a span. `end` of the last one: ms since 1970; 0 without a day. */
 async function daysOf(
   history: History,
-  { config: { unitId }, zone, query }: ReportRequest,
+  { config: { unitId }, zone, query, channel }: ReportRequest,
   span: zones.Span,
   rows: Pick<HistoryQuery, 'excluded' | 'weighting'>,
   signal: AbortSignal,
 ) {
   const preset = indices.PRESETS[query.preset];
   const local = indices.localDays(zone, span, preset.periods);
-  const asked = { unitId, days: local, span, preset, minCoverage: indices.ENOUGH, ...rows };
+  const asked = { unitId, channel, days: local, span, preset, minCoverage: indices.ENOUGH, ...rows };
   const found = await indices.indexDays(history, asked, signal);
   const total = new indices.TotalOfDays(preset);
   const days: indices.DayIndex[] = [];

@@ -6,8 +6,10 @@ import {
   type Host,
   invalid,
   iso,
+  MAIN_CHANNEL,
   type Plugin,
   pagePolicy,
+  refuseChannel,
   spanOf,
   tables,
   text,
@@ -44,7 +46,7 @@ const plugin: Plugin = {
       access: 'viewer',
       summary: 'Show a report of a period: one HTML page that prints well',
       description:
-        'Place, meter, levels with coverage and quality, chart, indices by day, exceedances of a limit, what is left out and why, and a hash of the rows. Type and serial number of the meter are asked for once, where that interrupts no stream. At most 370 days.',
+        'Place, meter, channel, levels with coverage and quality, chart, indices by day, exceedances of a limit, what is left out and why, and a hash of the rows. Type and serial number of the meter are asked for once, where that interrupts no stream. At most 370 days.',
       query: REPORT_QUERY,
       answer: 'text',
       contentTypes: ['text/html'],
@@ -52,7 +54,7 @@ const plugin: Plugin = {
       errors: ['UNIT_NOT_FOUND'],
       cost: ({ query }) => daysIn(query),
       async handle({ path, unitId, query, caller }) {
-        const asked = read(host.configs.of(unitId), query);
+        const asked = read(host, host.configs.of(unitId), query);
         const now = host.clock.now();
         // A page that is not dated says the same whenever it is made.
         const findings = await gather(host, asked, query.dated ? now : asked.span.to, caller.signal);
@@ -75,7 +77,7 @@ const plugin: Plugin = {
 };
 export default plugin;
 
-function read(config: DeviceConfig, query: ReportQuery): ReportRequest {
+function read({ families }: Host, config: DeviceConfig, query: ReportQuery): ReportRequest {
   const span = spanOf(query);
   if (span.to - span.from > MOST_DAYS * DAY_MS)
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
@@ -84,7 +86,9 @@ function read(config: DeviceConfig, query: ReportQuery): ReportRequest {
       { path: '/limit_step', message: `would give more than ${MOST_INTERVALS} intervals; use a longer one` },
     ]);
   const zone = query.zone ?? config.timezone;
-  return { config, span, zone, query };
+  const { channel = MAIN_CHANNEL } = query;
+  refuseChannel(channel, families.find(config.family), '/channel');
+  return { config, span, zone, query, channel };
 }
 
 function clockWords(host: Host, unitId: string): string {
@@ -95,7 +99,8 @@ function clockWords(host: Host, unitId: string): string {
   return `${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the gateway at ${iso(at)}; the times of this page are those of the gateway`;
 }
 
-function rowsQuery({ zone }: ReportRequest, { span, step, excluded }: Findings): string {
-  const query = `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}&format=csv`;
+function rowsQuery({ zone, channel }: ReportRequest, { span, step, excluded }: Findings): string {
+  const ofChannel = channel === MAIN_CHANNEL ? '' : `&channel=${channel}`;
+  const query = `from=${iso(span.from)}&to=${iso(span.to)}&step=${step}&zone=${encodeURIComponent(zone)}${ofChannel}&format=csv`;
   return excluded.ranges.length > 0 ? `${query}&exclusions=apply` : query;
 }

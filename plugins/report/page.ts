@@ -9,6 +9,7 @@ import {
   iso,
   levelChart,
   localTime,
+  MAIN_CHANNEL,
   type Markup,
   quantities,
   type ShowTime,
@@ -49,9 +50,10 @@ export const tagOf = (page: string): string => etagOf(page.replace(/<th scope="r
 /** The whole page as HTML. */
 export function page(input: PageInput): string {
   const { asked, findings } = input;
-  const { config, span, zone } = asked;
+  const { config, span, zone, channel } = asked;
   const show = localTime(zone);
-  const title = asked.query.title ?? `Noise report: ${titleOf(config)}`;
+  const title =
+    asked.query.title ?? `Noise report: ${titleOf(config)}${channel === MAIN_CHANNEL ? '' : `, channel ${channel}`}`;
   const content = html`<h1>${title}</h1>
 <p>${show(span.from)} to ${show(span.to)}, times of ${zone}</p>
 ${facts(input, show)}
@@ -91,6 +93,7 @@ ${row('Place', config.place ?? 'not entered')}
 ${row('Position', position(config))}
 ${row('Meter', identity.type)}
 ${row('Serial number', identity.serial)}
+${row('Channel', asked.channel)}
 ${row('Weighting', weighting ? `${weighting.frequency}, ${TIME_WORDS[weighting.time]}` : 'no data')}
 ${query.dated ? row('Clock of the meter', clock) : null}
 ${row('Levels', state(findings, show))}

@@ -1,11 +1,20 @@
 /** What GET report takes. Data only. */
-import { type AskedExclusions, exclusionsSchema, indices, type Schema, SPAN, ZONE } from '../../lib/index.ts';
+import {
+  ASKED_CHANNEL,
+  type AskedExclusions,
+  exclusionsSchema,
+  indices,
+  type Schema,
+  SPAN,
+  ZONE,
+} from '../../lib/index.ts';
 
 /** The query of GET report. */
 export interface ReportQuery extends AskedExclusions {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;
+  readonly channel?: string;
   readonly preset: keyof typeof indices.PRESETS;
   readonly lang: 'en';
   readonly title?: string;
@@ -19,6 +28,7 @@ export interface ReportQuery extends AskedExclusions {
 export const REPORT_QUERY: Readonly<Record<string, Schema>> = {
   ...SPAN,
   zone: ZONE,
+  channel: ASKED_CHANNEL,
   preset: {
     type: 'string',
     enum: Object.keys(indices.PRESETS),

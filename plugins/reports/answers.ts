@@ -88,6 +88,8 @@ export interface NoteAnswer {
   readonly reason: string;
   readonly text: string;
   readonly by: string;
+  /** Null: all channels. */
+  readonly channels: readonly string[] | null;
   /** It was made of what stations observed. */
   readonly observed: boolean;
 }
@@ -131,6 +133,8 @@ export interface CalibrationAnswer {
 export interface EventAnswer {
   readonly rule_name: string;
   readonly severity: string;
+  /** Null: it is about no level. */
+  readonly channel: string | null;
   readonly opened_at: string;
   readonly closed_at: string | null;
   readonly worst: number | null;
@@ -145,6 +149,12 @@ export interface AskedQuery {
   readonly sha256: string;
 }
 
+/** An answer, and what is said of it. */
+interface KnownAnswer {
+  readonly data: unknown;
+  readonly asked: AskedQuery;
+}
+
 type QueryValues = Readonly<Record<string, unknown>>;
 type PathValues = Readonly<Record<string, string>>;
 
@@ -155,16 +165,41 @@ const MOST_LISTED = 1_000;
 export class Questions {
   readonly #host: Pick<Host, 'ask'>;
   readonly #request: Request;
-  readonly asked: AskedQuery[] = [];
+  readonly #shared: Map<string, KnownAnswer>;
+  #asked: AskedQuery[] = [];
 
-  constructor(host: Pick<Host, 'ask'>, request: Request) {
+  constructor(host: Pick<Host, 'ask'>, request: Request, shared = new Map<string, KnownAnswer>()) {
     this.#host = host;
     this.#request = request;
+    this.#shared = shared;
+  }
+
+  get asked(): readonly AskedQuery[] {
+    return this.#asked;
+  }
+
+  /** For the next unit of the same report: what `ofAll` has asked is known, what was asked is its own. */
+  next(): Questions {
+    return new Questions(this.#host, this.#request, this.#shared);
   }
 
   /** `data` of the answer. Errors: those of the route. */
   async data<Answer>(path: string, unitId: string, query: QueryValues, params: PathValues = {}): Promise<Answer> {
     return (await this.#ask<{ data: Answer }>(path, unitId, query, params)).data;
+  }
+
+  /** `data` of an answer that is the same for every unit of the report: it is asked for once. Errors: those of the route. */
+  async ofAll<Answer>(path: string, query: QueryValues, params: PathValues = {}): Promise<Answer> {
+    const key = JSON.stringify([path, query, params]);
+    const known = this.#shared.get(key);
+    if (known) {
+      this.#asked.push(known.asked);
+      return known.data as Answer;
+    }
+    const data = await this.data<Answer>(path, '', query, params);
+    const asked = this.#asked.at(-1);
+    if (asked) this.#shared.set(key, { data, asked });
+    return data;
   }
 
   /** All pages of a list, up to the most; `isCut`: there is more. */
@@ -193,7 +228,7 @@ export class Questions {
     const sha256 = createHash('sha256').update(JSON.stringify(whole.data)).digest('hex');
     const named: PathValues = { unit_id: unitId, ...params };
     const filled = path.replaceAll(/\{(\w+)\}/g, (gap, name: string) => named[name] ?? gap);
-    this.asked.push({ query: `GET ${filled}${words.length > 0 ? '?' : ''}${words.join('&')}`, sha256 });
+    this.#asked.push({ query: `GET ${filled}${words.length > 0 ? '?' : ''}${words.join('&')}`, sha256 });
     return whole;
   }
 }

@@ -1,7 +1,16 @@
 /** Makes the report: one function from units, span, template and wishes to the document. */
-import { type Host, type Request, titleOf } from '../../lib/index.ts';
-import type { ReportDocument, ReportedUnit, ReportLetterhead } from './document.ts';
-import { gatherUnit, type ReportWish } from './gather.ts';
+import {
+  type Host,
+  invalid,
+  MAIN_CHANNEL,
+  type Request,
+  refuseChannel,
+  refuseUnrecorded,
+  titleOf,
+} from '../../lib/index.ts';
+import { Questions } from './answers.ts';
+import type { ReportDocument, ReportedUnit, ReportLetterhead, ReportSection } from './document.ts';
+import { type Gathered, gatherUnit, type ReportWish } from './gather.ts';
 import { SECTIONS } from './sections.ts';
 import { ReportSpeech } from './speech.ts';
 
@@ -16,27 +25,67 @@ export interface ReportOrder {
   readonly letterhead: ReportLetterhead | null;
 }
 
-/** Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths. */
+type Composing = Pick<Host, 'ask' | 'configs' | 'evidence' | 'families' | 'log'>;
+
+/**
+ * Asks the API with the rights of `request`. Errors: those of the routes that are asked, with their paths; INVALID at `/channel`, where none of
+ * the units records the channel.
+ */
 export async function composeReport(
-  host: Pick<Host, 'ask' | 'configs' | 'evidence' | 'log'>,
+  host: Composing,
   request: Request,
   { units, wish, template, title, remarks, letterhead }: ReportOrder,
 ): Promise<ReportDocument> {
-  const { from, to, zone, sections, titles, lang } = wish;
+  const { from, to, zone, channel, lang } = wish;
   const speech = new ReportSpeech(lang);
+  const questions = new Questions(host, request);
   const reported: ReportedUnit[] = [];
+  let known = 0;
   for (const unitId of units) {
-    const gathered = await gatherUnit(host, request, unitId, wish);
-    reported.push({
-      ...{ unit_id: unitId, title: titleOf(gathered.config) },
-      sections: sections.map((section) => ({
-        ...{ section, title: titles[section] ?? speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
-      })),
-    });
+    const gathered = await gatherUnit(host, questions.next(), unitId, wish);
+    if (gathered) known += 1;
+    const sections = gathered ? sectionsOf(gathered, speech) : withoutFigures(wish, speech);
+    const name = titleOf(host.configs.of(unitId));
+    reported.push({ unit_id: unitId, title: withChannel(name, channel, speech), channel, sections });
   }
+  if (known === 0) refuseChannelOf(host, units, channel);
   const period = speech.say('period', { from: speech.moment(zone, from), to: speech.moment(zone, to), zone });
+  const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
   return {
-    title: title || speech.say('title', { units: reported.map((unit) => unit.title).join(', ') }),
+    title: title || withChannel(speech.say('title', { units: names }), channel, speech),
     ...{ template, lang, from, to, period, remarks, letterhead, units: reported },
   };
+}
+
+/** Who says nothing else means the main channel. */
+const withChannel = (title: string, channel: string, speech: ReportSpeech): string =>
+  channel === MAIN_CHANNEL ? title : speech.say('titleOfChannel', { title, channel });
+
+const sectionsOf = (gathered: Gathered, speech: ReportSpeech): readonly ReportSection[] => {
+  const { sections, titles } = gathered.wish;
+  return sections.map((section) => ({
+    ...{ section, title: titles[section] ?? speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
+  }));
+};
+
+/** Of a unit that does not record the channel: one sentence in the place of all sections. */
+const withoutFigures = (
+  { sections: [section = 'summary'], titles, channel }: ReportWish,
+  speech: ReportSpeech,
+): readonly ReportSection[] => [
+  {
+    ...{ section, title: titles[section] ?? speech.say(section) },
+    blocks: [speech.text(speech.say('notRecorded', { channel }))],
+  },
+];
+
+/** Errors: INVALID at `/channel`, always: what the first unit lacks, or that none of several has it. */
+function refuseChannelOf({ configs, families }: Composing, units: readonly string[], channel: string): never {
+  const [first = ''] = units;
+  const config = configs.of(first);
+  if (units.length === 1) refuseChannel(channel, families.find(config.family), '/channel');
+  if (units.length === 1) refuseUnrecorded(channel, config, '/channel');
+  throw invalid([
+    { path: '/channel', message: 'is recorded for none of these units: see history_channels of their configs' },
+  ]);
 }

@@ -1,15 +1,16 @@
 /** The tables of a report as CSV for spreadsheets: numbers as the API gives them, times as text with their offset. */
-import { tables } from '../../lib/index.ts';
+import { MAIN_CHANNEL, tables } from '../../lib/index.ts';
 import type { ReportDocument } from './document.ts';
 
-/** One table after another, each below a line with unit, section and name; an empty line ends it. A text that would be a formula begins with an apostrophe. */
+/** One table after another, each below a line with unit, section, name and the channel, where it is not `main`; an empty line ends it. A text that would be a formula begins with an apostrophe. */
 export function reportCsv(report: ReportDocument): string {
   const lines: string[] = [];
   for (const unit of report.units)
     for (const { section, blocks } of unit.sections)
       for (const block of blocks) {
         if (block.block !== 'table') continue;
-        lines.push(tables.csvLine([unit.unit_id, section, block.name], 'csv'));
+        const channel = unit.channel === MAIN_CHANNEL ? [] : [unit.channel];
+        lines.push(tables.csvLine([unit.unit_id, section, block.name, ...channel], 'csv'));
         lines.push(
           tables.csvLine(
             block.columns.map(({ title }) => title),

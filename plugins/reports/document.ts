@@ -78,7 +78,10 @@ export interface ReportSection {
 /** What a report says of one unit. */
 export interface ReportedUnit {
   readonly unit_id: string;
+  /** With the channel, where it is another one than `main`. */
   readonly title: string;
+  /** Of the meter: all figures are of it. */
+  readonly channel: string;
   readonly sections: readonly ReportSection[];
 }
 

@@ -14,13 +14,13 @@ export interface GatheredWeather {
   readonly proposals: readonly ProposalAnswer[];
 }
 
-/** Days are those of `zone`. Where the gateway has no stations at all, there are none. Errors: those of the routes that are asked. */
+/** Days are those of `zone`. A station that many units of a report have is read once. Where the gateway has no stations at all, there are none. Errors: those of the routes that are asked. */
 export async function gatherWeather(
   questions: Questions,
   unitId: string,
   about: { readonly from: string; readonly to: string; readonly zone: string },
 ): Promise<GatheredWeather> {
-  const all = await questions.data<readonly StationAnswer[]>('/_stations', unitId, {}).catch((error: unknown) => {
+  const all = await questions.ofAll<readonly StationAnswer[]>('/_stations', {}).catch((error: unknown) => {
     if (isGatewayError(error, 'NOT_FOUND')) return [];
     throw error;
   });
@@ -29,7 +29,7 @@ export async function gatherWeather(
   for (const station of own.slice(0, MOST_STATIONS)) {
     const path = '/_stations/{id}/observations';
     const query = { ...about, step: '1d' };
-    const days = await questions.data<readonly ObservedDayAnswer[]>(path, unitId, query, { id: station.id });
+    const days = await questions.ofAll<readonly ObservedDayAnswer[]>(path, query, { id: station.id });
     stations.push({ station, days });
   }
   const { from, to } = about;

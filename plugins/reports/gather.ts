@@ -1,13 +1,20 @@
 /** Reads what a report of one unit needs, and no more. */
-import { type DeviceConfig, fingerprintForReports, type Host, type Language, type Request } from '../../lib/index.ts';
 import {
-  type AskedQuery,
-  type AssessmentAnswer,
-  type CalibrationAnswer,
-  type EventAnswer,
-  type IndicesAnswer,
-  type LevelsAnswer,
-  type NoteAnswer,
+  channelNames,
+  type DeviceConfig,
+  fingerprintForReports,
+  type Host,
+  type Language,
+  MAIN_CHANNEL,
+} from '../../lib/index.ts';
+import type {
+  AskedQuery,
+  AssessmentAnswer,
+  CalibrationAnswer,
+  EventAnswer,
+  IndicesAnswer,
+  LevelsAnswer,
+  NoteAnswer,
   Questions,
 } from './answers.ts';
 import type { SectionName } from './document.ts';
@@ -20,6 +27,8 @@ export interface ReportWish {
   readonly to: string;
   readonly zone: string;
   readonly lang: Language;
+  /** Of the meters. */
+  readonly channel: string;
   /** Of GET indices. */
   readonly periods: string;
   /** Of GET assessment; `area`, `calendar` and `limits` only where somebody gave them. */
@@ -51,20 +60,27 @@ export interface Gathered {
   readonly fingerprint: string | null;
 }
 
-/** Errors: those of the routes that are asked, with their paths. */
+/**
+ * Undefined: the unit does not record the channel, or its meter has none of this name, and nothing is known of it in the span.
+ * Errors: those of the routes that are asked, with their paths.
+ */
 export async function gatherUnit(
-  host: Pick<Host, 'ask' | 'configs' | 'evidence' | 'log'>,
-  request: Request,
+  host: Pick<Host, 'configs' | 'evidence' | 'families' | 'log'>,
+  questions: Questions,
   unitId: string,
   wish: ReportWish,
-): Promise<Gathered> {
-  const questions = new Questions(host, request);
-  const { from, to, zone, sections } = wish;
+): Promise<Gathered | undefined> {
+  const { from, to, zone, channel, sections } = wish;
   const span = { from, to };
+  const config = host.configs.of(unitId);
+  const isMain = channel === MAIN_CHANNEL;
+  if (!isMain && !channelNames(host.families.find(config.family)?.channels ?? []).includes(channel)) return undefined;
+  const ofChannel = isMain ? {} : { channel };
   const needs = (...names: readonly SectionName[]) => names.some((name) => sections.includes(name));
   const about = <Answer>(path: string, query: object) =>
-    questions.data<Answer>(`/{unit_id}/${path}`, unitId, { ...span, zone, ...query });
+    questions.data<Answer>(`/{unit_id}/${path}`, unitId, { ...span, zone, ...ofChannel, ...query });
   const indices = await about<IndicesAnswer>('indices', { preset: wish.periods, exclusions: 'apply' });
+  if (!isMain && !config.historyChannels.includes(channel) && indices.weighting === null) return undefined;
   const assessment = needs('summary', 'limits')
     ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: 'apply' })
     : undefined;
@@ -74,14 +90,16 @@ export async function gatherUnit(
   const events = needs('events')
     ? await questions.list<EventAnswer>('/_alerts/events', unitId, { unit: unitId, ...span })
     : undefined;
-  const exclusions = needs('exclusions', 'weather')
+  const noted = needs('exclusions', 'weather')
     ? await questions.list<NoteAnswer>('/{unit_id}/notes', unitId, { kind: 'exclusion', ...span })
     : undefined;
+  // What is excluded of other channels alone counts here.
+  const concerned = ({ channels }: NoteAnswer) => channels === null || channels.includes(channel);
+  const exclusions = noted && { ...noted, items: noted.items.filter(concerned) };
   const calibrations = needs('calibration')
     ? await questions.list<CalibrationAnswer>('/{unit_id}/calibrations', unitId, {})
     : undefined;
   const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
-  const config = host.configs.of(unitId);
   const fingerprint = await fingerprintForReports(host.evidence, host.log);
   const answers = { indices, assessment, levels, events, exclusions, calibrations, weather };
   return { config, wish, ...answers, asked: questions.asked, fingerprint };

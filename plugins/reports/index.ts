@@ -71,7 +71,7 @@ function addPreview(host: Host, own: OwnForms): void {
     filtersUnits: true,
     operation: 'previewReport',
     summary: 'Make a report of units and a span, as data, PDF, HTML, CSV or XLSX, and keep nothing',
-    description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
+    description: `Two sentences, limits, days, charts, events, exclusions, calibrations and how the numbers are made, all of one channel of the meters. The numbers are those of GET indices, assessment, history, notes, calibrations and _alerts/events. At most ${MOST_REPORTED} units, ${MOST_DAYS} days, and ${MOST_UNIT_DAYS} days of all units together; the same levels give the same bytes.`,
     query: PREVIEW_QUERY,
     answer: { data: REPORT_DOCUMENT },
     contentTypes: PRINTED_TYPES,
@@ -133,13 +133,23 @@ function orderOf(
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   if ((units.length * (span.to - span.from)) / DAY_MS > MOST_UNIT_DAYS)
     throw invalid([{ path: '/units', message: `with this span these are more than ${MOST_UNIT_DAYS} days of units` }]);
-  const { periods, preset, area, calendar, limits, title, remarks, template, lang, letterhead } = query;
+  const { periods, preset, area, calendar, limits, title, remarks, template, lang, channel, letterhead } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
   const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
   const found = templateOf(templates, template);
   if (!found) throw invalid([{ path: '/template', message: 'is no template; see GET _reports/templates' }]);
   const { sections, titles } = found;
-  const wish = { from: utcText(span.from), to: utcText(span.to), zone, lang, periods, judged, sections, titles };
+  const wish = {
+    from: utcText(span.from),
+    to: utcText(span.to),
+    zone,
+    lang,
+    channel,
+    periods,
+    judged,
+    sections,
+    titles,
+  };
   const head = letterhead === undefined ? null : letterheads.find(letterhead);
   if (head === undefined)
     throw invalid([{ path: '/letterhead', message: 'is no letterhead; see GET _reports/letterheads' }]);

@@ -1,8 +1,10 @@
 /** What the routes of reports take and answer. Data only. */
 import {
+  ASKED_CHANNEL,
   indices,
   LANGUAGES,
   type Language,
+  MAIN_CHANNEL,
   named,
   orNull,
   type Schema,
@@ -32,6 +34,7 @@ export interface PreviewQuery {
   readonly to: string;
   readonly zone?: string;
   readonly lang: Language;
+  readonly channel: string;
   readonly template: string;
   readonly periods: string;
   readonly preset: string;
@@ -65,6 +68,11 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   lang: {
     ...{ type: 'string', enum: [...LANGUAGES], default: 'en' },
     description: 'Of words, numbers and dates. What people entered stays as it is.',
+  },
+  channel: {
+    ...{ ...ASKED_CHANNEL, default: MAIN_CHANNEL },
+    description:
+      'Channel of the meters that all figures are of: one that is recorded (history_channels of the config). A unit that does not record it says so; where no unit does, the report is refused.',
   },
   template: {
     ...{ type: 'string', pattern: UNIT_ID, default: 'full' },
@@ -154,7 +162,8 @@ export const REPORT_DOCUMENT: Schema = named('ReportDocument', {
     type: 'array',
     items: named('ReportedUnit', {
       unit_id: { type: 'string' },
-      title: { type: 'string' },
+      title: { type: 'string', description: 'With the channel, where it is another one than main.' },
+      channel: { type: 'string', description: 'Of the meter: all figures are of it.' },
       sections: {
         type: 'array',
         items: named('ReportSection', {

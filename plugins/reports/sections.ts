@@ -27,11 +27,12 @@ const indexOf = ({ wish: { periods } }: Gathered): keyof typeof INDEX_TITLES =>
 const local = ({ wish: { zone } }: Gathered, iso: string): string => zones.localIso(zone, zones.instantOf(iso));
 
 function* summary(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  const { config, indices, assessment } = gathered;
+  const { config, wish, indices, assessment } = gathered;
   const { weighting, total, days } = indices;
   yield speech.text(
     speech.say('unit', {
       ...{ unit: config.unitId, place: config.place ?? speech.say('noPlace') },
+      channel: wish.channel,
       weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : speech.say('noWeighting'),
     }),
   );
@@ -121,9 +122,13 @@ function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
 }
 
 function* events(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  const { items = [], isCut = false } = gathered.events ?? {};
+  const { items: all = [], isCut = false } = gathered.events ?? {};
+  // The levels of events about another channel are not those of this report.
+  const items = all.filter(({ channel }) => channel === null || channel === gathered.wish.channel);
+  const others = all.length - items.length;
+  if (others > 0) yield speech.text(speech.say('otherEvents', { count: isCut ? `${others}+` : others }));
   if (items.length === 0) {
-    yield speech.text(speech.say('noEvents'));
+    if (others === 0) yield speech.text(speech.say('noEvents'));
     return;
   }
   yield speech.table(
@@ -229,8 +234,9 @@ function* calibration(gathered: Gathered, speech: ReportSpeech): Iterable<Report
 
 const at = (iso: string): number => zones.instantOf(iso);
 
-function* method({ asked, fingerprint }: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
+function* method({ asked, fingerprint, wish }: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
   yield speech.text(speech.say('methodText'));
+  yield speech.text(speech.say('methodChannel', { channel: wish.channel }));
   yield speech.text(speech.say('gateway', { version: VERSION }));
   if (fingerprint !== null) yield speech.text(speech.say('evidenceKey', { fingerprint }));
   yield speech.table(

@@ -1,5 +1,5 @@
 /** A report as a workbook: a sheet with what it says in words, then one for each of its tables. */
-import { tables, zones } from '../../lib/index.ts';
+import { MAIN_CHANNEL, tables, zones } from '../../lib/index.ts';
 import type { ReportDocument } from './document.ts';
 import { ReportSpeech } from './speech.ts';
 
@@ -9,12 +9,14 @@ export function reportXlsx(report: ReportDocument): Promise<Buffer> {
   const about = [...(report.letterhead?.lines ?? []), report.title, report.period, report.remarks].filter(Boolean);
   const words: tables.SheetCell[][] = about.map((text) => ['', '', text]);
   const sheets: tables.TableSheet[] = [];
-  for (const { unit_id, title, sections } of report.units)
+  for (const { unit_id, title, channel, sections } of report.units)
     for (const section of sections)
       for (const block of section.blocks) {
         if (block.block === 'text') words.push([title, section.title, block.text]);
         if (block.block !== 'table') continue;
-        const name = report.units.length > 1 ? `${unit_id} ${block.name}` : block.name;
+        const ofUnit = report.units.length > 1 ? [unit_id] : [];
+        const ofChannel = channel === MAIN_CHANNEL ? [] : [channel];
+        const name = [...ofUnit, ...ofChannel, block.name].join(' ');
         const columns = block.columns.map((column) => ({ ...column, offset: say('offset') }));
         sheets.push({ name, columns, rows: block.rows });
       }

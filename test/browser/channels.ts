@@ -49,7 +49,7 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   await page.getByLabel(LABEL).selectOption('sub1');
   await page.getByText('weighting A, S').waitFor();
   t.equal(new URL(page.url()).searchParams.get('channel'), 'sub1', 'the address keeps it');
-  await page.getByText('are about the main channel').waitFor();
+  await page.getByText('Comparisons are about the main channel').waitFor();
   t.equal(await page.getByText('Day limit').count(), 0, 'a limit of the main channel is not one of this one');
   const [file] = await Promise.all([
     page.waitForEvent('download'),

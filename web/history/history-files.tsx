@@ -49,9 +49,7 @@ export function HistoryFiles({ unit: { unit_id, timezone }, limits, query }: Pro
         </button>
         <Evidence unitId={unit_id} span={span} />
       </div>
-      {isOpen && (
-        <ReportForm unitId={unit_id} span={span} limits={limits} name={`${unit_id}_${from}_to_${to}_report`} />
-      )}
+      {isOpen && <ReportForm unitId={unit_id} span={span} limits={limits} name={`${name}_report`} />}
     </>
   );
 }

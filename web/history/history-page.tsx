@@ -80,7 +80,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
         <section class="card" aria-label={say('Levels')}>
           <div class="row end">
             <p class="soft">{spanWords(history, timezone)}</p>
-            <HistoryFiles unit={unit} limits={isOfMain() ? limits : []} query={queryOf(chosen)} />
+            <HistoryFiles unit={unit} limits={limits} query={queryOf(chosen)} />
           </div>
           {history.weighting ? (
             <HistoryChart

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
+import { ofChannel } from '../app/channel.ts';
 import { span as spanWords } from '../app/numbers.ts';
 import { presets } from '../app/presets.ts';
 import type { Limit } from '../app/rule-limits.ts';
@@ -40,7 +41,7 @@ export function ReportForm({ unitId, span, limits, name }: Props) {
   const [remarks, setRemarks] = useState('');
   const { outcome, run, waits } = useAction();
   const query: Query = {
-    ...{ ...span, preset },
+    ...{ ...span, ...ofChannel(), preset },
     ...(limit.trim() !== '' && { limit_db: limit.trim(), limit_step: step }),
     ...(title.trim() !== '' && { title: title.trim() }),
     ...(remarks.trim() !== '' && { remarks: remarks.trim() }),

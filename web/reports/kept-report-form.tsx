@@ -2,8 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { AlertTarget, schemas } from '../../client/index.ts';
 import { about, client } from '../app/access.ts';
+import { MAIN } from '../app/channel.ts';
 import { meters, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
+import { ChannelField } from '../ui/channel-choice.tsx';
 import { EntryForm, type FormUse } from '../ui/entry.tsx';
 import { Checks, Choice, Field } from '../ui/field.tsx';
 import { language } from '../words/language.ts';
@@ -42,6 +44,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? language);
   const [template, setTemplate] = useState<Template>(present?.template ?? 'full');
   const [preset, setPreset] = useState(present?.preset ?? 'eu-lden');
+  const [channel, setChannel] = useState(present?.channel ?? MAIN);
   const [letterhead, setLetterhead] = useState(present?.letterhead ?? '');
   const [limits, setLimits] = useState(present?.limits ?? '');
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
@@ -52,7 +55,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
     .map((unitId) => [unitId, titleOf(unitId)] as const);
   const save = async () => {
     const body = {
-      ...{ name: name.trim(), units, period, at, formats, lang, template, preset, remarks, targets: told },
+      ...{ name: name.trim(), units, period, at, formats, lang, channel, template, preset, remarks, targets: told },
       limits: limits.trim() === '' ? null : limits.trim(),
       letterhead: letterhead === '' ? null : letterhead,
     };
@@ -90,6 +93,7 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
           choices={CODES.map((code) => [code, LANGUAGES[code]] as const)}
           change={(next) => setLang(next)}
         />
+        <ChannelField units={units} value={channel} change={setChannel} />
         <TemplateChoice value={template} change={setTemplate} />
         <PresetChoice value={preset} change={setPreset} />
         <LetterheadChoice value={letterhead} change={setLetterhead} />

@@ -12,10 +12,11 @@ const PATH = '/_reports/preview';
 /** As a page, of the time up to the last full hour. */
 export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
   const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
-  const { units, zone, lang, template, periods, preset, area, calendar, limits, title, remarks, letterhead } = report;
+  const { units, zone, lang, channel, template, periods, preset, area, calendar, limits, title, remarks, letterhead } =
+    report;
   const time = (at: number) => new Date(at).toISOString();
   const query: Query = {
-    ...{ units: units.join(','), zone, lang, template, periods, preset, title, remarks, format: 'html' },
+    ...{ units: units.join(','), zone, lang, channel, template, periods, preset, title, remarks, format: 'html' },
     ...{
       ...(area && { area }),
       ...(calendar && { calendar }),

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
+import { MAIN } from '../app/channel.ts';
 import { changes, titleOf } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
@@ -106,6 +107,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
         <bdi>{report.units.map(titleOf).join(', ')}</bdi>
         <div class="soft small">
           {reportPeriods().find(([word]) => word === report.period)?.[1]}
+          {report.channel !== MAIN && `, ${say('Channel {channel}', { channel: report.channel })}`}
           {report.next_due_at &&
             `, ${say('next {time} ({zone})', { time: dayAndTime(report.next_due_at, report.zone), zone: report.zone })}`}
         </div>

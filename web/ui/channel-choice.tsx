@@ -1,4 +1,4 @@
-/** Which channel of the meter a page shows: a choice where more than the main one is recorded. The address keeps it. */
+/** Which channel of the meter a page shows, or a form is about: a choice where more than the main one is recorded. The address of a page keeps it. */
 import { client } from '../app/access.ts';
 import { go, type MeterPage, meterPath, search } from '../app/address.ts';
 import { isOfMain, MAIN, shownChannel } from '../app/channel.ts';
@@ -33,8 +33,28 @@ export function ChannelChoice({ unitId, part }: { readonly unitId: string; reado
         />
       </div>
       {!isOfMain() && (
-        <p class="soft small">{say('Rules of alerts, reports and comparisons are about the main channel.')}</p>
+        <p class="soft small">
+          {say('Comparisons are about the main channel, and so are rules and kept reports that name no other one.')}
+        </p>
       )}
     </div>
   );
+}
+
+interface FieldProps {
+  /** The meters that the form is about. */
+  readonly units: readonly string[];
+  readonly value: string;
+  change(channel: string): void;
+}
+
+/** For a form about several meters: the channels that any of them records. Nothing where that is only the main one. */
+export function ChannelField({ units, value, change }: FieldProps) {
+  // One that is gone, or that may not be seen, records nothing.
+  const ask = () => Promise.all(units.map((unitId) => client.value.config(unitId).catch(() => undefined)));
+  const { found = [] } = useFound(ask, [units.join(' '), changes.value.config]);
+  const recorded = [...new Set([MAIN, ...found.flatMap((config) => config?.history_channels ?? [])])];
+  if (recorded.length < 2 && value === MAIN) return null;
+  const choices = recorded.map((name) => [name, channelWord(name)] as const);
+  return <Choice label={say('Channel of the meter')} value={value} choices={choices} change={change} />;
 }

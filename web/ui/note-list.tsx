@@ -4,6 +4,7 @@ import { client, mayOperate } from '../app/access.ts';
 import { dayAndTime } from '../app/numbers.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+import { channelWord } from './channel-choice.tsx';
 import { Entry } from './entry.tsx';
 import { ChangeNote } from './note-form.tsx';
 import { reasonWord } from './note-reasons.ts';
@@ -23,7 +24,7 @@ export function NoteList({ notes, zone, again }: Props) {
     <Paged
       items={notes}
       label={say('notes ## what is searched')}
-      wordsOf={({ text, reason, by }) => `${text} ${reason} ${by}`}
+      wordsOf={({ text, reason, by, channels }) => `${text} ${reason} ${by} ${channels?.join(' ') ?? ''}`}
     >
       {(some) => (
         <ul class="stack">
@@ -64,7 +65,7 @@ function EndNow({ note, again }: { readonly note: schemas.Note; again(): void })
 }
 
 function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly note: schemas.Note }) {
-  const { from, to, kind, reason, text, by } = note;
+  const { from, to, kind, reason, text, by, channels } = note;
   return (
     <>
       {kind === 'exclusion' && <strong>{say('Does not count:')} </strong>}
@@ -78,6 +79,7 @@ function NoteText({ note, zone }: Omit<Props, 'notes' | 'again'> & { readonly no
         </>
       )}{' '}
       <span class="soft small">
+        {channels && `${say('Channels: {channels}', { channels: channels.map(channelWord).join(', ') })} · `}
         <bdi>{by}</bdi>
       </span>
     </>

@@ -4,6 +4,7 @@ import {
   iso,
   json,
   listQuery,
+  MAIN_CHANNEL,
   NEXT,
   type PageQuery,
   pageOf,
@@ -72,10 +73,19 @@ async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, repo
   const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
   const [last] = await tables.read((rows) => rows.find(REPORT_RUNS, newest));
   const gone = body.units.filter((unitId) => !host.configs.get(unitId));
+  const { channel = MAIN_CHANNEL } = wishes;
+  const lacking = body.units.filter((unitId) => {
+    const recorded = host.configs.get(unitId)?.historyChannels;
+    return channel !== MAIN_CHANNEL && recorded && !recorded.includes(channel);
+  });
   return {
     ...{ id: String(id), ...own, ...WISH_DEFAULTS, ...wishes, next_due_at: iso(nextDue(report)) },
     last_run: last ? shownRun(last, await mailsOf(tables, [last])) : null,
-    warnings: [...gone.map((unitId) => `There is no meter ${unitId} any more.`), ...warnings(report)],
+    warnings: [
+      ...gone.map((unitId) => `There is no meter ${unitId} any more.`),
+      ...lacking.map((unitId) => `${unitId} does not record the channel ${channel}.`),
+      ...warnings(report),
+    ],
     ...{ created_at: iso(createdAt), created_by: createdBy, changed_at: iso(changedAt) },
   };
 }

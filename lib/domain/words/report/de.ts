@@ -4,6 +4,7 @@ import type { ReportWordTable } from './en.ts';
 /** By name. Terms of DIN 45645-1 and ISO 1996-1. */
 export const reportDe: ReportWordTable = {
   title: 'Lärmbericht: {units}',
+  titleOfChannel: '{title}, Kanal {channel}',
   period: '{from} bis {to}, Uhrzeiten von {zone}',
   remarks: 'Bemerkungen',
   report: 'Bericht',
@@ -13,7 +14,9 @@ export const reportDe: ReportWordTable = {
   unprintable: 'Mit den Schriften dieses Dokuments nicht druckbar und als „?“ gezeigt: {characters}.',
 
   summary: 'Zusammenfassung',
-  unit: 'Messstelle {unit}, {place}. Bewertung: {weighting}.',
+  unit: 'Messstelle {unit}, {place}. Kanal: {channel}. Bewertung: {weighting}.',
+  notRecorded:
+    'Der Kanal {channel} des Messgeräts wird für diese Messstelle nicht aufgezeichnet: Dieser Bericht hat keine Zahlen von ihm.',
   noPlace: 'Ort nicht eingetragen',
   noWeighting: 'keine Daten',
   summaryLevels:
@@ -65,6 +68,7 @@ export const reportDe: ReportWordTable = {
   events: 'Ereignisse',
   eventsTable: 'Ereignisse von Regeln, die in diesem Zeitraum begannen',
   noEvents: 'Keine Regel hat in diesem Zeitraum ein Ereignis erkannt.',
+  otherEvents: 'Ereignisse über andere Kanäle des Messgeräts, hier nicht gezeigt: {count}.',
   began: 'Beginn',
   ended: 'Ende',
   open: 'offen',
@@ -123,6 +127,7 @@ export const reportDe: ReportWordTable = {
   method: 'Wie die Zahlen entstehen',
   methodText:
     'Leq ist der Mittelungspegel: das energetische Mittel über die Zeit mit Daten; was fehlt, wird nicht ergänzt. LN ist der Pegel, der in N % der Zeit überschritten wird. Ausgeschlossene Zeit gilt als nicht gemessen. Ein Tag ist gültig, wenn es in jedem seiner Zeitabschnitte für mindestens 75 % der Zeit Daten gibt.',
+  methodChannel: 'Alle Pegel, Kenngrößen und Beurteilungen gelten für den Kanal {channel} des Messgeräts.',
   gateway:
     'Erstellt von Sound Level Meter Gateway {version} aus den Antworten unten. SHA-256 ist die Prüfsumme von „data“ als kompaktes JSON.',
   evidenceKey: 'Schlüssel dieses Gateways für Beweispakete: {fingerprint}.',

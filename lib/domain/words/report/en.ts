@@ -3,6 +3,7 @@
 /** By name. Levels keep the symbols of ISO 1996-1. `told_` are sentences that answers of the API have in English, word by word. */
 export const reportEn = {
   title: 'Noise report: {units}',
+  titleOfChannel: '{title}, channel {channel}',
   period: '{from} to {to}, times of {zone}',
   remarks: 'Remarks',
   report: 'Report',
@@ -12,7 +13,8 @@ export const reportEn = {
   unprintable: 'Not printable with the fonts of this document, and shown as "?": {characters}.',
 
   summary: 'Summary',
-  unit: 'Unit {unit}, {place}. Weighting: {weighting}.',
+  unit: 'Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.',
+  notRecorded: 'The channel {channel} of the meter is not recorded for this unit: this report has no figures of it.',
   noPlace: 'place not entered',
   noWeighting: 'no data',
   summaryLevels:
@@ -62,6 +64,7 @@ export const reportEn = {
   events: 'Events',
   eventsTable: 'Events of rules that began in this period',
   noEvents: 'No rule saw an event in this period.',
+  otherEvents: 'Events about other channels of the meter, not shown: {count}.',
   began: 'Began',
   ended: 'Ended',
   open: 'open',
@@ -120,6 +123,7 @@ export const reportEn = {
   method: 'How the numbers are made',
   methodText:
     'Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the time. Excluded time counts as not measured. A day is valid when each of its periods has data for at least 75 % of its time.',
+  methodChannel: 'All levels, indices and verdicts are of the channel {channel} of the meter.',
   gateway:
     'Made by Sound Level Meter Gateway {version} of the answers below. SHA-256 is that of "data" as compact JSON.',
   evidenceKey: 'Key of this gateway for packages of evidence: {fingerprint}.',

@@ -4,6 +4,7 @@ import type { ReportWordTable } from './en.ts';
 /** By name. Terms of UNE-ISO 1996-1. */
 export const reportEs: ReportWordTable = {
   title: 'Informe de ruido: {units}',
+  titleOfChannel: '{title}, canal {channel}',
   period: 'Del {from} al {to}, horas de {zone}',
   remarks: 'Observaciones',
   report: 'Informe',
@@ -13,7 +14,9 @@ export const reportEs: ReportWordTable = {
   unprintable: 'No imprimible con las fuentes de este documento, y mostrado como «?»: {characters}.',
 
   summary: 'Resumen',
-  unit: 'Punto de medida {unit}, {place}. Ponderación: {weighting}.',
+  unit: 'Punto de medida {unit}, {place}. Canal: {channel}. Ponderación: {weighting}.',
+  notRecorded:
+    'El canal {channel} del sonómetro no se registra en este punto de medida: este informe no tiene valores de él.',
   noPlace: 'lugar no indicado',
   noWeighting: 'sin datos',
   summaryLevels:
@@ -64,6 +67,7 @@ export const reportEs: ReportWordTable = {
   events: 'Sucesos',
   eventsTable: 'Sucesos de reglas que empezaron en este período',
   noEvents: 'Ninguna regla vio un suceso en este período.',
+  otherEvents: 'Sucesos de otros canales del sonómetro, no mostrados: {count}.',
   began: 'Inicio',
   ended: 'Fin',
   open: 'abierto',
@@ -123,6 +127,7 @@ export const reportEs: ReportWordTable = {
   method: 'Cómo se obtienen los números',
   methodText:
     'Leq es el nivel continuo equivalente: la media energética del tiempo con datos; lo que falta no se completa. LN, percentil, es el nivel superado durante el N % del tiempo. El tiempo excluido cuenta como no medido. Un día es válido si cada uno de sus períodos tiene datos de al menos el 75 % de su tiempo.',
+  methodChannel: 'Todos los niveles, índices y evaluaciones son del canal {channel} del sonómetro.',
   gateway:
     'Hecho por Sound Level Meter Gateway {version} con las respuestas de abajo. SHA-256 es el de «data» como JSON compacto.',
   evidenceKey: 'Clave de esta pasarela para los paquetes de prueba: {fingerprint}.',

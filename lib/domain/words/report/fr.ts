@@ -4,6 +4,7 @@ import type { ReportWordTable } from './en.ts';
 /** By name. Terms of NF S 31-010 and ISO 1996-1. */
 export const reportFr: ReportWordTable = {
   title: 'Rapport de bruit : {units}',
+  titleOfChannel: '{title}, voie {channel}',
   period: 'Du {from} au {to}, heures de {zone}',
   remarks: 'Remarques',
   report: 'Rapport',
@@ -13,7 +14,9 @@ export const reportFr: ReportWordTable = {
   unprintable: 'Non imprimable avec les polices de ce document, et montré par « ? » : {characters}.',
 
   summary: 'Résumé',
-  unit: 'Point de mesure {unit}, {place}. Pondération : {weighting}.',
+  unit: 'Point de mesure {unit}, {place}. Voie : {channel}. Pondération : {weighting}.',
+  notRecorded:
+    "La voie {channel} de l'appareil n'est pas enregistrée pour ce point de mesure : ce rapport n'en donne aucune valeur.",
   noPlace: 'lieu non renseigné',
   noWeighting: 'pas de données',
   summaryLevels:
@@ -65,6 +68,7 @@ export const reportFr: ReportWordTable = {
   events: 'Événements',
   eventsTable: 'Événements des règles commencés dans cette période',
   noEvents: "Aucune règle n'a relevé d'événement dans cette période.",
+  otherEvents: "Événements d'autres voies de l'appareil, non montrés : {count}.",
   began: 'Début',
   ended: 'Fin',
   open: 'en cours',
@@ -123,6 +127,7 @@ export const reportFr: ReportWordTable = {
   method: "D'où viennent les nombres",
   methodText:
     "Leq est le niveau équivalent : la moyenne énergétique du temps avec données ; ce qui manque n'est pas complété. LN, indice fractile, est le niveau dépassé pendant N % du temps. Le temps exclu compte comme non mesuré. Un jour est valide si chacune de ses périodes a des données pour au moins 75 % de son temps.",
+  methodChannel: "Tous les niveaux, indices et verdicts sont ceux de la voie {channel} de l'appareil.",
   gateway:
     'Établi par Sound Level Meter Gateway {version} à partir des réponses ci-dessous. SHA-256 est celui de « data » en JSON compact.',
   evidenceKey: 'Clé de cette passerelle pour les dossiers de preuve : {fingerprint}.',

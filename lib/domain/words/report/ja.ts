@@ -4,6 +4,7 @@ import type { ReportWordTable } from './en.ts';
 /** By name. Terms of JIS Z 8731 and JIS C 1509-1. */
 export const reportJa: ReportWordTable = {
   title: '騒音測定報告書：{units}',
+  titleOfChannel: '{title}、チャンネル {channel}',
   period: '{from} ～ {to}（時刻は {zone}）',
   remarks: '備考',
   report: '報告書',
@@ -13,7 +14,8 @@ export const reportJa: ReportWordTable = {
   unprintable: 'この文書のフォントにないため「?」で示した文字：{characters}',
 
   summary: '概要',
-  unit: '測定点 {unit}、{place}。重み付け特性：{weighting}。',
+  unit: '測定点 {unit}、{place}。チャンネル：{channel}。重み付け特性：{weighting}。',
+  notRecorded: 'この測定点では騒音計のチャンネル {channel} を記録していません。この報告書にその値はありません。',
   noPlace: '場所は未入力',
   noWeighting: 'データなし',
   summaryLevels:
@@ -64,6 +66,7 @@ export const reportJa: ReportWordTable = {
   events: 'イベント',
   eventsTable: 'この期間に始まった警報ルールのイベント',
   noEvents: 'この期間に警報ルールのイベントはありません。',
+  otherEvents: '騒音計のほかのチャンネルのイベント（ここには示しません）：{count} 件',
   began: '開始',
   ended: '終了',
   open: '継続中',
@@ -122,6 +125,7 @@ export const reportJa: ReportWordTable = {
   method: '算出方法',
   methodText:
     'Leq（等価騒音レベル）はデータのある時間のエネルギー平均で、欠測は補完していません。LN（N パーセント時間率騒音レベル）は時間の N % で超えるレベルです。除外した時間は測定していない時間として扱います。各時間帯の 75 % 以上にデータがある日を有効とします。',
+  methodChannel: 'レベル、指標、判定はすべて騒音計のチャンネル {channel} のものです。',
   gateway:
     'Sound Level Meter Gateway {version} が以下の応答から作成しました。SHA-256 は「data」を空白なしの JSON にしたもののハッシュ値です。',
   evidenceKey: '証拠パッケージに使うこのゲートウェイの鍵：{fingerprint}',
