@@ -12,6 +12,7 @@ import type {
   Assessment,
   AssessmentPreset,
   ChangeAssessmentPresetBody,
+  ClusterInstance,
   CreateKeyAnswer,
   CreateKeyBody,
   CreateShareAnswer,
@@ -150,6 +151,8 @@ export class Client extends ReportCalls {
   waysToSignIn = () => this.data<WaysToSignIn>('/_session/ways');
   /** Own sessions; all of them for admins. */
   sessions = () => this.all<SignInSession>('/_sessions');
+  /** The instances that share one database; none where the gateway is alone. */
+  instances = () => this.data<readonly ClusterInstance[]>('/_cluster');
   endSession = (id: string) => this.call<{ message: string }>(`/_sessions/${id}`, { method: 'DELETE' });
   /** The public key that a browser subscribes to notifications with. */
   pushKey = () => this.data<PushKey>('/_push/key');

@@ -1374,6 +1374,22 @@ export interface ClockSync {
   readonly at: string;
 }
 
+export interface ClusterInstance {
+  /** Made once, in the data folder of the instance. */
+  readonly id: string;
+  /** Setting `instance_name`. */
+  readonly name: string;
+  /** Where the other instances reach it. */
+  readonly address: string;
+  readonly version: string;
+  /** silent: it is not heard of any more and could not take over. left: it was stopped in order. */
+  readonly state: 'has the meters' | 'waits' | 'silent' | 'left';
+  /** When its last sign of life came, by the clock of the instance that answers; null: none since that one began. */
+  readonly last_seen: string | null;
+  /** The instance that answers. */
+  readonly self: boolean;
+}
+
 export interface ColumnSeries {
   readonly columns: readonly string[];
   readonly channel: string | null;
@@ -2105,19 +2121,7 @@ export interface GetClockAnswer {
 export interface GetClusterAnswer {
   readonly status: 'ok';
   /** Empty where the gateway keeps its data in its own folder: then there are no others. */
-  readonly data: ReadonlyArray<{
-    /** Made once, in the data folder of the instance. */
-    readonly id: string;
-    /** Setting `instance_name`. */
-    readonly name: string;
-    /** Where the other instances reach it. */
-    readonly address: string;
-    readonly version: string;
-    /** silent: it is not heard of any more and could not take over. left: it was stopped in order. */
-    readonly state: 'has the meters' | 'waits' | 'silent' | 'left';
-    /** The instance that answers. */
-    readonly self: boolean;
-  }>;
+  readonly data: readonly ClusterInstance[];
 }
 
 export interface GetConfigAnswer {

@@ -9,8 +9,9 @@ import { personFileIn } from '../access/people/person-file.ts';
 import { sessionFileIn } from '../access/people/session-file.ts';
 import { replaceFile } from '../access/replace-file.ts';
 import { type Clock, within } from '../clock.ts';
-import type { MemberRow, SharedClusterStore } from '../cluster/contract.ts';
+import type { MemberRow, MemberState, SharedClusterStore } from '../cluster/contract.ts';
 import { MemberLoop } from '../cluster/member-loop.ts';
+import { MemberStates } from '../cluster/member-states.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
@@ -23,7 +24,7 @@ import type { Settings } from '../settings/index.ts';
 import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
-import type { InstanceSeat, MemberState } from './instance-seat.ts';
+import type { InstanceSeat } from './instance-seat.ts';
 import { httpSettings } from './wiring.ts';
 
 /** What an instance needs. */
@@ -106,10 +107,13 @@ class RunningInstance implements Instance {
   readonly #stopping = new AbortController();
   readonly #end = Promise.withResolvers<void>();
   readonly #files: InstanceFiles;
+  readonly #states: MemberStates;
   #loop: MemberLoop | undefined;
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
   #port = 0;
+  /** How often it became the gateway. */
+  #takeovers = 0;
   #announced: readonly string[] = [];
   #following: Promise<void> = Promise.resolve();
   #stopped: Promise<readonly string[]> | undefined;
@@ -119,6 +123,7 @@ class RunningInstance implements Instance {
     this.#passedOn = passedOn;
     const { settings, store, log } = parts;
     this.#id = parts.id;
+    this.#states = new MemberStates(parts.id);
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
@@ -136,14 +141,9 @@ class RunningInstance implements Instance {
   gateway = (): Gateway | undefined => this.#gateway;
 
   members = (): readonly MemberState[] => {
-    const loop = this.#loop;
-    if (!loop) return [];
-    const owner = ownerIn(loop);
-    return loop.view.members.map(({ id, name, address, version, open, leaving }) => {
-      const state =
-        open && !loop.isQuiet(id) ? (id === owner ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
-      return { id, name, address, version, state, isSelf: id === this.#id };
-    });
+    const { clock } = this.#parts;
+    const owner = this.#loop && ownerIn(this.#loop);
+    return this.#states.states((id) => id === owner, { elapsed: clock.elapsed(), wall: clock.now() });
   };
 
   waits = (): string | undefined =>
@@ -163,7 +163,10 @@ class RunningInstance implements Instance {
     this.#loop = loop;
     store.onLeft(() => loop.hurry());
     loop.onChange(() => this.#watch(loop));
-    loop.onChange(() => void this.#files.exchange(this.#stopping.signal));
+    loop.onChange(() => {
+      this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id));
+      void this.#files.exchange(this.#stopping.signal);
+    });
     const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
     const isKnown = () => ownerIn(loop) !== undefined;
     await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
@@ -233,13 +236,14 @@ class RunningInstance implements Instance {
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
-      members: this.members,
+      known: () => ({ members: this.members(), takeovers: this.#takeovers }),
       troubles: this.#troubles,
       beforeListen: async () => {
         await this.#standby?.drained(0);
         this.#standby = undefined;
       },
     };
+    this.#takeovers += 1;
     this.#gateway = await start({ ...settings, port: this.#port }, seat);
   }
 

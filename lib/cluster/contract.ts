@@ -1,4 +1,5 @@
 /** What instances keep together in one store (docs/adr/0052): members, owners, and the fence that refuses late writers. */
+import type { InstanceState } from '../domain/instance-states.ts';
 
 /** What an instance says of itself. */
 export interface AboutMember {
@@ -114,4 +115,20 @@ export interface SharedClusterStore extends ClusterStore, SharedFiles {
 export interface ClusterStore {
   /** Rejects if the store is away or the signal aborts; whether the request was done is unknown then. */
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
+}
+
+/** How an instance fares, as another one sees it. */
+export interface MemberState extends Pick<MemberRow, 'id' | 'name' | 'address' | 'version'> {
+  readonly state: InstanceState;
+  /** When its last sign of life came, ms since 1970 UTC; undefined: none since this process began. */
+  readonly lastSeen: number | undefined;
+  readonly isSelf: boolean;
+}
+
+/** All instances, for who shows or judges them. */
+export interface InstancesKnown {
+  /** None where the gateway is alone. */
+  readonly members: readonly MemberState[];
+  /** How often this process got meters since it began. */
+  readonly takeovers: number;
 }

@@ -6,6 +6,7 @@ import type { IssuerSessions } from '../access/contract.ts';
 import type { AuditReader, AuditSealer } from '../audit/contract.ts';
 import type { Calibrations } from '../calibration/contract.ts';
 import type { Clock } from '../clock.ts';
+import type { InstancesKnown } from '../cluster/contract.ts';
 import type { Table } from '../domain/fields/table.ts';
 import type { Rights } from '../domain/ids.ts';
 import type { Families } from '../drivers/contract.ts';
@@ -110,6 +111,8 @@ export interface Host<Settings = unknown> extends Meters {
   part(name: string, look: () => PartTrouble | undefined, failures?: () => number): void;
   /** The parts of all plugins, and those of the gateway itself. */
   parts(): readonly PartState[];
+  /** The instances that share the database of this gateway. */
+  instances(): InstancesKnown;
   onStop(undo: () => void | Promise<void>): void;
 }
 

@@ -38,6 +38,7 @@ export interface Offer {
   readonly cards: Pick<Cards, 'of'>;
   readonly audit: AuditReader & AuditSealer;
   readonly guesses: Host['guesses'];
+  readonly instances: Host['instances'];
   readonly issuerSessions: IssuerSessions;
   readonly rightsOf: Host['rightsOf'];
   readonly call: CallRoute;
@@ -121,6 +122,7 @@ export function createHost(
     ...{ issuerSessions: offer.issuerSessions, rightsOf: offer.rightsOf },
     part: (part, look, failures) => keep(offer.parts.add(part, look, failures)),
     parts: () => offer.parts.states(),
+    instances: offer.instances,
     onStop: (undo) => keep(undo),
   };
   return { host, undo };

@@ -1,6 +1,7 @@
 /** The dashboard and the rules for Prometheus name metrics and labels that there are. */
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import type { MemberState } from '../../lib/cluster/contract.ts';
 import { freshRecord } from '../../lib/domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../../lib/domain/fields/snapshot.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
@@ -9,6 +10,11 @@ import { configOf } from '../plugin/doubles.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const PAIRED: MemberState = {
+  ...{ id: 'n', name: 'north', address: 'http://192.0.2.10:8100', version: '1' },
+  ...{ state: 'has the meters', lastSeen: 1_000, isSelf: true },
+};
 
 /** What Prometheus gets of one meter of which everything is known. */
 async function exposed(t: { teardown(undo: () => void): void }): Promise<string> {
@@ -33,6 +39,7 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
       tell = listener;
     },
     parts: () => [],
+    instances: () => ({ members: [PAIRED], takeovers: 1 }),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
   });
   const metrics = createMetrics(sources);

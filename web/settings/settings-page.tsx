@@ -9,6 +9,7 @@ import { say } from '../words/say.ts';
 import { Activity } from './activity.tsx';
 import { AddMeter } from './add-meter.tsx';
 import { Backup } from './backup.tsx';
+import { Instances } from './instances.tsx';
 import { Keys } from './keys.tsx';
 import { MeterConfig } from './meter-config.tsx';
 import { Phones } from './phones.tsx';
@@ -59,6 +60,7 @@ export function SettingsPage() {
         <Sessions />
         {mayAdminister.value && <Backup />}
         {mayAdminister.value && <PlanPicture />}
+        <Instances />
         <AboutGateway />
       </div>
     </>

@@ -4,6 +4,7 @@
  */
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../clock.ts';
+import type { InstancesKnown } from '../../cluster/contract.ts';
 import { METER_COUNTER_NAMES, METER_COUNTERS } from '../../domain/fields/counters.ts';
 import { snakeCase } from '../../domain/fields/field.ts';
 import type { GatewayEvent } from '../../events/contract.ts';
@@ -12,6 +13,7 @@ import type { Meters } from '../../meter/contract.ts';
 import type { ConfigStore } from '../../store/contract.ts';
 import type { PartState, Status } from '../contract.ts';
 import { AlertGauges } from './alerts.ts';
+import { showInstances } from './instances.ts';
 import { LoopDelay, type MeasuredDelay } from './loop-delay.ts';
 import { showValues } from './values.ts';
 
@@ -31,6 +33,8 @@ export interface MetricSources extends Omit<Meters, 'meter'> {
   on(kind: 'alert', listener: (event: GatewayEvent<'alert'>) => void): void;
   /** Parts of the gateway that can fail while it goes on. */
   parts(): readonly PartState[];
+  /** Those that share the database. */
+  instances(): InstancesKnown;
   /** Since the process began. */
   guesses(): { readonly wrongKeys: number; readonly wrongTickets: number };
 }
@@ -63,6 +67,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       memory(registry);
       guesses(registry, sources);
       parts(registry, sources);
+      showInstances(registry, sources.instances());
       return textWith(registry, delay.measured);
     },
     close: () => delay.close(),

@@ -125,6 +125,12 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       ],
     );
 
+    const metrics = await ask('GET', `http://127.0.0.1:${second.instance.port}/metrics`);
+    t.match(metrics.text, /^slm_instances\{state="waits"\} 1$/m);
+    t.match(metrics.text, /^slm_instance_heard\{member="second",version="[^"]+"\} 1$/m);
+    t.match(metrics.text, /^slm_instance_has_meters\{member="first"\} 1$/m);
+    t.match(metrics.text, /^slm_instance_takeovers_total\{member="first"\} 1$/m, 'it is asked by way of the other one');
+
     const socket = new WebSocket(`${second.base.replace('http', 'ws')}/roof/live`);
     t.teardown(() => socket.terminate());
     const frames: unknown[] = [];

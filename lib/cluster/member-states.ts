@@ -1,0 +1,52 @@
+/** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
+import type { ClusterView, MemberRow, MemberState } from './contract.ts';
+
+interface Heard extends Pick<MemberRow, 'epoch' | 'beat'> {
+  /** By the monotonic clock, ms; undefined: before this process began to look. */
+  readonly at: number | undefined;
+}
+
+/** A moment of this process. Milliseconds. */
+interface Now {
+  readonly elapsed: number;
+  /** Since 1970 UTC. */
+  readonly wall: number;
+}
+
+/** What is kept of the answers of the store. While the store is away everything stays as it was: nobody knows better. */
+export class MemberStates {
+  readonly #self: string;
+  #view: ClusterView | undefined;
+  #heard: ReadonlyMap<string, Heard> = new Map();
+  #quiet: ReadonlySet<string> = new Set();
+
+  constructor(self: string) {
+    this.#self = self;
+  }
+
+  /** Takes note of an answer; the same one again changes nothing. `isQuiet`: not heard of for some beats. */
+  saw(view: ClusterView, elapsed: number, isQuiet: (id: string) => boolean): void {
+    if (view === this.#view) return;
+    this.#view = view;
+    this.#quiet = new Set(view.members.filter(({ id }) => isQuiet(id)).map(({ id }) => id));
+    const before = this.#heard;
+    this.#heard = new Map(
+      view.members.map(({ id, epoch, beat }) => {
+        const old = before.get(id);
+        if (old?.epoch === epoch && old.beat === beat) return [id, old];
+        return [id, { epoch, beat, at: old ? elapsed : undefined }];
+      }),
+    );
+  }
+
+  /** `hasMeters`: who has the meters, as the same answer said. */
+  states(hasMeters: (id: string) => boolean, { elapsed, wall }: Now): MemberState[] {
+    return (this.#view?.members ?? []).map(({ id, name, address, version, open, leaving }) => {
+      const isHeard = open && !this.#quiet.has(id);
+      const state = isHeard ? (hasMeters(id) ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
+      const at = this.#heard.get(id)?.at;
+      const lastSeen = at === undefined ? undefined : wall - (elapsed - at);
+      return { id, name, address, version, state, lastSeen, isSelf: id === this.#self };
+    });
+  }
+}

@@ -1,0 +1,40 @@
+/** The page of the settings shows the gateways that share one database. */
+import t from 'tap';
+import type { MemberState } from '../../lib/cluster/contract.ts';
+import { NO_BROWSER, openStage } from './support/stage.ts';
+
+t.test('nothing is said of instances where the gateway is alone', { skip: NO_BROWSER }, async (t) => {
+  const { open } = await openStage(t);
+  const page = await open('settings');
+  await page.getByRole('region', { name: 'About' }).waitFor();
+  t.equal(await page.getByRole('heading', { name: 'Instances' }).count(), 0);
+});
+
+t.test('a silent instance stands out, with the time of its last sign of life', { skip: NO_BROWSER }, async (t) => {
+  const usual = { version: '0.2.0', lastSeen: Date.UTC(2026, 10, 23, 12, 5), isSelf: false };
+  let members: MemberState[] = [
+    { ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'has the meters', isSelf: true },
+    { ...usual, id: 's', name: '<b>south</b>', address: 'http://192.0.2.11:8100', state: 'waits', version: '0.3.0' },
+  ];
+  const seat = {
+    mayAct: () => true,
+    passedOn: () => undefined,
+    known: () => ({ members, takeovers: 1 }),
+    troubles: () => [],
+    beforeListen: async () => {},
+  };
+  const { open } = await openStage(t, {}, { instance: seat });
+  const page = await open('settings', { timezoneId: 'UTC' });
+  const panel = page.getByRole('region', { name: 'Instances' });
+  const [north, south] = [panel.getByRole('listitem').nth(0), panel.getByRole('listitem').nth(1)];
+  await north.getByText('has the meters').waitFor();
+  t.match(await north.textContent(), /north \(this one\): has the meters.*192\.0\.2\.10:8100, version 0\.2\.0/);
+  t.match(await south.textContent(), /<b>south<\/b>: waits, ready to take over.*version 0\.3\.0/);
+  t.equal(await panel.locator('.bad').count(), 0);
+
+  members = members.map((one) => (one.isSelf ? one : { ...one, state: 'silent' }));
+  await south.locator('.said.bad').waitFor();
+  t.match(await south.textContent(), /silent: last sign of life .*12:05/, 'without a click');
+  members = members.map((one) => ({ ...one, lastSeen: undefined }));
+  await south.getByText('silent: no sign of life since this gateway began').waitFor();
+});

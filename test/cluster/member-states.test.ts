@@ -1,0 +1,51 @@
+/** What people are told of the instances. */
+import t from 'tap';
+import type { ClusterView, MemberRow } from '../../lib/cluster/contract.ts';
+import { MemberStates } from '../../lib/cluster/member-states.ts';
+
+const row = (id: string, beat: number, more: Partial<MemberRow> = {}): MemberRow => ({
+  ...{ id, beat, epoch: 1, name: id, address: `http://192.0.2.1/${id}`, version: '1', place: id },
+  ...{ open: true, leaving: false, sites: [''], ...more },
+});
+const viewOf = (...members: MemberRow[]): ClusterView => ({ members, owners: [] });
+const nobody = () => false;
+const shown = (states: MemberStates, elapsed: number, wall = elapsed) =>
+  states.states((id) => id === 'a', { elapsed, wall }).map(({ id, state, lastSeen }) => [id, state, lastSeen]);
+
+t.test('who is heard, who is silent, and since when', async (t) => {
+  const states = new MemberStates('a');
+  t.strictSame(shown(states, 0), [], 'nothing is known before the first answer');
+  states.saw(viewOf(row('a', 1), row('b', 7)), 1_000, nobody);
+  t.strictSame(
+    shown(states, 1_000),
+    [
+      ['a', 'has the meters', undefined],
+      ['b', 'waits', undefined],
+    ],
+    'a beat that was there before may be of any time',
+  );
+  states.saw(viewOf(row('a', 2), row('b', 8)), 6_000, nobody);
+  states.saw(viewOf(row('a', 3), row('b', 8)), 25_000, (id) => id === 'b');
+  t.strictSame(
+    shown(states, 26_000, 5_026_000),
+    [
+      ['a', 'has the meters', 5_025_000],
+      ['b', 'silent', 5_006_000],
+    ],
+    'by the wall clock of now, also where it was set since',
+  );
+  states.saw(viewOf(row('a', 4), row('b', 8, { open: false })), 70_000, (id) => id === 'b');
+  t.strictSame(shown(states, 70_000)[1], ['b', 'silent', 6_000], 'also after it was taken over');
+  states.saw(viewOf(row('a', 5), row('b', 1, { epoch: 2 })), 80_000, nobody);
+  t.strictSame(shown(states, 80_000)[1], ['b', 'waits', 80_000], 'it is back');
+  states.saw(viewOf(row('a', 6), row('b', 2, { epoch: 2, open: false, leaving: true })), 85_000, (id) => id === 'b');
+  t.strictSame(shown(states, 85_000)[1]?.[1], 'left');
+});
+
+t.test('while the store gives no answer nobody becomes silent', async (t) => {
+  const states = new MemberStates('a');
+  const view = viewOf(row('a', 1), row('b', 7));
+  states.saw(view, 1_000, nobody);
+  states.saw(view, 600_000, () => true);
+  t.strictSame(shown(states, 600_000)[1], ['b', 'waits', undefined]);
+});

@@ -1,0 +1,54 @@
+/** The gateways that share one database: which has the meters, and which is not heard of. */
+import { useEffect } from 'preact/hooks';
+import type { schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { useFound } from '../app/found.ts';
+import { dayAndTime } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
+
+/** About two beats of an instance, ms. */
+const LOOK_MS = 10_000;
+
+/** Nothing where the gateway is alone. */
+export function Instances() {
+  const { found = [], again } = useFound(() => client.value.instances(), []);
+  useEffect(() => {
+    const next = setTimeout(again, LOOK_MS);
+    return () => clearTimeout(next);
+  });
+  if (found.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="instances">
+      <h2 id="instances">{say('Instances')}</h2>
+      <p class="soft">
+        {say('Gateways that share one database. When one that has meters is lost, another one takes them over.')}
+      </p>
+      <ul>
+        {found.map((one) => (
+          <li key={one.id}>
+            <strong>
+              <bdi>{one.name}</bdi>
+            </strong>
+            {one.self && ` (${say('this one ## an instance')})`}:{' '}
+            <span class={one.state === 'silent' ? 'said bad' : ''}>{stateWords(one)}</span>
+            <div class="soft small">
+              <bdi>{one.address}</bdi>, {say('version {version}', { version: one.version })}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const STATES: Readonly<Record<schemas.ClusterInstance['state'], (seen: string | null) => string>> = {
+  'has the meters': () => say('has the meters'),
+  waits: () => say('waits, ready to take over'),
+  silent: (seen) =>
+    seen === null
+      ? say('silent: no sign of life since this gateway began')
+      : say('silent: last sign of life {time}', { time: dayAndTime(seen) }),
+  left: () => say('was stopped'),
+};
+
+const stateWords = ({ state, last_seen: seen }: schemas.ClusterInstance): string => STATES[state](seen);
