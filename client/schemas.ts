@@ -73,7 +73,9 @@ export interface AlertDay {
   readonly date: string;
   /** Events of level rules that were open on this day. */
   readonly count: number;
-  /** dB: of the event that is furthest above its limit. */
+  /** Those of them whose time notes exclude as a whole: they stay, and a calendar may pass over them. */
+  readonly excluded: number;
+  /** dB: of the event that is furthest above its limit, among those that are not excluded where there are any. */
   readonly worst: number | null;
   /** dB: the limit of this event. */
   readonly limit: number | null;
@@ -140,6 +142,8 @@ export interface AlertEvent {
   } | null;
   /** Path and query below the base path that list the recordings of sound of this time, of GET /_recordings; null: it has no levels. */
   readonly recordings: string | null;
+  /** Seconds of this time that notes exclude, of its channel. The event stays; null: it is about no level. */
+  readonly excluded_s: number | null;
   readonly detail: string;
   readonly escalated_at: string | null;
   readonly ack: {

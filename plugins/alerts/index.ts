@@ -44,7 +44,7 @@ import { ruleSchemas } from './rules/rule-schemas.ts';
 import { RuleStore } from './rules/rule-store.ts';
 import { recordTagged } from './rules/tag-recording.ts';
 import { Watches } from './rules/watches.ts';
-import { eventsShownBy, isOfLevels } from './shown.ts';
+import { eventsShownBy, excludedOfEvent, isOfLevels } from './shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 
 /** The plugin with these kinds of rules and targets: another plugin may bring more of them. */
@@ -82,7 +82,10 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables) {
   const { clock, log, signal } = host;
   const now = () => clock.now();
-  const shown = eventsShownBy(kinds.rules, () => host.jobs.knows('mirror'));
+  const shown = eventsShownBy(kinds.rules, {
+    hasRecordings: () => host.jobs.knows('mirror'),
+    excludedOf: (event) => excludedOfEvent(host, event),
+  });
   const targets = new TargetStore(tables, host.secrets, now);
   const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
   const push = openPush(host, tables);

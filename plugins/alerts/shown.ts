@@ -1,6 +1,6 @@
 /** Rules and events as the API shows them. */
-import { type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
-import type { RuleKind } from './rules/kind.ts';
+import { excludedSeconds, type Host, type Identity, iso, MAIN_CHANNEL, reaches } from '../../lib/index.ts';
+import type { RuleKind, SecondsSpan } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
 import type { EventRow } from './tables.ts';
 
@@ -19,9 +19,17 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readon
 /** An event in the form of the API. */
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
-/** With the units of the values, which the kinds know. `hasRecordings`: whether the gateway knows recordings of sound. */
+/** What an event does not know by itself. */
+export interface AboutEvents {
+  /** Whether the gateway knows recordings of sound. */
+  readonly hasRecordings?: () => boolean;
+  /** Seconds of the time of an event of levels that notes exclude. */
+  readonly excludedOf?: (event: EventRow) => number;
+}
+
+/** With the units of the values, which the kinds know. */
 export const eventsShownBy =
-  (kinds: readonly RuleKind[], hasRecordings = () => true): ShowEvent =>
+  (kinds: readonly RuleKind[], { hasRecordings = () => true, excludedOf = () => 0 }: AboutEvents = {}): ShowEvent =>
   (event) => ({
     id: String(event.id),
     rule: String(event.ruleId),
@@ -47,6 +55,7 @@ export const eventsShownBy =
     measured_s: event.sound?.measuredS ?? null,
     loudest: event.sound?.loudest ? { ...event.sound.loudest, at: iso(event.sound.loudest.at) } : null,
     recordings: isOfLevels(kinds, event.kind) && hasRecordings() ? recordingsOf(event) : null,
+    excluded_s: isOfLevels(kinds, event.kind) ? excludedOf(event) : null,
     detail: event.detail,
     escalated_at: iso(event.escalatedAt),
     ack: event.ack && { ...event.ack, at: iso(event.ack.at) },
@@ -56,6 +65,19 @@ export const eventsShownBy =
 /** Whether events of this kind are about levels of the history. */
 export const isOfLevels = (kinds: readonly RuleKind[], kind: string): boolean =>
   kinds.find(({ name }) => name === kind)?.late !== undefined;
+
+/** The time of an event in full seconds since 1970: from its window on, until it was over, or `now` (ms). */
+export function timeOfEvent({ windowFrom, openedAt, closedAt }: EventRow, now: number): SecondsSpan {
+  const from = Math.floor((windowFrom ?? openedAt) / 1_000);
+  return { from, to: Math.max(from + 1, Math.ceil((closedAt ?? now) / 1_000)) };
+}
+
+/** Seconds of the time of an event that notes exclude now, of its channel. */
+export function excludedOfEvent({ notes, clock }: Pick<Host, 'notes' | 'clock'>, event: EventRow): number {
+  const time = timeOfEvent(event, clock.now());
+  const span = { from: time.from * 1_000, to: time.to * 1_000 };
+  return excludedSeconds(notes.excluded(event.unitId, span, event.channel), time);
+}
 
 /** Where the recordings of its time are listed. */
 function recordingsOf({ unitId, windowFrom, openedAt, closedAt }: EventRow): string {

@@ -23,12 +23,19 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
     await history.flush();
   }
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
+  const opened = (today - DAY_S + 12 * HOUR_S) * 1_000;
+  const event = {
+    ...{ rule_name: 'Day limit', unit_id: 'roof', kind: 'level', what: 'leq', limit: 70, worst: 80 },
+    ...{ opened_at: new Date(opened).toISOString(), closed_at: new Date(opened + 900_000).toISOString() },
+  };
+  await client.call('/_alerts/events/import', { method: 'POST', body: { events: [event] } });
   const date = new Date((today - DAY_S) * 1_000).toISOString().slice(0, 10);
   const iso = (time: string) => new Date(`${date}T${time}Z`).toISOString();
 
   const page = await stage.open('m/roof/days');
-  const days = page.locator('a.day.measured');
+  const days = page.locator('a.day:not(.none)');
   await days.nth(1).waitFor();
+  t.match(await days.nth(1).getAttribute('class'), 'exceeded');
   // Lden: 10 lg((12 * 10^5 + 4 * 10^5.5 + 8 * 10^6) / 24); the loud hour is one of twelve of the day, half of it excluded half an hour of eleven and a half.
   t.equal(await days.nth(0).locator('.value').textContent(), '56.4');
   t.equal(await days.nth(1).locator('.value').textContent(), '66.6');
@@ -61,6 +68,8 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   await page.locator('a.day', { hasText: '60 min excluded' }).waitFor();
   const value = page.locator('a.day', { hasText: 'min excluded' }).locator('.value');
   t.equal(await value.textContent(), '56.4', 'the figure of the day follows without a reload');
+  t.match(await value.locator('..').textContent(), /1 × above, excluded/, 'its event stays, and the day is not red');
+  t.equal(await page.locator('a.day.exceeded').count(), 0);
   const indices = async () =>
     (await client.indices('roof', { from: iso('00:00'), to: iso('23:59:59'), zone: 'UTC' })).total;
   t.equal((await indices()).excluded_s, HOUR_S);

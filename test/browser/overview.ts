@@ -34,7 +34,15 @@ t.test(
         json: {
           status: 'ok',
           data: [
-            { unit_id: 'roof', date: at(0).slice(0, 10), count: 3, worst: 62.4, limit: 55, rule_name: 'Site limit' },
+            {
+              unit_id: 'roof',
+              date: at(0).slice(0, 10),
+              count: 3,
+              excluded: 0,
+              worst: 62.4,
+              limit: 55,
+              rule_name: 'Site limit',
+            },
           ],
         },
       }),

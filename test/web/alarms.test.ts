@@ -32,7 +32,7 @@ const event = (more: Partial<AlertEvent> = {}): AlertEvent => ({
     escalated_at: null,
     ack: null,
   },
-  ...{ duration_s: null, lae: null, measured_s: null, loudest: null, revised: null, ...more },
+  ...{ duration_s: null, lae: null, measured_s: null, loudest: null, excluded_s: 0, revised: null, ...more },
 });
 const budget = (more: Partial<Budget> = {}): Budget => ({
   ...{ rule: '1', name: 'Day limit', quantity: 'leq', channel: 'main', limit_db: 70, leq_so_far: 71.2 },

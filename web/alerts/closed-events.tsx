@@ -13,7 +13,7 @@ import { Choice, Field } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { EventRecordings, useRecordings } from './event-recordings.tsx';
-import { aroundEvent } from './event-span.ts';
+import { aroundEvent, excludedWords } from './event-span.ts';
 import { severityChoices, worstOf } from './rule-words.ts';
 
 const PAGE = 50;
@@ -188,6 +188,7 @@ function ClosedEvent({ event, recordings }: ClosedProps) {
         {windows !== '' && <span class="soft small">, {windows}</span>}
         {ack && <span class="soft small">{ackWords(ack)}</span>}
         {lae !== null && <span class="soft small">{`, ${say('LAE {level} dB', { level: decibels(lae) })}`}</span>}
+        {excludedWords(event) !== '' && <span class="soft small">{`, ${excludedWords(event)}`}</span>}
         <EventRecordings recordings={recordings} />
       </td>
       <td class="number">{lastedOf(event, Date.parse(opened_at))}</td>

@@ -1,6 +1,8 @@
-/** The part of the history in which an alert event is seen. */
+/** The part of the history in which an alert event is seen, and how much of its time does not count. */
 import type { AlertEvent } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
+import { span } from '../app/numbers.ts';
+import { say } from '../words/say.ts';
 
 /** What is shown before and after it, ms. */
 const AROUND_MS = 1_800_000;
@@ -12,3 +14,7 @@ export function aroundEvent({ unit_id, window_from, opened_at, closed_at }: Aler
   const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   return `${meterPath(unit_id, 'history')}?${query}`;
 }
+
+/** `15 min of it excluded`: where notes say that time of an event does not count; otherwise empty. */
+export const excludedWords = ({ excluded_s: seconds }: Pick<AlertEvent, 'excluded_s'>): string =>
+  seconds === null || seconds === 0 ? '' : say('{length} of it excluded', { length: span(seconds) });

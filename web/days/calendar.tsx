@@ -8,7 +8,7 @@ import { listOf } from '../words/list.ts';
 import { say, sayWith } from '../words/say.ts';
 import { dateOf, INDEX_NAMES, type IndexName, textOfDate, WEEKS } from './calendar-days.ts';
 import { DayCell, type ExceededDay } from './day-cell.tsx';
-import { type DayStatus, isAbove, statusOf, statusWord } from './day-status.ts';
+import { countedOf, type DayStatus, isAbove, statusOf, statusWord } from './day-status.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ export function Calendar({ unit, indices, index, first, exceeded, limit, isWatch
     const noon = first + count * DAY_MS;
     const date = dateOf(noon, unit.timezone);
     const [day, over] = [byDate.get(date), exceeded.get(date)];
-    const status = statusOf({ day, level: day?.[index], exceeded: over?.count ?? 0, limit, isWatched });
+    const status = statusOf({ day, level: day?.[index], exceeded: countedOf(over), limit, isWatched });
     return { noon, date, day, exceeded: over, status };
   });
   // Weeks before the first one with data are left out.
@@ -104,7 +104,7 @@ type TotalProps = Pick<Props, 'indices' | 'index' | 'limit' | 'exceeded'>;
 function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps) {
   const leftOut = days.filter(({ date, coverage }) => total.left_out.includes(date) && coverage.all > 0);
   if (total.days === 0 && leftOut.length === 0) return null;
-  const loud = leftOut.filter(({ date, [index]: level }) => exceeded.has(date) || isAbove(level, limit));
+  const loud = leftOut.filter(({ date, [index]: level }) => countedOf(exceeded.get(date)) > 0 || isAbove(level, limit));
   const level = total.mean_of_days[index];
   const names = (some: typeof days) => listOf(some.map(({ date }) => textOfDate(date)));
   return (

@@ -7,13 +7,15 @@ import { decibels, percent, span } from '../app/numbers.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';
 import { dateText, INDEX_NAMES, type IndexName, midnight } from './calendar-days.ts';
-import { type DayStatus, statusWord } from './day-status.ts';
+import { countedOf, type DayStatus, statusWord } from './day-status.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Of `_alerts/days`. */
 export interface ExceededDay {
   readonly count: number;
+  /** Those of them whose time notes exclude as a whole. */
+  readonly excluded: number;
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
@@ -80,10 +82,13 @@ function DayLink({ unit, noon, day, index, exceeded, status }: Props) {
       {day !== undefined && day.excluded_s > 0 && status !== 'excluded' && (
         <span class="soft small">{say('{length} excluded', { length: span(day.excluded_s) })}</span>
       )}
-      {exceeded && (
+      {exceeded && countedOf(exceeded) === 0 && (
+        <span class="soft small">{say('{number} × above, excluded', { number: exceeded.count })}</span>
+      )}
+      {exceeded && countedOf(exceeded) > 0 && (
         <strong class="small over" title={exceeded.rule_name}>
           {say('{number} × above, {level} of {limit} dB', {
-            number: exceeded.count,
+            number: countedOf(exceeded),
             level: decibels(exceeded.worst),
             limit: decibels(exceeded.limit),
           })}

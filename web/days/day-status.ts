@@ -1,5 +1,5 @@
 /** What a day was like: within its limits, above them, measured only in part, only read now and then, excluded, or not measured at all. Pure. */
-import type { Day } from '../../client/index.ts';
+import type { Day, schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
 /** The looks of a day. */
@@ -41,6 +41,10 @@ export function statusOf({ day, level, exceeded, limit, isWatched }: Facts): Day
   if (!day.valid) return 'partly';
   return isWatched || limit !== undefined ? 'within' : 'measured';
 }
+
+/** How many exceeded limits of a day count: of the others notes exclude the whole time. */
+export const countedOf = (exceeded: Pick<schemas.AlertDay, 'count' | 'excluded'> | undefined): number =>
+  exceeded === undefined ? 0 : exceeded.count - exceeded.excluded;
 
 /** Levels are compared as they are shown, to 0.1 dB. */
 export const isAbove = (level: number | null | undefined, limit: number | undefined): boolean =>

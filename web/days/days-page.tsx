@@ -53,7 +53,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
     return () => leaving.abort();
   }, [unit_id, preset, channel, changed]);
   // The days that exceeded a limit are shown with those of the main channel, whichever channel the rule is about.
-  const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert]);
+  const { found: ofRules } = useFound(() => exceededOf(unit_id, span), [unit_id, changes.value.alert, changed]);
   const { found: notes = [] } = useFound(
     () => client.value.all<schemas.Note>(`/${encodeURIComponent(unit_id)}/notes`, span),
     [unit_id, changed],

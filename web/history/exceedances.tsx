@@ -2,7 +2,7 @@
 
 import type { AlertEvent } from '../../client/index.ts';
 import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
-import { aroundEvent } from '../alerts/event-span.ts';
+import { aroundEvent, excludedWords } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
 import { isOfLevels, lastedOf, windowWords } from '../app/alarms.ts';
 import { changes, tick } from '../app/fleet.ts';
@@ -59,6 +59,7 @@ function Exceeded({ event, zone }: { readonly event: AlertEvent; readonly zone: 
         ? sayWith('{time} {rule}: {level} dB, {limit} dB allowed, for {length}', gaps)
         : sayWith('{time} {rule}: {level} dB, {limit} dB allowed, for {length}, {windows}', { ...gaps, windows })}
       {open}
+      {excludedWords(event) !== '' && <span class="soft">{`, ${excludedWords(event)}`}</span>}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { changes, meters, needing, now, titleOf, unitOf, worstOf } from '../app/
 import { useFound } from '../app/found.ts';
 import { decibels, percent, span } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
-import { statusWord } from '../days/day-status.ts';
+import { countedOf, statusWord } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
 import { say, sayWith } from '../words/say.ts';
@@ -167,7 +167,10 @@ function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
           <span class="small">{say('of {limit}', { limit: decibels(exceeded.limit) })}</span>
           <span class="hidden-label">
             {' dB, '}
-            {say('{rule}, {count} time.|{rule}, {count} times.', { rule: exceeded.rule_name, count: exceeded.count })}
+            {say('{rule}, {count} time.|{rule}, {count} times.', {
+              rule: exceeded.rule_name,
+              count: countedOf(exceeded),
+            })}
           </span>
         </>
       ) : (

@@ -1,6 +1,6 @@
 /** Meters by their sites, with what each of the last days was like. Pure. */
 import type { AlertRule, schemas, Unit } from '../../client/index.ts';
-import { type DayStatus, statusOf } from '../days/day-status.ts';
+import { countedOf, type DayStatus, statusOf } from '../days/day-status.ts';
 import { say } from '../words/say.ts';
 
 /** A day of a meter with its look and its exceeded limits. */
@@ -57,10 +57,10 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
   return {
     unit,
     days: own.map((day) => {
-      const found = over.find(({ date }) => date === day.date);
+      const found = over.find((one) => one.date === day.date && countedOf(one) > 0);
       const facts = { coverage: { all: day.coverage }, valid: day.coverage >= ENOUGH, readings: day.readings };
       const status = statusOf({
-        ...{ day: facts, level: undefined, exceeded: found?.count ?? 0, limit: undefined, isWatched },
+        ...{ day: facts, level: undefined, exceeded: countedOf(found), limit: undefined, isWatched },
       });
       return { ...day, status, exceeded: found };
     }),

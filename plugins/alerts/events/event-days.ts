@@ -13,6 +13,7 @@ import {
   zones,
 } from '../../../lib/index.ts';
 import { VALUE } from '../schemas.ts';
+import { excludedOfEvent, timeOfEvent } from '../shown.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
 const MOST_DAYS = 100;
@@ -24,7 +25,16 @@ const ALERT_DAY = named('AlertDay', {
   unit_id: { type: 'string' },
   date: { type: 'string', format: 'date', description: 'By the clock of the unit.' },
   count: { type: 'integer', minimum: 1, description: 'Events of level rules that were open on this day.' },
-  worst: { ...VALUE, description: 'dB: of the event that is furthest above its limit.' },
+  excluded: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Those of them whose time notes exclude as a whole: they stay, and a calendar may pass over them.',
+  },
+  worst: {
+    ...VALUE,
+    description:
+      'dB: of the event that is furthest above its limit, among those that are not excluded where there are any.',
+  },
   limit: { ...VALUE, description: 'dB: the limit of this event.' },
   rule_name: { type: 'string', description: 'Of this event.' },
 });
@@ -39,10 +49,13 @@ interface Day {
   readonly unit_id: string;
   readonly date: string;
   readonly count: number;
+  readonly excluded: number;
   readonly worst: number | null;
   readonly limit: number | null;
   readonly rule_name: string;
 }
+
+type Exceeded = Pick<Day, 'worst' | 'limit' | 'rule_name'>;
 
 interface Span {
   readonly from: number;
@@ -75,8 +88,14 @@ export function addEventDays(host: Host, tables: Tables): void {
         .list()
         .filter(({ unitId }) => reaches(identity, unitId) && (wanted?.includes(unitId) ?? true));
       const zoneOf = new Map(units.map(({ unitId, timezone }) => [unitId, timezone]));
-      const days = new DayCounts(zoneOf, span, host.clock.now());
-      for await (const events of levelEvents(tables, span)) for (const event of events) days.add(event);
+      const now = host.clock.now();
+      const days = new DayCounts(zoneOf, span, now);
+      const isExcluded = (event: EventRow) => {
+        const { from, to } = timeOfEvent(event, now);
+        return excludedOfEvent(host, event) >= to - from;
+      };
+      for await (const events of levelEvents(tables, span))
+        for (const event of events) if (zoneOf.has(event.unitId)) days.add(event, isExcluded(event));
       return { data: days.all };
     },
   });
@@ -117,7 +136,7 @@ class DayCounts {
     this.#now = now;
   }
 
-  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName }: EventRow): void {
+  add({ unitId, openedAt, closedAt, worst, limitValue, ruleName }: EventRow, isExcluded: boolean): void {
     const zone = this.#zoneOf.get(unitId);
     if (zone === undefined) return;
     const end = Math.max(openedAt + 1, closedAt ?? this.#now);
@@ -126,8 +145,9 @@ class DayCounts {
       const key = `${unitId} ${name}`;
       const before = this.#days.get(key);
       const own = { worst, limit: limitValue, rule_name: ruleName };
-      const furthest = before && excess(before) >= excess(own) ? before : own;
-      this.#days.set(key, { unit_id: unitId, date: name, ...furthest, count: (before?.count ?? 0) + 1 });
+      const excluded = (before?.excluded ?? 0) + (isExcluded ? 1 : 0);
+      const all = { unit_id: unitId, date: name, count: (before?.count ?? 0) + 1, excluded };
+      this.#days.set(key, { ...(before && !isWorse(own, isExcluded, before) ? before : own), ...all });
     }
   }
 
@@ -143,5 +163,11 @@ class DayCounts {
   }
 }
 
+/** One that counts is worse than all that are excluded. */
+function isWorse(own: Exceeded, isExcluded: boolean, before: Day): boolean {
+  const areExcluded = before.count === before.excluded;
+  return isExcluded === areExcluded ? excess(own) > excess(before) : areExcluded;
+}
+
 /** How far above its limit, dB. */
-const excess = ({ worst, limit }: Pick<Day, 'worst' | 'limit'>): number => (worst ?? 0) - (limit ?? 0);
+const excess = ({ worst, limit }: Exceeded): number => (worst ?? 0) - (limit ?? 0);

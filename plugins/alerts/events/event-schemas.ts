@@ -61,6 +61,11 @@ export const EVENT: Schema = named('AlertEvent', {
     description:
       'Path and query below the base path that list the recordings of sound of this time, of GET /_recordings; null: it has no levels.',
   },
+  excluded_s: {
+    type: ['integer', 'null'],
+    description:
+      'Seconds of this time that notes exclude, of its channel. The event stays; null: it is about no level.',
+  },
   detail: { type: 'string' },
   escalated_at: TIME_OR_NULL,
   ack: orNull(whole({ by: { type: 'string' }, at: TIME, note: { type: 'string' } })),

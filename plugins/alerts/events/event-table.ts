@@ -10,9 +10,9 @@ const PLAIN = [
 ] as const;
 const HEAD = [
   ...PLAIN,
-  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel'],
+  ...['loudest_at', 'loudest', 'revised', 'seen_by', 'seen_at', 'note', 'detail', 'channel', 'excluded_s'],
 ] as const;
-const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised'];
+const NUMBERS = ['limit', 'windows', 'duration_s', 'worst', 'lae', 'measured_s', 'loudest', 'revised', 'excluded_s'];
 const COLUMNS: readonly tables.SheetColumn[] = HEAD.map((title) => ({
   ...{ title, offset: `${title} offset` },
   kind: /_(at|from|to)$/.test(title) ? 'time' : NUMBERS.includes(title) ? 'number' : 'text',
@@ -39,7 +39,7 @@ async function* rowsOf(events: Events, shown: ShowEvent): AsyncGenerator<readonl
       ...PLAIN.map((name) => cellOf(fields[name])),
       ...[at(loudest?.at), loudest?.level ?? null, event.revised?.value ?? null],
       ...[event.ack?.by ?? null, at(event.ack?.at), event.ack?.note ?? null, event.detail],
-      cellOf(fields.channel),
+      ...[cellOf(fields.channel), cellOf(fields.excluded_s)],
     ];
   }
 }
