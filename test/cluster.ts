@@ -5,14 +5,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync } from 'node:fs';
 import { POSTGRES_MISSING, postgresPrograms, startPostgres } from './support/postgres.ts';
 
 const ROOT = new URL('..', import.meta.url);
-/** Those of test/e2e that meet most of the store, beside the tests of PostgreSQL itself. */
-const WORLDS = ['every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
-const USUAL = [...globSync('test/postgres/*.ts', { cwd: ROOT }), ...WORLDS.map((name) => `test/e2e/${name}.test.ts`)];
-/** All end-to-end tests, in two processes. */
+/** In two processes each: the tests of PostgreSQL with some end-to-end tests, and all end-to-end tests. */
+const USUAL = ['test/shares/cluster-1.ts', 'test/shares/cluster-2.ts'];
 const EVERY_WORLD = ['test/shares/profile-1.ts', 'test/shares/profile-2.ts'];
 const words = process.argv.slice(2);
 const all = words.includes('e2e');

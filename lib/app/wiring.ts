@@ -193,7 +193,8 @@ export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, 
     if (config) known.add(unitId);
     else known.delete(unitId);
     events.publish(unitId, 'config', { change });
-    if (!config) events.publish(unitId, 'removal', {});
+    if (change === 'created') events.publish(unitId, 'addition', {});
+    if (change === 'removed') events.publish(unitId, 'removal', {});
   });
 }
 

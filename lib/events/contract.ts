@@ -50,6 +50,8 @@ export interface EventData {
   readonly reachability: { readonly from: ReachabilityState; readonly reachability: Reachability };
   /** The config was created, changed or removed; it is read from the config store. Credentials are never in an event. */
   readonly config: { readonly change: 'created' | 'changed' | 'removed' };
+  /** A unit is new: comes after the `config` that says it was created. For who has to do only with units that are not known yet. */
+  readonly addition: Readonly<Record<string, never>>;
   /** A unit is gone: comes after the `config` that says it was removed. What is kept of the unit can go, too. */
   readonly removal: Readonly<Record<string, never>>;
   /** A command was answered, or failed. `ms`: from its sending to its outcome. */

@@ -36,11 +36,9 @@ export class StationSilence {
   async run(): Promise<void> {
     const { clock, signal } = this.#host;
     this.#host.part('stations', () => this.#trouble());
-    this.#host.on('config', ({ unitId }) => {
-      // Whoever listens has forgotten a unit that was removed.
-      this.#told.delete(unitId);
-      this.look([unitId]);
-    });
+    this.#host.on('addition', ({ unitId }) => this.look([unitId]));
+    // Whoever listens has forgotten the unit.
+    this.#host.on('removal', ({ unitId }) => this.#told.delete(unitId));
     for (;;) {
       await sleep(clock, LOOK_MS, signal).catch(() => {});
       if (signal.aborted) return;
@@ -66,7 +64,6 @@ export class StationSilence {
       const isKnown = own.every(({ silent }) => silent !== null);
       this.#tell(unitId, { count: own.length, silent, isKnown });
     }
-    for (const unitId of this.#told.keys()) if (!units.includes(unitId)) this.#told.delete(unitId);
   }
 
   #tell(unitId: string, state: EventData['stations']): void {

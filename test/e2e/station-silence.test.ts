@@ -107,7 +107,7 @@ t.test(
     await world.pass(100 * SECOND_MS);
     t.strictSame(await eventsOf(world), [['station_silent', 'open']]);
     await world.restart(120 * SECOND_MS);
-    await world.pass(60 * SECOND_MS);
+    await world.pass(50 * SECOND_MS);
     t.equal(await silentOf(world), null);
     t.equal(await silentOf(world, 'well'), null);
     t.strictSame([await eventsOf(world), await problemsOf(world)], [[['station_silent', 'open']], []]);

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
 t.test(
-  'a config that is new, changed or removed is told once, without what it holds, and after a removal that the unit is gone',
+  'a new, changed or removed config is told once, without its values; then that the unit was added, or is gone',
   async (t) => {
     const events = createEventStream(new VirtualClock(), createLog('silent'));
     let tell: Parameters<ConfigStore['onChange']>[0] = () => {};
@@ -25,6 +25,7 @@ t.test(
       events,
     );
     const seen: unknown[] = [];
+    events.on('addition', ({ unitId }) => seen.push([unitId, 'added']));
     events.on('removal', ({ unitId }) => seen.push([unitId, 'gone']));
     events.on('config', ({ unitId, data }: GatewayEvent<'config'>) => seen.push([unitId, data]));
     tell('old', old);
@@ -34,9 +35,11 @@ t.test(
     t.strictSame(seen, [
       ['old', { change: 'changed' }],
       ['new', { change: 'created' }],
+      ['new', 'added'],
       ['old', { change: 'removed' }],
       ['old', 'gone'],
       ['old', { change: 'created' }],
+      ['old', 'added'],
     ]);
   },
 );

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { filesToRun, noteFailed, timed } from './file-runs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
@@ -102,6 +103,8 @@ const LONG = new Set([
 ]);
 /** Run once for every profile of the simulated meter by `npm run test:profiles`. */
 const FOR_PROFILES = filesAt('test/{e2e,foreign}/*.test.ts');
+/** Those of test/e2e that meet most of the store, beside the tests of PostgreSQL itself. */
+const ON_SERVER = ['every-endpoint', 'notes', 'auto-exclude', 'stations', 'settings', 'part-states'];
 /** What takes longest, longest first: it is dealt first, there and back, so that the shares end close together. */
 const SLOW = [
   ...[
@@ -228,6 +231,9 @@ const SLOW = [
   'test/simulator/ftp/transfer.test.ts',
   'test/app/backup.test.ts',
   'test/simulator/control/tutorial.test.ts',
+  'test/postgres/instances.ts',
+  'test/postgres/store.ts',
+  'test/postgres/copy.ts',
   ...[
     'every-page',
     'change',
@@ -314,6 +320,17 @@ export const shareOfProfile = (number: number, of: number): Promise<void> => run
 export const shareOfBrowser = (number: number, of: number): Promise<void> =>
   runAll(dealt(filesAt('test/browser/*.ts'), number, of), LONG_FILE_LIMIT_MS);
 
+/**
+ * The same with the tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it: on the server of
+ * `DATABASE_URL`, or on one of this process.
+ */
+export async function shareOfCluster(number: number, of: number): Promise<void> {
+  const { sharedPostgres } = await import('./postgres.ts');
+  process.env.DATABASE_URL ??= await sharedPostgres();
+  const files = [...filesAt('test/postgres/*.ts'), ...ON_SERVER.map((name) => `test/e2e/${name}.test.ts`)];
+  await runAll(dealt(files, number, of), LONG_FILE_LIMIT_MS);
+}
+
 function dealt(files: readonly string[], number: number, of: number): string[] {
   const slow = SLOW.filter((file) => files.includes(file));
   const rest = files.filter((file) => !SLOW.includes(file)).toSorted();
@@ -327,7 +344,14 @@ async function runAll(files: readonly string[], limitMs = FILE_LIMIT_MS): Promis
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
   process.once('beforeExit', () => process.once('exit', () => process.exit()));
-  for (const file of files) await t.test(file, { timeout: limitMs }, (t) => run(t, file));
+  const failed: string[] = [];
+  for (const file of filesToRun(files)) {
+    const done = timed(file);
+    const results = await t.test(file, { timeout: limitMs }, (t) => run(t, file));
+    done();
+    if (!results?.ok) failed.push(file);
+  }
+  noteFailed(failed);
 }
 
 async function run(t: Test, file: string): Promise<void> {

@@ -28,7 +28,8 @@ export class DriftEvents {
     const { clock, signal } = this.#host;
     // What was told before all plugins were loaded may not have been heard.
     this.#told.clear();
-    this.#host.on('config', ({ unitId }) => this.look(unitId));
+    this.#host.on('addition', ({ unitId }) => this.look(unitId));
+    this.#host.on('removal', ({ unitId }) => this.#told.delete(unitId));
     while (!signal.aborted) {
       this.look();
       await sleep(clock, LOOK_MS, signal).catch(() => {});
@@ -41,7 +42,6 @@ export class DriftEvents {
     const units = new Set(this.#host.configs.list().map(({ unitId }) => unitId));
     for (const unitId of only === undefined ? units : [only])
       if (units.has(unitId)) this.#tell(unitId, this.#driftOf(unitId, profileOf.get(unitId)));
-    for (const unitId of this.#told.keys()) if (!units.has(unitId)) this.#told.delete(unitId);
   }
 
   #driftOf(unitId: string, profile: string | undefined): EventData['drift'] {

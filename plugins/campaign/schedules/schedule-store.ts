@@ -19,6 +19,11 @@ export class ScheduleStore {
     for (const row of await this.#tables.read((rows) => rows.find(SCHEDULES))) this.#schedules.set(row.unitId, row);
   }
 
+  /** Those that have a schedule now, also later. */
+  get units(): { has(unitId: string): boolean } {
+    return this.#schedules;
+  }
+
   list(): readonly ScheduleRow[] {
     return [...this.#schedules.values()];
   }

@@ -33,9 +33,9 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    const { host } = parts;
+    const { host, schedules } = parts;
     // The zone of the unit may be another now, or the unit is gone.
-    host.on('config', ({ unitId }) => this.plan(unitId));
+    host.on('config', ({ unitId }) => this.plan(unitId), { units: schedules.units });
   }
 
   /** The schedule of the unit is another one. */

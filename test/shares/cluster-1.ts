@@ -1,0 +1,3 @@
+import { shareOfCluster } from '../support/share.ts';
+
+await shareOfCluster(1, 2);

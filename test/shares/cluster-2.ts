@@ -1,0 +1,3 @@
+import { shareOfCluster } from '../support/share.ts';
+
+await shareOfCluster(2, 2);
