@@ -19,6 +19,7 @@ import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
+import { WORKED_CHECKS } from '../test/assessment/worked-checks.ts';
 import { MOST } from './most.ts';
 
 type Row = readonly (string | number)[];
@@ -143,6 +144,18 @@ const slm = () =>
     SLM.map(({ name, words, summary }) => [code([name, ...words.map(shownWord)].join(' ')), summary]),
   );
 
+/** Levels as people read them in a proof: two decimals. */
+const checks = () =>
+  table(
+    ['preset', 'worked check', 'on paper, dB', 'the gateway, dB'],
+    WORKED_CHECKS.map(({ preset, check, worked, got }) => [
+      preset === '' ? 'any' : code(preset),
+      check,
+      worked.toFixed(2),
+      got?.toFixed(2) ?? '-',
+    ]),
+  );
+
 const exits = () =>
   table(
     ['code', 'meaning'],
@@ -214,6 +227,7 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   commands,
   switches,
   faults,
+  checks,
   routes,
   slm,
   exits,

@@ -41,6 +41,23 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   t.equal(await days.nth(1).locator('.value').textContent(), '66.6');
   t.same(await violationsOf(page), []);
 
+  const span = `from=${new Date((today - 2 * DAY_S) * 1_000).toISOString()}&to=${new Date(today * 1_000).toISOString()}`;
+  /** What the page of a report says of the second day. */
+  const reported = async () => {
+    await page.goto(`${stage.gateway.baseUrl}/_reports/preview?units=roof&${span}&format=html`);
+    const table = page.getByRole('table').filter({ has: page.getByRole('columnheader', { name: 'Levening' }) });
+    return (await table.getByRole('row').filter({ hasText: date }).getByRole('cell').allTextContents()).slice(1, 5);
+  };
+  const judged = async () => {
+    await page.goto(`${stage.url}m/roof/assessment?limits=lden:60`);
+    const line = page.getByText(/^\d met, \d exceeded/);
+    await line.waitFor();
+    return line.textContent();
+  };
+  t.strictSame(await reported(), ['69.3', '50.0', '50.0', '66.6'], 'Lday, Levening, Lnight and Lden');
+  t.match(await judged(), '1 met, 1 exceeded');
+  await page.goto(`${stage.url}m/roof/days`);
+
   // The day is chosen with the mouse; the form has all of it, and the person makes it one hour.
   const form = page.getByRole('form', { name: 'New note' });
   const choice = page.getByRole('button', { name: /^Exclude time of / }).nth(1);
@@ -78,6 +95,10 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   ]);
   t.same(await violationsOf(page), []);
 
+  t.strictSame(await reported(), ['50.0', '50.0', '50.0', '56.4'], 'the report changes with it');
+  t.match(await judged(), '2 met, 0 exceeded', 'and so does the assessment');
+  await page.goto(`${stage.url}m/roof/days`);
+
   await line.getByRole('button', { name: /^Change/ }).click();
   const change = page.getByRole('form', { name: /^Change note/ });
   await change.getByLabel('From', { exact: true }).fill(`${date}T12:30`);
@@ -103,6 +124,8 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
   t.match(await excluded.textContent(), /excluded by notes/);
 
   // From now on, until it is ended.
+  await choice.click();
+  t.equal(await form.getByLabel('From now, until I end it').count(), 0, 'a day that was chosen has its times');
   await choice.click();
   await form.getByLabel('From now, until I end it').check();
   await form.getByLabel('Reason').selectOption('calibration');

@@ -1,0 +1,20 @@
+/** Each preset has a worked check, and the gateway gets what was worked out on paper. */
+import t from 'tap';
+import { STANDARD_PRESETS } from '../../lib/assessment/index.ts';
+import { WORKED_CHECKS } from './worked-checks.ts';
+
+t.test('what was worked out beside the code is what the gateway gets', async (t) => {
+  for (const { preset, check, worked, got } of WORKED_CHECKS) {
+    // A percentile is known to the width of its class, 0.1 dB.
+    const most = /^L5/.test(check) ? 0.05 : 0.005;
+    t.ok(Math.abs((got ?? Number.NaN) - worked) <= most, `${preset} ${check}: ${worked.toFixed(2)}, got ${got}`);
+  }
+});
+
+t.test('no preset is without one', async (t) => {
+  const checked = new Set(WORKED_CHECKS.map(({ preset }) => preset));
+  t.strictSame(
+    STANDARD_PRESETS.map(({ name }) => name).filter((name) => !checked.has(name)),
+    [],
+  );
+});
