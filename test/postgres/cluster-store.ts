@@ -6,7 +6,7 @@ import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
 import { storeKeepsContract } from '../cluster/support/store-contract.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
 const UNITS = ['1', '2'].map((unit) => ({ unit, site: 'x' }));
 const never = () => new AbortController().signal;
@@ -56,6 +56,37 @@ t.test('all get the same secret, and hear at once who leaves', async (t) => {
   await one.ask(beating('a', 1, { state: 'gone' }), never());
   await heard;
   t.strictSame(ownersIn(await other.ask(joining('b'), never())), [undefined, undefined]);
+});
+
+t.test('what one instance asks at the same moment is not one transaction', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  t.teardown(() => store.close());
+  await store.ask(joining('a'), never());
+  await inDatabase(url, 'create table seen (transaction text, of text)');
+  await inDatabase(
+    url,
+    `create function see() returns trigger language plpgsql as
+       'begin insert into seen values (pg_current_xact_id()::text, tg_table_name); return new; end'`,
+  );
+  for (const table of ['cluster_member', 'cluster_owner', 'cluster_file'])
+    await inDatabase(url, `create trigger seen after insert or update on ${table} for each row execute function see()`);
+  await Promise.all([
+    store.write({ name: 'keys', version: 1, text: 'x' }, never()),
+    store.ask(beating('a', 1, { claim: ['1', '2'] }), never()),
+    store.versions(never()),
+    store.write({ name: 'people', version: 1, text: 'y' }, never()),
+    store.ask(beating('a', 2, { release: ['1'] }), never()),
+    store.members(never()),
+  ]);
+  const found = await inDatabase<{ tables: string }>(
+    url,
+    `select string_agg(of, ' ' order by of) as tables from seen group by transaction order by min(transaction::numeric)`,
+  );
+  t.strictSame(
+    found.map(({ tables }) => tables),
+    ['cluster_file', 'cluster_member cluster_owner cluster_owner', 'cluster_file', 'cluster_member cluster_owner'],
+  );
 });
 
 t.test('a request that is given up leaves nothing behind, and the next one opens another connection', async (t) => {

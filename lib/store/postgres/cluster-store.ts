@@ -31,6 +31,9 @@ const TABLES = [
   'create table if not exists cluster_secret (is_only boolean primary key default true check (is_only), secret bytea not null)',
 ];
 
+/** A server that says nothing for so long is given up, ms: those who wait behind the request have deadlines of their own. */
+const SILENT_MS = 4_000;
+
 /** `units`: those that there are, with their sites; made where they are missing. */
 export class PostgresClusterStore implements SharedClusterStore {
   readonly #config: pg.ClientConfig;
@@ -39,10 +42,12 @@ export class PostgresClusterStore implements SharedClusterStore {
   #client: Promise<pg.Client> | undefined;
   readonly #leftListeners = new Set<() => void>();
   #isMade = false;
+  /** There is one connection: what two asked at once would be one transaction. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   /** Throws StoreError `refused` where the file with certificates cannot be read. */
   constructor(address: DatabaseAddress, units: readonly Pick<OwnerRow, 'unit' | 'site'>[]) {
-    this.#config = { ...configOf(address), application_name: 'slm-gateway cluster' };
+    this.#config = { ...configOf(address), application_name: 'slm-gateway cluster', query_timeout: SILENT_MS };
     this.#where = databaseWords(address);
     this.#units = units;
   }
@@ -95,7 +100,13 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   /** One transaction after another, of all members. */
-  async #inTurn<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+  #inTurn<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const done = this.#turn.then(() => this.#connected(work, signal));
+    this.#turn = done.catch(() => {});
+    return unlessAborted(done, signal);
+  }
+
+  async #connected<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     this.#client ??= this.#connect();
     const client = this.#client;
