@@ -15,6 +15,7 @@ import { openFileStore, openFileUnits } from '../lib/history/sqlite/file-units.t
 import { HOUR_COLUMNS } from '../lib/history/stored/columns.ts';
 import { copyStore } from '../lib/history/stored/store-copy.ts';
 import { createLog } from '../lib/log.ts';
+import { VirtualClock } from '../simulator/clock.ts';
 import { inDatabase, POSTGRES_MISSING, postgresPrograms, startPostgres } from '../test/support/postgres.ts';
 import { hoursOfSound } from './setting/sound.ts';
 
@@ -24,8 +25,12 @@ const DAYS = 30;
 const START = Date.UTC(2025, 0, 1) / 1_000;
 const END = START + DAYS * DAY_S;
 const RUNS = 7;
-/** Times as much as SQLite. */
-const BOUND = { bytes: 1.4, time: 4 };
+/** Times as much as SQLite; bytes of the present hour, a meter and second. */
+const BOUND = { bytes: 1.4, time: 4, present: 60 };
+/** Of the present hour: meters, how much of it, and between two copies. */
+const FLEET = 200;
+const PRESENT_S = 300;
+const TICK_S = 5;
 const MB = 1e6;
 const weighting = { frequency: 'A', time: 'F' } as const;
 
@@ -74,6 +79,7 @@ for (const [name, query] of Object.entries(asked)) {
 }
 await file.close();
 await database.close();
+await presentHour();
 await server.stop();
 await rm(folder, { recursive: true, force: true });
 
@@ -128,6 +134,57 @@ async function bytesOfTables(): Promise<number> {
     server.url,
     `select sum(pg_total_relation_size(oid)) as bytes from pg_class where relname like 'history\\_%' and relkind = 'r'`,
   );
+  return Number(row?.bytes);
+}
+
+/** The present hour of a fleet: what its copy costs the database, and how long another computer needs to take it. */
+async function presentHour(): Promise<void> {
+  const now = END + DAY_S;
+  const clock = new VirtualClock(now * 1_000);
+  const open = (name: string) =>
+    openHistory({ path: join(folder, name), database: server.url, clock, log: createLog('error') });
+  const owner = await open('owner.db');
+  const [seconds = []] = hoursOfSound(now, 1);
+  const began = await written();
+  let took = 0;
+  for (let at = 0; at < PRESENT_S; at += TICK_S) {
+    for (let unit = 0; unit < FLEET; unit++) {
+      // Each has another part of the hour: what is alike is packed too well.
+      const first = (at + unit * 13) % (3_600 - TICK_S);
+      const own = seconds.slice(first, first + TICK_S).map((row, index) => ({ ...row, at: now + at + index }));
+      owner.append({ unitId: `unit-${unit}`, source: 'stream', weighting, seconds: own });
+    }
+    await owner.flush();
+    const from = performance.now();
+    await clock.advance(TICK_S * 1_000);
+    await owner.units();
+    took += performance.now() - from;
+  }
+  const log = (await written()) - began;
+  const [size] = await inDatabase<{ bytes: string; pieces: string }>(
+    server.url,
+    'select sum(length(entries)) as bytes, count(*) as pieces from history_present',
+  );
+  const rows = FLEET * PRESENT_S;
+  const from = performance.now();
+  const other = await open('other.db');
+  const taken = performance.now() - from;
+  console.log(
+    [
+      `the present hour of ${FLEET} streamed meters, copied every ${TICK_S} s:`,
+      `${(Number(size?.bytes) / rows).toFixed(1)} bytes a meter and second, ${(log / rows).toFixed(1)} in the log of the server,`,
+      `${(took / (PRESENT_S / TICK_S)).toFixed(1)} ms a time with all that is done then;`,
+      `taken over with ${(rows / taken).toFixed(0)} rows a ms`,
+    ].join(' '),
+  );
+  if (Number(size?.bytes) / rows > BOUND.present) process.exitCode = 1;
+  await other.close();
+  await owner.close();
+}
+
+/** Bytes of the log of the server so far. */
+async function written(): Promise<number> {
+  const [row] = await inDatabase<{ bytes: string }>(server.url, "select pg_current_wal_lsn() - '0/0'::pg_lsn as bytes");
   return Number(row?.bytes);
 }
 

@@ -8,7 +8,7 @@ import { OpenHour } from '../rows/open-hour.ts';
 import type { FileSource } from '../sqlite/source.ts';
 import type { HourRecord, IntervalRecord } from '../stored/columns.ts';
 import type { Cut, HourCount, LevelSource, SeriesRecord } from '../stored/source.ts';
-import { atOnce, type Work } from '../stored/work.ts';
+import { atOnce, type Work, waitFor } from '../stored/work.ts';
 import { bestFirst, type PostgresSource } from './source.ts';
 import { keyValues } from './statements.ts';
 
@@ -18,12 +18,15 @@ const NONE: HourCount = { hours: 0, first: null, last: null };
 export class BothPlaces implements LevelSource {
   readonly #there: PostgresSource;
   readonly #here: FileSource;
+  readonly #whole: Promise<void>;
   /** By the number of a series: its number on this computer. */
   readonly #numbers = new Map<number, number>();
 
-  constructor(there: PostgresSource, here: FileSource) {
+  /** `whole`: resolves when this computer has all that it takes from others. */
+  constructor(there: PostgresSource, here: FileSource, whole: Promise<void>) {
     this.#there = there;
     this.#here = here;
+    this.#whole = whole;
   }
 
   get version(): number {
@@ -31,6 +34,7 @@ export class BothPlaces implements LevelSource {
   }
 
   *seriesOf(unitId: string): Work<readonly SeriesRecord[]> {
+    yield* waitFor(this.#whole);
     const there = yield* this.#there.seriesOf(unitId);
     const here = yield* this.#here.seriesOf(unitId);
     const own = new Map(here.map((record) => [keyText(record), record]));

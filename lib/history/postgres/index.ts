@@ -12,6 +12,7 @@ import { doubtStored, removeStored, restateStored } from './changes.ts';
 import { PostgresDatabase } from './database.ts';
 import { PostgresImports } from './imports.ts';
 import { OneByOne } from './one-by-one.ts';
+import { PresentHours } from './present.ts';
 import { retain } from './retention.ts';
 import { PostgresSource } from './source.ts';
 import { Months, makeTables } from './tables.ts';
@@ -30,7 +31,10 @@ class PostgresHistory implements SharedStore {
   readonly #database: PostgresDatabase;
   readonly #own: OwnFile;
   readonly #carrying: Carrying;
+  readonly #present: PresentHours;
   readonly #turns = new OneByOne();
+  /** Resolves when this computer has what others have left. */
+  #whole = Promise.withResolvers<void>();
   #version = 0;
   #away: string | null = null;
   #retainAt = 0;
@@ -41,6 +45,9 @@ class PostgresHistory implements SharedStore {
     this.imports = new PostgresImports(this.#database);
     const here = new LocalRows(own.parts, own.writer);
     this.#carrying = new Carrying({ database: this.#database, months: new Months(this.#database), here });
+    const { catalogue, recorder } = own.parts;
+    this.#whole.resolve();
+    this.#present = new PresentHours({ database: this.#database, catalogue, recorder, path: own.writer.name });
   }
 
   get away(): string | null {
@@ -50,10 +57,21 @@ class PostgresHistory implements SharedStore {
   /** Makes the tables. Throws HistoryError, DatabaseAway, or the error of the server. */
   *ready(): Work<void> {
     yield* waitFor(makeTables(this.#database));
+    yield* this.#present.begin();
+    this.#whole = Promise.withResolvers();
+  }
+
+  *takeOver(): Work<void> {
+    try {
+      yield* this.#turns.of(() => this.#present.takeOthers());
+    } finally {
+      this.#whole.resolve();
+    }
   }
 
   source(): LevelSource {
-    return new BothPlaces(new PostgresSource(this.#database, () => this.#version), this.#own.source);
+    const there = new PostgresSource(this.#database, () => this.#version);
+    return new BothPlaces(there, this.#own.source, this.#whole.promise);
   }
 
   get stored() {
@@ -124,12 +142,14 @@ class PostgresHistory implements SharedStore {
   }
 
   *#carry(): Work<void> {
-    for (let step = 0; step < STEPS_A_TICK; step++) {
-      const went = yield* this.#carrying.step();
-      if (went === 0) break;
-      this.#version += 1;
+    yield* this.#present.takeOthers();
+    let went = 1;
+    for (let step = 0; step < STEPS_A_TICK && went > 0; step++) {
+      went = yield* this.#carrying.step();
+      if (went > 0) this.#version += 1;
       yield null;
     }
+    yield* this.#present.ship(went === 0);
     // Whether it answers is to be known also while nothing is to be carried.
     yield* waitFor(this.#database.rows('select 1'));
   }
@@ -140,7 +160,12 @@ class PostgresHistory implements SharedStore {
     return this.#turns.of(function* () {
       const done = yield* there;
       self.#version += 1;
-      return sum(done, yield* here());
+      const all = sum(done, yield* here());
+      // What is removed here must not come back by way of another computer. If the database is away by now, it goes with the next tick.
+      try {
+        yield* self.#present.ship(false);
+      } catch {}
+      return all;
     });
   }
 }

@@ -45,6 +45,14 @@ const CHANGES: readonly (readonly string[])[] = [
     'create index history_interval_time on history_interval (at)',
     'create index history_interval_short on history_interval (at) where duration < 60',
   ],
+  [
+    `create table history_present (
+       writer text collate "C" not null, entry bigint not null, last bigint not null, entries bytea not null,
+       primary key (writer, entry))`,
+    'alter table history_present alter column entries set storage external',
+    `create table history_writer (
+       is_only boolean primary key default true check (is_only), writer text not null, epoch integer not null)`,
+  ],
 ];
 
 /** Columns that are packed already. */

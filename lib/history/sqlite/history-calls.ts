@@ -98,6 +98,11 @@ export class HistoryCalls {
     if (this.#shared) yield* this.#shared.ready();
   }
 
+  /** After `ready`: what another computer has left of the present hour. */
+  *takeOver(): Work<void> {
+    if (this.#shared) yield* this.#shared.takeOver();
+  }
+
   /** `sync`: resolves when this and all before it would survive a power cut. */
   write({ batch, sync }: { batch: PackedBatch | null; sync: boolean }): { duplicates: number } {
     if (!this.#hasRoom) this.#look();

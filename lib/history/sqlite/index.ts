@@ -81,6 +81,8 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     const history = new SqliteHistory(options, file);
     try {
       await history.#ask('ready', undefined);
+      // Meters do not wait for it. What fails is tried again with each tick.
+      history.#ask('takeOver', undefined).catch(() => {});
       return history;
     } catch (error) {
       await history.#queue.close();

@@ -5,15 +5,21 @@
  */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
-import type { Range, Restated, SeriesKey } from '../contract.ts';
-import { visitRows } from '../rows/batch.ts';
-import { UNNAMED } from '../rows/columns.ts';
+import type { Restated, SeriesKey } from '../contract.ts';
 import { OpenHour } from '../rows/open-hour.ts';
 import { hourValues, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import { type HeldHour, OpenHours } from '../stored/open-hours.ts';
-import { restated } from '../stored/restated.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import type { Catalogue } from './catalogue.ts';
+import {
+  applyEntry,
+  type JournalEntry,
+  type JournalHead,
+  renamed,
+  restatedRows,
+  type Stated,
+  takeRows,
+} from './journal.ts';
 import { statementsOf } from './row-statements.ts';
 import type { DatabaseConnection, TableReader } from './tables.ts';
 
@@ -24,22 +30,6 @@ export interface PackedBatch {
   /** What `PackedRows` wrote. */
   readonly rows: Uint8Array;
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
-}
-
-/**
- * Rows of the series with these ids, and which levels each row has (none named: those of the first release); or a removal, a doubt or
- * a statement about the weighting, so that removed rows do not come back, doubtful ones stay doubtful, and moved ones stay where they are.
- */
-export type JournalHead =
-  | { readonly series: readonly number[]; readonly levels?: readonly string[] }
-  | { readonly removed: readonly number[]; readonly from: number; readonly to: number }
-  | { readonly doubted: number; readonly flag: Flag; readonly from: number; readonly to: number }
-  | Stated;
-
-/** Rows of the other series in a span (seconds since 1970) belong to this one, and are doubtful no more. */
-export interface Stated extends Range {
-  readonly stated: number;
-  readonly others: readonly number[];
 }
 
 /** Freed pages are many small writes: a little at a time. */
@@ -87,7 +77,7 @@ export class RowWriter {
     if (rows.length === 0) return;
     this.#journalId = journalId;
     const ids = records.map(({ id }) => id);
-    this.#take(rows, KEPT, ids, journalId);
+    this.duplicates += takeRows(rows, KEPT, ids, this.hours, journalId);
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
@@ -95,13 +85,54 @@ export class RowWriter {
   #seriesOf(text: string): { records: readonly SeriesRecord[]; created: readonly SeriesRecord[] } {
     if (this.#lastSeries.text === text) return { records: this.#lastSeries.records, created: [] };
     const created: SeriesRecord[] = [];
-    const records = (JSON.parse(text) as SeriesKey[]).map((key) => {
-      const known = this.#catalogue.find(key);
-      if (known) return known;
-      created.push(this.#catalogue.made(key, true));
-      return created.at(-1) as SeriesRecord;
-    });
+    const records = (JSON.parse(text) as SeriesKey[]).map((key) => this.#seriesWith(key, created));
     return { records, created };
+  }
+
+  #seriesWith(key: SeriesKey, created: SeriesRecord[]): SeriesRecord {
+    const known = this.#catalogue.find(key);
+    if (known) return known;
+    const made = this.#catalogue.made(key, true);
+    created.push(made);
+    return made;
+  }
+
+  /** Takes an entry of another computer, as if it had been recorded here. Throws what SQLite throws; then nothing was taken. */
+  absorb({ head, rows }: JournalEntry<SeriesKey>): void {
+    const created: SeriesRecord[] = [];
+    const own = renamed(head, (key) => this.#seriesWith(key, created).id);
+    const journalId = this.#journalId + 1;
+    this.#writer.transaction(() => {
+      for (const record of created) this.#catalogue.write(record);
+      this.#statements.journal.run(journalId, JSON.stringify(own), rows);
+    })();
+    for (const record of created) this.#catalogue.add(record);
+    this.#journalId = journalId;
+    applyEntry({ head: own, rows }, this.hours, journalId);
+    this.version += 1;
+    if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
+  }
+
+  /** The number of the newest entry of the journal. */
+  get journalId(): number {
+    return this.#journalId;
+  }
+
+  /** Entries of the journal before this one are in hours that are folded. */
+  get journalNeededFrom(): number {
+    return Math.min(this.hours.journalNeededFrom(), this.#journalId + 1);
+  }
+
+  /** Entries after the one with this number, in order: at least one, and no more than have so many bytes. */
+  entriesAfter(id: number, mostBytes: number): (JournalEntry & { readonly id: number })[] {
+    const found = [];
+    let bytes = 0;
+    for (const { id: own, head, rows } of this.#statements.entries.iterate(id)) {
+      bytes += rows.length;
+      if (found.length > 0 && bytes > mostBytes) break;
+      found.push({ id: own, head: JSON.parse(head) as JournalHead, rows });
+    }
+    return found;
   }
 
   /** SQLite takes no memory that is shared. */
@@ -142,8 +173,7 @@ export class RowWriter {
 
   /** Removes some folded entries from the journal. */
   cutJournal(): void {
-    const needed = Math.min(this.hours.journalNeededFrom(), this.#journalId + 1);
-    this.#statements.cut.run(needed, JOURNAL_CUT);
+    this.#statements.cut.run(this.journalNeededFrom, JOURNAL_CUT);
   }
 
   /** Whole minutes of one hour, wherever it is. Returns the steps that are gone. */
@@ -185,7 +215,7 @@ export class RowWriter {
     const hours = ids.map((id) => this.hours.open(id, hour, this.#journalId + 1));
     try {
       if (!hours.every((rows) => rows.isInSeconds)) return undefined;
-      const done = this.#restated(hour, head);
+      const done = restatedRows(hour, head, this.hours, this.#journalId + 1);
       this.version += 1;
       this.#writer.transaction(() => {
         for (const [index, id] of ids.entries()) this.storeHour(id, hour, hours[index] ?? new OpenHour());
@@ -197,13 +227,6 @@ export class RowWriter {
       for (const held of [...this.hours.held()])
         if (hours.includes(held.rows) && !isHeld.has(held.series)) this.hours.close(held);
     }
-  }
-
-  /** In memory alone. */
-  #restated(hour: number, stated: Stated): Pick<Restated, 'moved' | 'confirmed'> {
-    const rows = this.hours.open(stated.stated, hour, this.#journalId + 1);
-    const others = stated.others.flatMap((other) => this.hours.get(other, hour) ?? []);
-    return restated(rows, others, hour, stated);
   }
 
   /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */
@@ -229,14 +252,6 @@ export class RowWriter {
     return true;
   }
 
-  #take(rows: Uint8Array, levels: readonly string[], ids: readonly number[], journalId: number): void {
-    visitRows(Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength), levels, (index, at, row, samples) => {
-      const series = ids[index] ?? 0;
-      if (this.hours.open(series, Math.floor(at / 3_600), journalId).add(row, samples)) return;
-      this.duplicates += 1;
-    });
-  }
-
   /** With the transaction that is open. */
   storeHour(series: number, hour: number, rows: OpenHour): void {
     const { seconds, minutes, sum, forget } = this.#statements;
@@ -252,40 +267,9 @@ export class RowWriter {
   }
 
   #replay(): void {
-    const before = this.duplicates;
-    for (const { id, head, rows } of this.#statements.entries.iterate()) {
+    for (const { id, head, rows } of this.#statements.entries.iterate(0)) {
       this.#journalId = id;
-      const entry = JSON.parse(head) as JournalHead;
-      if ('series' in entry) this.#take(rows, entry.levels ?? UNNAMED, entry.series, id);
-      else if ('removed' in entry) this.#removeAgain(entry.removed, entry.from, entry.to);
-      else if ('doubted' in entry) this.#doubtAgain(entry.doubted, entry);
-      else this.#restateAgain(entry);
-    }
-    this.duplicates = before;
-  }
-
-  #doubtAgain(series: number, { flag, from, to }: { flag: Flag; from: number; to: number }): void {
-    const bit = FLAGS.indexOf(flag);
-    for (const { series: id, hour, rows } of this.hours.held())
-      if (id === series && bit >= 0 && hour * 3_600 < to && hour * 3_600 + 3_600 > from)
-        rows.flag(Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600), bit);
-  }
-
-  /** Rows of the journal are in memory again as they came; those of other hours were moved on the disk. */
-  #restateAgain(entry: Stated): void {
-    const held = [...this.hours.held()].filter(
-      ({ series }) => series === entry.stated || entry.others.includes(series),
-    );
-    for (const hour of new Set(held.map((one) => one.hour)))
-      if (hour * 3_600 < entry.to && hour * 3_600 + 3_600 > entry.from) this.#restated(hour, entry);
-  }
-
-  #removeAgain(series: readonly number[], from: number, to: number): void {
-    for (const { series: id, hour, rows } of [...this.hours.held()]) {
-      if (!series.includes(id)) continue;
-      const first = Math.max(0, from - hour * 3_600) / 60;
-      const after = Math.min(3_600, to - hour * 3_600) / 60;
-      if (after > first) rows.remove(first, after);
+      applyEntry({ head: JSON.parse(head), rows }, this.hours, id);
     }
   }
 }

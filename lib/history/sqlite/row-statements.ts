@@ -6,7 +6,8 @@ import type { DatabaseConnection } from './tables.ts';
 /** Prepared once; parameters in the order of the columns. */
 export interface RowStatements {
   readonly journal: Statement;
-  readonly entries: Statement<[], { id: number; head: string; rows: Uint8Array }>;
+  /** Those after a number, in order. */
+  readonly entries: Statement<[number], { id: number; head: string; rows: Uint8Array }>;
   /** Entries before a number, at most so many. */
   readonly cut: Statement;
   readonly seconds: Statement;
@@ -30,8 +31,8 @@ export function statementsOf(writer: DatabaseConnection): RowStatements {
   const marks = (columns: readonly string[]) => columns.map(() => '?').join(', ');
   return {
     journal: writer.prepare('insert into history_journal (id, head, rows) values (?, ?, ?)'),
-    entries: writer.prepare<[], { id: number; head: string; rows: Uint8Array }>(
-      'select id, head, rows from history_journal order by id',
+    entries: writer.prepare<[number], { id: number; head: string; rows: Uint8Array }>(
+      'select id, head, rows from history_journal where id > ? order by id',
     ),
     cut: writer.prepare(
       'delete from history_journal where id in (select id from history_journal where id < ? order by id limit ?)',

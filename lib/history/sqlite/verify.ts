@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 import { visitRows } from '../rows/batch.ts';
 import { UNNAMED } from '../rows/columns.ts';
 import { faultText, hourFault } from '../stored/hour-faults.ts';
-import type { JournalHead } from './recorder.ts';
+import type { JournalHead } from './journal.ts';
 import { allSeries, TableReader } from './tables.ts';
 
 /** What a check has found. */

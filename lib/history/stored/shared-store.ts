@@ -10,6 +10,8 @@ import type { Work } from './work.ts';
 
 /** `here` does the same with the rows of this computer; nothing is carried meanwhile. What rejects has changed nothing that was not complete. */
 export interface SharedStore {
+  /** Takes what another computer has left when this one takes over; who asks waits until it is there. */
+  takeOver(): Work<void>;
   /** For one question: the rows of both places, each once. */
   source(): LevelSource;
   /** Regular work. `now`: seconds. Does not throw when the database is away. */
