@@ -10,10 +10,19 @@
 
 import type { Flag, FlaggedSeconds } from '../domain/flags.ts';
 import type { ExtremeQuantity, KeptQuantity, LevelsOf } from '../domain/quantities.ts';
-import type { ExtentOptions, IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
+import type {
+  AskedRange,
+  ExtentOptions,
+  IntervalRow,
+  Range,
+  SecondRow,
+  SeriesKey,
+  Source,
+  Weighting,
+} from './rows/contract.ts';
 
 export type { Flags } from '../domain/flags.ts';
-export type { ExtentOptions, IntervalRow, SecondRow, SeriesKey, Source, Weighting } from './rows/contract.ts';
+export type * from './rows/contract.ts';
 
 /** Rows of one series. */
 export interface Batch extends SeriesKey {
@@ -72,6 +81,8 @@ export interface Query {
    * part of its energy is of which time. So is a minute, where its seconds are no longer kept (`Answer.cutMinutes`).
    */
   readonly excluded?: readonly Range[];
+  /** Whether a row that loses time by `excluded` also says what it would be with it: `HistoryRow.withExcluded`. */
+  readonly withExcluded?: boolean;
 }
 
 /** If `step` is a minute or longer, it is a number of full minutes, and all times are full minutes. */
@@ -87,26 +98,11 @@ export interface Steps {
   readonly restarts?: readonly number[];
 }
 
-/** Ascending, not overlapping. On full minutes, or the edges of seconds that are no longer kept are not known. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** What the maximum of a row is at the most, the minimum at the least (dB), and the interval that it is of. */
 export type Bound = Range & { readonly level: number };
 
 /** By the maximum or minimum that cannot be placed; null for the others. */
 export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
-
-/** One row of an answer. */
-export interface AskedRange extends Range {
-  /**
-   * Holds the range. An interval counts only if it lies within it, two seconds more or less; another is as if it were not there.
-   * Default: each interval counts by its part in the range.
-   */
-  readonly within?: Range;
-}
 
 /**
  * Levels in dB: means of energy over the measured time, maxima and minima, as `lib/domain/quantities.ts` says; null without data,
@@ -147,6 +143,8 @@ export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly sources: readonly Source[];
   /** The longest interval that contributed, seconds: 1 for seconds and readings, 0 without data. */
   readonly resolution: number;
+  /** The row with its excluded time, without percentiles and level counts; only if it was asked for and the row has such time. */
+  readonly withExcluded?: HistoryRow;
 }
 
 /** The head of an answer, and its rows by pages. */

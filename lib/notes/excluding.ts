@@ -25,29 +25,14 @@ export async function queryExcluding(
   excluded: ExcludedTime,
   signal?: AbortSignal,
 ): Promise<Answer & { readonly rows: AsyncIterable<readonly ExcludingRow[]> }> {
-  const answer = await history.query({ ...query, excluded: excluded.ranges }, signal);
-  const { unitId, source } = query;
-  const { channel } = answer;
-  const same = { channel, ...(source && { source }), ...(answer.weighting && { weighting: answer.weighting }) };
-  async function* pages(): AsyncGenerator<readonly ExcludingRow[]> {
-    for await (const page of answer.rows) {
-      const ranges = page.filter((row) => excludedSeconds(excluded, row) > 0).map(({ from, to }) => ({ from, to }));
-      if (ranges.length === 0) {
-        yield page;
-        continue;
-      }
-      const whole = await rowsOf(await history.query({ unitId, over: { ranges }, ...same }, signal));
-      yield page.map((row) => {
-        const excludedS = excludedSeconds(excluded, row);
-        return excludedS === 0 ? row : { ...row, excludedS, leqAll: whole.shift()?.leq ?? null };
-      });
-    }
-  }
-  return { ...answer, rows: pages() };
+  const { ranges } = excluded;
+  const answer = await history.query({ ...query, excluded: ranges, withExcluded: ranges.length > 0 }, signal);
+  return { ...answer, rows: pagesOf(answer, excluded) };
 }
 
-async function rowsOf({ rows }: Answer): Promise<HistoryRow[]> {
-  const found: HistoryRow[] = [];
-  for await (const page of rows) found.push(...page);
-  return found;
+async function* pagesOf({ rows }: Answer, excluded: ExcludedTime): AsyncGenerator<readonly ExcludingRow[]> {
+  for await (const page of rows)
+    yield page.map(({ withExcluded, ...row }) =>
+      withExcluded ? { ...row, excludedS: excludedSeconds(excluded, row), leqAll: withExcluded.leq } : row,
+    );
 }

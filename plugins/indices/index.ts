@@ -64,26 +64,23 @@ async function indicesOf(
   const excluded = query.exclusions === 'apply' ? notes.excluded(unitId, span, of.channel) : NOTHING_EXCLUDED;
   const doubtful = calibrations.doubtful(unitId, span);
   const asked = { unitId, days, span, preset, minCoverage, ...of };
-  const { answer, days: found } = await indices.indexDays(history, { ...asked, excluded: excluded.ranges }, signal);
-  // The same days with the time that does not count: of these only mean levels are shown.
   const isCut = excluded.ranges.length > 0;
-  const all = isCut ? (await indices.indexDays(history, { ...asked, counts: false }, signal)).days : undefined;
+  const { answer, days: found } = await indices.indexDays(
+    history,
+    { ...asked, excluded: excluded.ranges, withExcluded: isCut },
+    signal,
+  );
   const [total, totalOfAll] = [new indices.TotalOfDays(preset), new indices.TotalOfDays(preset)];
   const shown: object[] = [];
-  try {
-    for await (const day of found) {
-      const whole = all && (await all.next()).value;
-      total.add(day);
-      if (whole) totalOfAll.add(whole);
-      const { from, to } = days[shown.length] ?? span;
-      const seconds = excludedSeconds(excluded, { from: from / 1_000, to: to / 1_000 });
-      shown.push({
-        ...{ date: day.date, ...shownIndex(day, preset.index) },
-        ...shownExclusion(seconds, seconds > 0 ? whole : undefined),
-      });
-    }
-  } finally {
-    await all?.return(undefined);
+  for await (const day of found) {
+    total.add(day);
+    if (isCut) totalOfAll.add(day.withExcluded ?? day);
+    const { from, to } = days[shown.length] ?? span;
+    const seconds = excludedSeconds(excluded, { from: from / 1_000, to: to / 1_000 });
+    shown.push({
+      ...{ date: day.date, ...shownIndex(day, preset.index) },
+      ...shownExclusion(seconds, day.withExcluded),
+    });
   }
   const { days: valid, leftOut, meanOfDays, ...sum } = total.result;
   const seconds = excludedSeconds(excluded, { from: span.from / 1_000, to: span.to / 1_000 });
@@ -100,7 +97,7 @@ async function indicesOf(
     total: {
       ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
       ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },
-      ...shownExclusion(seconds, all && totalOfAll.result),
+      ...shownExclusion(seconds, isCut ? totalOfAll.result : undefined),
     },
   };
 }

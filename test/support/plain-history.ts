@@ -57,7 +57,7 @@ import {
   sum,
 } from './plain-candidates.ts';
 import { nameOf, nameOfSeries, ofChannel } from './plain-channels.ts';
-import { cellsOf, cutAll, partsOf } from './plain-ranges.ts';
+import { cellsOf, cutAll, losesTime, partsOf, toMinutes } from './plain-ranges.ts';
 import { flagRows, removeRows, restateRows } from './plain-statements.ts';
 
 const SOURCES: readonly Source[] = ['card', 'stream', 'import', 'poll'];
@@ -120,19 +120,19 @@ export class PlainHistory implements History {
       at % 60 > 0 && at > span.from && at < span.to && this.#isTooOld(series, { from: at - 1, to: at + 1 }, 1);
     const { excluded = [] } = query;
     const cutMinutes = excluded.some(({ from, to }) => isCut(from) || isCut(to));
-    const left = excluded.map(({ from, to }) => ({
-      from: isCut(from) ? Math.floor(from / 60) * 60 : from,
-      to: isCut(to) ? Math.ceil(to / 60) * 60 : to,
-    }));
-    const own = { ...query, excluded: left };
-    const rows = ranges.map((range) => rowOf(range, series, own, step !== null && step < 60));
+    const own = { ...query, excluded: toMinutes(excluded, isCut) };
+    const all = { ...query, excluded: [], percentiles: [], counts: false };
+    const rows = ranges.map((range) => {
+      const made = (one: Query) => rowOf(range, series, one, step !== null && step < 60);
+      const isBoth = query.withExcluded && losesTime(range, excluded);
+      return { ...made(own), ...(isBoth && { withExcluded: made(all) }) };
+    });
     async function* pages() {
       for (let first = 0; first < rows.length; first += 500) {
         signal?.throwIfAborted();
         yield rows.slice(first, first + 500);
       }
     }
-    const otherWeightings = ranked.filter((weighting) => !isWanted(weighting));
     const digest = query.digest
       ? createHash('sha256')
           .update(JSON.stringify(series.map((one) => [...hoursOfSeries(one, span)])))
@@ -153,7 +153,7 @@ export class PlainHistory implements History {
     return {
       channel: series[0]?.channel ?? (query.channel === undefined ? MAIN_CHANNEL : query.channel),
       weighting: ranked.find(isWanted) ?? null,
-      otherWeightings,
+      otherWeightings: ranked.filter((weighting) => !isWanted(weighting)),
       step,
       mayHaveBounds,
       digest,

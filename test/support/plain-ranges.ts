@@ -39,3 +39,13 @@ export function partsOf(range: Range, excluded: readonly Range[]): Range[] {
     [range],
   );
 }
+
+export const losesTime = (range: Range, excluded: readonly Range[]): boolean =>
+  excluded.some(({ from, to }) => from < range.to && to > range.from);
+
+/** The minutes in which an edge lies are excluded as a whole. */
+export const toMinutes = (excluded: readonly Range[], isCut: (edge: number) => boolean): Range[] =>
+  excluded.map(({ from, to }) => ({
+    from: isCut(from) ? Math.floor(from / 60) * 60 : from,
+    to: isCut(to) ? Math.ceil(to / 60) * 60 : to,
+  }));

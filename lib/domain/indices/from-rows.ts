@@ -28,17 +28,20 @@ export interface AskedDays {
   readonly weighting?: Weighting | undefined;
   /** Time that does not count, as `Query.excluded`. */
   readonly excluded?: readonly Range[];
-  /** Default: true. Without them there are no percentiles, and the answer costs a third. */
-  readonly counts?: boolean;
+  /** Whether a day that loses time by `excluded` also says what it would be with it. */
+  readonly withExcluded?: boolean;
 }
+
+/** A day, and the same day with its excluded time if it was asked for and has some; that one has no percentiles. */
+export type AskedDay = DayIndex & { readonly withExcluded?: DayIndex };
 
 /** One day after the other, as the rows come; `answer` says of which weighting they are. Leaving the loop ends the work. */
 export async function indexDays(history: Pick<History, 'query'>, asked: AskedDays, signal: AbortSignal) {
-  const { unitId, days, span, channel, weighting: wanted, excluded = [], counts = true } = asked;
+  const { unitId, days, span, channel, weighting: wanted, excluded = [], withExcluded = false } = asked;
   const pieces = days.flatMap((day) => day.pieces.flatMap((piece) => rangeOf(piece, span, piece.within) ?? []));
   const wholes = days.flatMap((day) => rangeOf(day, span, day) ?? []);
-  const given = { excluded, ...(channel && { channel }), ...(wanted && { weighting: wanted }) };
-  const answer = await history.query({ unitId, over: { ranges: pieces }, counts, ...given }, signal);
+  const given = { excluded, withExcluded, ...(channel && { channel }), ...(wanted && { weighting: wanted }) };
+  const answer = await history.query({ unitId, over: { ranges: pieces }, counts: true, ...given }, signal);
   const same = answer.weighting && { weighting: answer.weighting };
   // The day as a whole may be known where its periods are not: by a row of 24 hours. Where no row reaches over another, it is its periods.
   const whole = answer.mayHaveBounds
@@ -64,17 +67,20 @@ async function* dayIndices(
   { days, span, preset, minCoverage }: AskedDays,
   pages: Pages,
   wholePages: Pages | undefined,
-): AsyncGenerator<DayIndex, undefined> {
+): AsyncGenerator<AskedDay, undefined> {
   const [rows, wholes] = [oneByOne(pages), wholePages && oneByOne(wholePages)];
   try {
     for (const day of days) {
-      const pieces: SpanLevels[] = [];
-      for (const piece of day.pieces) {
-        const row = rangeOf(piece, span, piece.within) && (await rows.next()).value;
-        pieces.push(row ? spanLevelsOf(row) : mergeLevels([]));
-      }
+      const pieces: (HistoryRow | undefined)[] = [];
+      for (const piece of day.pieces) pieces.push(rangeOf(piece, span, piece.within) && (await rows.next()).value);
       const whole = wholes && rangeOf(day, span, day) && (await wholes.next()).value;
-      yield dayIndex(day, { pieces, whole: whole && spanLevelsOf(whole) }, preset, minCoverage);
+      const indexWith = (of: (row: HistoryRow) => HistoryRow) => {
+        const levels = pieces.map((row) => (row ? spanLevelsOf(of(row)) : mergeLevels([])));
+        return dayIndex(day, { pieces: levels, whole: whole && spanLevelsOf(of(whole)) }, preset, minCoverage);
+      };
+      const index = indexWith((row) => row);
+      const isCut = [...pieces, whole].some((row) => row?.withExcluded);
+      yield isCut ? { ...index, withExcluded: indexWith((row) => row.withExcluded ?? row) } : index;
     }
   } finally {
     await Promise.all([rows.return(undefined), wholes?.return(undefined)]);

@@ -1,4 +1,4 @@
-/** The rows that the history takes. Times are whole seconds since 1970 UTC, levels are dB. */
+/** The rows that the history takes, and the times that it is asked about. Times are whole seconds since 1970 UTC, levels are dB. */
 import type { Flags } from '../../domain/flags.ts';
 import type { KeptQuantity } from '../../domain/quantities.ts';
 
@@ -52,6 +52,21 @@ export interface IntervalRow extends GivenLevels {
   readonly ln?: Readonly<Record<number, number>>;
   /** Line of the file that it comes from. */
   readonly line?: number;
+}
+
+/** Ascending, not overlapping. On full minutes, or the edges of seconds that are no longer kept are not known. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The time of one row of an answer. */
+export interface AskedRange extends Range {
+  /**
+   * Holds the range. An interval counts only if it lies within it, two seconds more or less; another is as if it were not there.
+   * Default: each interval counts by its part in the range.
+   */
+  readonly within?: Range;
 }
 
 /** What `History.extent` looks at. */

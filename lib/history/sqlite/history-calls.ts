@@ -14,6 +14,7 @@ import type {
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
+import { KeptParts } from '../stored/kept-parts.ts';
 import { type Head, pages, plan, type RowPage } from '../stored/query.ts';
 import type { SharedImports, SharedStore } from '../stored/shared-store.ts';
 import type { LevelSource } from '../stored/source.ts';
@@ -68,6 +69,7 @@ export class HistoryCalls {
   /** For lines of stored rows: they are asked for part by part, and are read ahead. */
   readonly #lines: LevelSource;
   readonly #removal: Removal;
+  readonly #keptParts = new KeptParts();
   readonly #cursors = new Map<number, Generator<RowPage | null | Promise<unknown>>>();
   #lastCursor = 0;
   #hasRoom = true;
@@ -150,7 +152,7 @@ export class HistoryCalls {
     this.#lastCursor += 1;
     const [oldest] = this.#cursors.keys();
     if (oldest !== undefined && this.#cursors.size >= MOST_CURSORS) this.#cursors.delete(oldest);
-    this.#cursors.set(this.#lastCursor, pages(query, planned, source));
+    this.#cursors.set(this.#lastCursor, pages(query, planned, { source, kept: this.#keptParts }));
     return { cursor: this.#lastCursor, head: planned.head };
   }
 

@@ -15,13 +15,19 @@ export class Stretches {
     }));
   }
 
+  /** Whether all of a range remains. The ranges come in ascending order. */
+  holds(range: Range): boolean {
+    const stretch = this.#after(range.from);
+    return !stretch || (stretch.from <= range.from && stretch.to >= range.to);
+  }
+
   /** What remains of a range, in order. The ranges come in ascending order. */
   partsOf(range: AskedRange): Iterable<AskedRange> {
     return this.#all.length === 1 ? [range] : this.#cut(range);
   }
 
   *#cut(range: AskedRange): Generator<AskedRange> {
-    while ((this.#all[this.#first]?.to ?? range.to) <= range.from) this.#first += 1;
+    this.#after(range.from);
     for (let index = this.#first; index < this.#all.length; index++) {
       const stretch = this.#all[index];
       if (!stretch || stretch.from >= range.to) return;
@@ -29,6 +35,12 @@ export class Stretches {
       // The same object for each range of a stretch: a view of an hour is kept for it.
       if (part.to > part.from) yield { ...part, within: range.within ? commonOf(range.within, stretch) : stretch };
     }
+  }
+
+  /** The first stretch that ends after this time. */
+  #after(time: number): Range | undefined {
+    while ((this.#all[this.#first]?.to ?? Number.POSITIVE_INFINITY) <= time) this.#first += 1;
+    return this.#all[this.#first];
   }
 }
 

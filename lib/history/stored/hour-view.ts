@@ -10,6 +10,7 @@ import { MINUTES_AN_HOUR, SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
+import type { StoredSum } from './kept-parts.ts';
 import { LoadedHours, type LoadedRows, type NeededRows } from './loaded-hours.ts';
 import type { RowSum } from './row-sum.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
@@ -38,13 +39,21 @@ export interface Candidate {
   addCounts(cell: HourCell, sum: RowSum): void;
 }
 
+/** All data of an hour, of a single series. */
+interface WholeHour {
+  readonly source: number;
+  sum(): HourSum;
+  /** Undefined where the hour still gets rows, or its rows are not of the same state as its sum. */
+  stored(): StoredSum | undefined;
+}
+
 /** One hour for one query. */
 export interface HourView {
   readonly candidates: readonly Candidate[];
   /** Intervals that do not count in the row, because they reach out of its `within`: its extremes may be theirs. */
   readonly beside: readonly IntervalsOfHour[];
   /** The sum of the whole hour, if a single series has all data. */
-  readonly whole: { sum(): HourSum; readonly source: number } | null;
+  readonly whole: WholeHour | null;
 }
 
 const NO_COUNTS = new Uint8Array(0);
@@ -237,7 +246,7 @@ function viewOf(hour: number, series: readonly LoadedRows[], within: Range | und
     const sum = open ? () => open.sum() : record && (() => record);
     if (sum) {
       candidates.push(new RowsOfHour(hour, rows));
-      whole = { sum, source: SOURCES.indexOf(rows.series.source) };
+      whole = { sum, source: SOURCES.indexOf(rows.series.source), stored: () => rows.storedSum() };
     }
     const intervals = within ? all.filter((each) => liesWithin(each, within)) : all;
     if (all.length > intervals.length)

@@ -5,6 +5,7 @@ import { MinuteTable } from '../rows/minutes.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
 import { SecondTable } from '../rows/seconds.ts';
 import type { HourRecord, IntervalRecord } from './columns.ts';
+import type { StoredSum } from './kept-parts.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
@@ -26,6 +27,8 @@ export class LoadedRows {
   /** Null where there are none; undefined before they were read. */
   #minutes: Uint8Array | null | undefined;
   #seconds: Uint8Array | null | undefined;
+  #minuteTable: MinuteTable | undefined;
+  #secondTable: SecondTable | undefined;
 
   constructor(series: SeriesRecord, { open, record, intervals }: Pick<LoadedRows, 'open' | 'record' | 'intervals'>) {
     this.series = series;
@@ -49,14 +52,28 @@ export class LoadedRows {
     if (!this.has(needed) && needed !== 'minutes') this.#seconds ??= (yield* source.seconds(id, hour)) ?? null;
   }
 
+  /** The hour as it is stored. Undefined for one that still gets rows, and where rows that were read are not those of the sum: others changed them. */
+  storedSum(): StoredSum | undefined {
+    const { open, record } = this;
+    if (open || !record) return undefined;
+    const [minutes, seconds] = [this.#minutes, this.#seconds];
+    const isOfSum =
+      (minutes === undefined || (minutes?.length ?? 0) === record.minuteBytes) &&
+      (seconds === undefined || (seconds?.length ?? 0) === record.secondBytes);
+    return isOfSum ? { series: this.series.id, record } : undefined;
+  }
+
+  /** Unpacked once, however often the hour is cut. */
   minuteTable(): MinuteTable {
     if (this.open) return this.open.minutes;
-    return this.#minutes ? MinuteTable.from(this.#minutes) : noneOf(this.#minutes, new MinuteTable());
+    this.#minuteTable ??= this.#minutes ? MinuteTable.from(this.#minutes) : noneOf(this.#minutes, new MinuteTable());
+    return this.#minuteTable;
   }
 
   secondTable(): SecondTable {
     if (this.open) return this.open.seconds;
-    return this.#seconds ? SecondTable.from(this.#seconds) : noneOf(this.#seconds, new SecondTable());
+    this.#secondTable ??= this.#seconds ? SecondTable.from(this.#seconds) : noneOf(this.#seconds, new SecondTable());
+    return this.#secondTable;
   }
 }
 

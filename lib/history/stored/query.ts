@@ -9,8 +9,10 @@ import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
 import { HourViews } from './hour-view.ts';
-import { RangeWork } from './range-work.ts';
-import { RowSum, widthOf } from './row-sum.ts';
+import type { KeptParts } from './kept-parts.ts';
+import { hourPiecesOf, RangeWork } from './range-work.ts';
+import { widthOf, writeNone } from './row-numbers.ts';
+import { RowSum } from './row-sum.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
@@ -30,14 +32,14 @@ export interface RowPage {
   readonly rows: number;
   /** Memory that both threads see: the next page overwrites it. */
   readonly numbers: Float64Array;
+  /** The rows with their excluded time, without percentiles; `writeNone` for those that have none. Undefined if nobody asked. */
+  readonly whole: Float64Array | undefined;
   readonly counts: (readonly (readonly [number, number])[])[] | undefined;
 }
 
 const PAGE_ROWS = 200;
 /** Level counts are hundreds of numbers a row: such pages are shorter, so that a reader does not block the process. */
 const PAGE_ROWS_WITH_COUNTS = 25;
-/** Hours between two checks of the time. */
-const HOURS_AT_ONCE = 16;
 
 /** How a query is answered. */
 export interface QueryPlan {
@@ -186,33 +188,32 @@ function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> 
 export function* pages(
   query: Query,
   { series, steps, bounds }: QueryPlan,
-  source: LevelSource,
+  { source, kept }: { readonly source: LevelSource; readonly kept: KeptParts },
 ): Generator<RowPage | null | Promise<unknown>> {
-  const { percentiles = [], counts = false, excluded = [] } = query;
+  const { percentiles = [], counts = false, excluded = [], withExcluded = false } = query;
   const stretches = new Stretches(excluded);
   const width = widthOf(percentiles.length);
   const sum = new RowSum({ percentiles, counts });
+  const whole = new RowSum({ percentiles: [], counts: false });
   const inSeconds = 'step' in steps && steps.step < 60;
-  const work = new RangeWork(new HourViews(series, source), inSeconds);
+  const work = new RangeWork(new HourViews(series, source), kept, inSeconds);
   const room = counts ? PAGE_ROWS_WITH_COUNTS : PAGE_ROWS;
-  let page = emptyPage(room, width, counts);
+  let page = emptyPage(room, width, { counts, whole: withExcluded });
   let rows = 0;
-  let hoursDone = 0;
   for (const range of rangesOf(steps)) {
     sum.begin(range.from, range.to);
-    for (const part of stretches.partsOf(cut(range, bounds))) {
-      if (work.isHere(part)) {
-        work.addHere(part, range, sum);
-        continue;
+    const asked = cut(range, bounds);
+    if (page.whole && !stretches.holds(range)) {
+      whole.begin(range.from, range.to);
+      for (const piece of hourPiecesOf(asked)) {
+        yield* work.add(piece, range, whole);
+        for (const part of stretches.partsOf(piece)) yield* work.add(part, range, sum);
       }
-      for (const piece of work.piecesOf(part)) {
-        if (!work.isSameHour(piece)) {
-          hoursDone += 1;
-          if (hoursDone % HOURS_AT_ONCE === 0) yield null;
-        }
-        yield* work.load(piece);
-        work.addHere(piece, range, sum);
-      }
+      whole.write(page.whole, rows);
+    } else {
+      for (const part of stretches.partsOf(asked))
+        if (!work.addIfHere(part, range, sum)) yield* work.add(part, range, sum);
+      if (page.whole) writeNone(page.whole, rows);
     }
     const pairs = sum.write(page.numbers, rows);
     if (pairs) page.counts?.push(pairs);
@@ -230,7 +231,10 @@ const cut = (range: AskedRange, { from, to }: Range): AskedRange =>
     ? range
     : { ...range, from: Math.max(range.from, from), to: Math.min(range.to, to) };
 
-const emptyPage = (room: number, width: number, counts: boolean) => ({
-  numbers: new Float64Array(new SharedArrayBuffer(room * width * Float64Array.BYTES_PER_ELEMENT)),
-  counts: counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
+const numbersOf = (count: number) => new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT));
+
+const emptyPage = (room: number, width: number, wanted: { readonly counts: boolean; readonly whole: boolean }) => ({
+  numbers: numbersOf(room * width),
+  whole: wanted.whole ? numbersOf(room * widthOf(0)) : undefined,
+  counts: wanted.counts ? ([] as (readonly (readonly [number, number])[])[]) : undefined,
 });

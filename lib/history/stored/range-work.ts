@@ -4,59 +4,100 @@ import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
+import type { KeptParts } from './kept-parts.ts';
 import type { NeededRows } from './loaded-hours.ts';
-import type { RowSum } from './row-sum.ts';
+import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 
 /** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
 const IN_PLACE = ENOUGH;
 const STREAM = SOURCES.indexOf('stream');
 
+/** Hours between two checks of the time. */
+const HOURS_AT_ONCE = 16;
+
 /** Of one query: remembers the hour that it works on. */
 export class RangeWork {
   readonly #views: HourViews;
+  readonly #kept: KeptParts;
   readonly #inSeconds: boolean;
+  /** For a part that is kept. */
+  readonly #part = new RowSum({ percentiles: [], counts: true });
   #hour = Number.NaN;
+  #hoursDone = 0;
 
-  constructor(views: HourViews, inSeconds: boolean) {
+  constructor(views: HourViews, kept: KeptParts, inSeconds: boolean) {
     this.#views = views;
+    this.#kept = kept;
     this.#inSeconds = inSeconds;
   }
 
-  /** Whether a part lies in the hour that was worked on last, and all that is needed of it is here: then `addHere` adds it at once. */
-  isHere(part: Range): boolean {
-    return this.isSameHour(part) && this.#views.has(this.#hour, this.#neededOf(part));
+  /** Adds a part of a row at once if it lies in the hour that was worked on last, and all that is needed of it is here. */
+  addIfHere(part: AskedRange, row: Range, sum: RowSum): boolean {
+    const isHere = this.#isSameHour(part) && this.#views.has(this.#hour, this.#neededOf(part));
+    if (isHere) this.#addHere(part, row, sum);
+    return isHere;
   }
 
-  isSameHour({ from, to }: Range): boolean {
+  /** Adds a part of a row. */
+  *add(part: AskedRange, row: Range, sum: RowSum): Work<void> {
+    for (const piece of hourPiecesOf(part)) {
+      if (!this.#isSameHour(piece)) {
+        this.#hoursDone += 1;
+        if (this.#hoursDone % HOURS_AT_ONCE === 0) yield null;
+      }
+      const known = yield* this.#load(piece, row);
+      if (known) sum.addPart(known);
+      else this.#addHere(piece, row, sum);
+    }
+  }
+
+  #isSameHour({ from, to }: Range): boolean {
     const begin = this.#hour * SECONDS_AN_HOUR;
     return from >= begin && to <= begin + SECONDS_AN_HOUR;
   }
 
-  /** A part of a row, cut at the hours. */
-  *piecesOf(part: AskedRange): Generator<AskedRange> {
-    for (let { from } = part; from < part.to; ) {
-      const to = Math.min(part.to, (Math.floor(from / SECONDS_AN_HOUR) + 1) * SECONDS_AN_HOUR);
-      yield { ...part, from, to };
-      from = to;
-    }
-  }
-
-  /** Brings here what is needed of a part that lies in one hour. */
-  *load(part: AskedRange): Work<void> {
+  /** Returns the sum of a part that lies in one hour, if it is known; otherwise brings here what is needed of it. */
+  *#load(part: AskedRange, row: Range): Work<RowPart | undefined> {
     this.#hour = Math.floor(part.from / SECONDS_AN_HOUR);
+    if (this.#isCut(part, row)) {
+      yield* this.#views.load(this.#hour, 'whole');
+      const stored = this.#views.at(part.within).whole?.stored();
+      const known = stored && this.#kept.find(stored, part);
+      if (known) return known;
+    }
     yield* this.#views.load(this.#hour, this.#neededOf(part));
+    return undefined;
   }
 
-  /** Adds a part of a row that is here. */
-  addHere({ from, to, within }: AskedRange, row: Range, sum: RowSum): void {
-    if (from >= to) return;
+  #addHere(part: AskedRange, row: Range, sum: RowSum): void {
+    if (part.from >= part.to) return;
+    const view = this.#views.at(part.within);
+    const stored = this.#isCut(part, row) ? view.whole?.stored() : undefined;
+    if (!stored) {
+      this.#addPart(view, part, row, sum);
+      return;
+    }
+    this.#part.begin(row.from, row.to);
+    this.#addPart(view, part, row, this.#part);
+    const made = this.#part.toPart();
+    this.#kept.keep(stored, part, made);
+    sum.addPart(made);
+  }
+
+  #addPart(view: HourView, { from, to }: Range, row: Range, sum: RowSum): void {
     const hour = this.#hour;
-    const view = this.#views.at(within);
     const { candidates, beside, whole } = view;
     if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
     else if (candidates.length + beside.length > 0)
-      this.#addPart(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
+      this.#addCells(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
+  }
+
+  /** Whether excluded time has an edge of this part of an hour. Rows of seconds do not need its sum. */
+  #isCut({ from, to }: Range, row: Range): boolean {
+    if (this.#inSeconds) return false;
+    const begin = this.#hour * SECONDS_AN_HOUR;
+    return from > Math.max(row.from, begin) || to < Math.min(row.to, begin + SECONDS_AN_HOUR);
   }
 
   #neededOf({ from, to }: Range): NeededRows {
@@ -66,7 +107,7 @@ export class RangeWork {
   }
 
   /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `from` and `to`: offsets in the hour. */
-  #addPart(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
+  #addCells(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
     // One object for all: a day has 86,400 seconds.
     const second = { isMinute: false, place: 0 };
     const seconds = (first: number, end: number) => {
@@ -81,6 +122,15 @@ export class RangeWork {
     seconds(from, firstMinute * 60);
     for (let place = firstMinute; place < endMinute; place++) addCell(view, { isMinute: true, place }, row, sum);
     seconds(endMinute * 60, to);
+  }
+}
+
+/** A part of a row, cut at the hours. */
+export function* hourPiecesOf(part: AskedRange): Generator<AskedRange> {
+  for (let { from } = part; from < part.to; ) {
+    const to = Math.min(part.to, (Math.floor(from / SECONDS_AN_HOUR) + 1) * SECONDS_AN_HOUR);
+    yield { ...part, from, to };
+    from = to;
   }
 }
 

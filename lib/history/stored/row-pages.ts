@@ -1,7 +1,7 @@
 /** The rows of an answer, page by page as they are taken. */
 import type { HistoryRow } from '../contract.ts';
 import type { RowPage } from './query.ts';
-import { rowAt } from './row-sum.ts';
+import { isNone, rowAt } from './row-numbers.ts';
 
 /** `next`: null after the last page. `leave`: nobody wants the rest. */
 export async function* rowPages(
@@ -14,9 +14,11 @@ export async function* rowPages(
     for (;;) {
       const page = await next();
       if (!page) break;
-      yield Array.from({ length: page.rows }, (_, index) =>
-        rowAt(page.numbers, index, percentiles, page.counts?.[index]),
-      );
+      yield Array.from({ length: page.rows }, (_, index) => {
+        const row = rowAt(page.numbers, index, percentiles, page.counts?.[index]);
+        const { whole } = page;
+        return whole && !isNone(whole, index) ? { ...row, withExcluded: rowAt(whole, index, 0, undefined) } : row;
+      });
     }
     isOpen = false;
   } finally {

@@ -1,41 +1,18 @@
-/**
- * Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are.
- * Layout: `AT`, then one number for each flag, one for each level, three for each bound, one for each percentile. NaN is null.
- */
-import { FLAGS, type Flag, type FlaggedSeconds } from '../../domain/flags.ts';
+/** Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are. */
+import { FLAGS } from '../../domain/flags.ts';
 import { ENOUGH } from '../../domain/indices/index.ts';
 import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { EXTREMES, KEPT } from '../../domain/quantities.ts';
-import { SOURCES } from '../check.ts';
-import type { HistoryRow, Source } from '../contract.ts';
-import { BOUND_NUMBERS, BoundSums, boundsAt, NO_BOUNDS } from '../rows/bound-sums.ts';
+import { EXTREMES } from '../../domain/quantities.ts';
+import { BoundSums } from '../rows/bound-sums.ts';
 import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
-import { addCountBytes, classIndex } from '../rows/counts.ts';
+import { addCountBytes, classIndex, countBytes } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { LevelSums } from '../rows/level-sums.ts';
 import { energyOfCenti, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { MinuteTable } from '../rows/minutes.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import type { IntervalRecord } from './columns.ts';
-
-const AT = {
-  from: 0,
-  to: 1,
-  lmaxAt: 2,
-  lp: 3,
-  measured: 4,
-  readings: 5,
-  sources: 6,
-  resolution: 7,
-  bounded: 8,
-} as const;
-const FLAGS_AT = 9;
-const LEVELS_AT = FLAGS_AT + FLAGS.length;
-/** Only where `bounded` is 1; otherwise they are of an earlier row. */
-const BOUNDS_AT = LEVELS_AT + KEPT.length;
-const PERCENTILES_AT = BOUNDS_AT + BOUND_NUMBERS;
-/** Numbers of one row. */
-export const widthOf = (percentiles: number): number => PERCENTILES_AT + percentiles;
+import { AT, BOUNDS_AT, FLAGS_AT, LEVELS_AT, PERCENTILES_AT, widthOf } from './row-numbers.ts';
 
 /** The extremes and their places among the levels. */
 const EXTREME_PLACES = EXTREMES.map(placeOf);
@@ -49,6 +26,18 @@ const UNCOUNTED = 0.01;
 export interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
+}
+
+/** What was added to a row, with its level counts, to be added to others: all that a single series of seconds has. */
+export interface RowPart {
+  readonly levels: LevelSums;
+  readonly readings: number;
+  /** Energy of the readings. */
+  readonly reading: number;
+  readonly sources: number;
+  readonly resolution: number;
+  readonly flagged: Float64Array;
+  readonly counts: Uint8Array;
 }
 
 /** One row at a time: `begin`, what belongs to it, `write`. */
@@ -149,6 +138,29 @@ export class RowSum {
     this.#bounds.add(levels, { from: at, to: at + duration });
   }
 
+  /** What `toPart` gave of another row. */
+  addPart(part: RowPart): void {
+    if (part.levels.steps > 0) this.#interval = null;
+    this.#levels.addSums(part.levels);
+    this.#readings += part.readings;
+    this.#reading += part.reading;
+    this.#sources |= part.sources;
+    this.#resolution = Math.max(this.#resolution, part.resolution);
+    for (let bit = 0; bit < FLAGS.length; bit++) this.#flag(bit, part.flagged[bit] ?? 0);
+    if (this.wantsCounts) addCountBytes(this.#counts, part.counts);
+  }
+
+  /** What was added since `begin`. Counts are in it if they are wanted; intervals must not be. */
+  toPart(): RowPart {
+    const levels = new LevelSums();
+    levels.addSums(this.#levels);
+    return {
+      levels,
+      ...{ readings: this.#readings, reading: this.#reading, sources: this.#sources, resolution: this.#resolution },
+      ...{ flagged: this.#flagged.slice(), counts: countBytes(this.#counts) },
+    };
+  }
+
   /** Writes the row at `index`; returns its level counts if they are wanted. */
   write(into: Float64Array, index: number): (readonly [number, number])[] | undefined {
     const { percentiles } = this.#wanted;
@@ -230,64 +242,3 @@ export class RowSum {
 /** To a millionth of a dB, so that merging rows further adds no rounding error. */
 const meanOf = (energy: number, weight: number) =>
   weight > 0 ? Math.round(1e7 * Math.log10(energy / weight)) / 1e6 : Number.NaN;
-
-const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
-
-/** Nearly all rows have these: they share them. */
-const NO_PERCENTILES: readonly null[] = Object.freeze([]);
-const NO_FLAGS = Object.freeze(record(FLAGS, 0));
-type Row = { -readonly [Field in keyof HistoryRow]: HistoryRow[Field] };
-/** Copied and then filled: quicker than an object that grows level by level. */
-const EMPTY: Readonly<Row> = Object.freeze({
-  ...{ from: 0, to: 0, lmaxAt: null, lp: null, ln: NO_PERCENTILES, measured: 0, readings: 0 },
-  ...{ flagged: NO_FLAGS, sources: [], resolution: 0, bounds: NO_BOUNDS },
-  ...record(KEPT, null),
-});
-
-function record<Name extends string, Value>(names: readonly Name[], value: Value): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
-}
-
-/** What `write` wrote at `index`. */
-export function rowAt(
-  numbers: Float64Array,
-  index: number,
-  percentiles: number,
-  counts: readonly (readonly [number, number])[] | undefined,
-): HistoryRow {
-  const width = widthOf(percentiles);
-  const at = index * width;
-  const number = (field: number) => numbers[at + field] ?? 0;
-  const level = (field: number) => orNull(numbers[at + field]);
-  const row: Row = { ...EMPTY };
-  row.from = number(AT.from);
-  row.to = number(AT.to);
-  row.lmaxAt = level(AT.lmaxAt);
-  row.lp = level(AT.lp);
-  if (percentiles > 0) row.ln = Array.from(numbers.subarray(at + PERCENTILES_AT, at + width), orNull);
-  row.measured = number(AT.measured);
-  row.readings = number(AT.readings);
-  row.flagged = flaggedAt(numbers, at + FLAGS_AT);
-  row.sources = sourcesOf(number(AT.sources));
-  row.resolution = number(AT.resolution);
-  let place = LEVELS_AT;
-  for (const name of KEPT) row[name] = level(place++);
-  if (number(AT.bounded) > 0) row.bounds = boundsAt(numbers, at + BOUNDS_AT);
-  if (counts) row.counts = counts;
-  return row;
-}
-
-function flaggedAt(numbers: Float64Array, at: number): FlaggedSeconds {
-  let seconds = 0;
-  for (let bit = 0; bit < FLAGS.length; bit++) seconds += numbers[at + bit] ?? 0;
-  if (seconds === 0) return NO_FLAGS;
-  const flagged: Record<Flag, number> = { ...NO_FLAGS };
-  for (const [bit, name] of FLAGS.entries()) flagged[name] = numbers[at + bit] ?? 0;
-  return flagged;
-}
-
-/** One list for each set of sources: rows share them. */
-const LISTS: readonly (readonly Source[])[] = Array.from({ length: 1 << SOURCES.length }, (_, bits) =>
-  Object.freeze(SOURCES.filter((_, bit) => (bits >> bit) & 1)),
-);
-const sourcesOf = (bits: number): readonly Source[] => LISTS[bits] ?? [];

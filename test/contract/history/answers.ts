@@ -172,8 +172,13 @@ export function answers(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       return second(at, at >= loud.from && at < loud.to ? 90 : 50);
     });
     const excluded = [loud, { from: HOUR + 5_400, to: HOUR + 5_460 }];
-    const steps = [1, 10, 60, 300, 3_600, 7_200].map((step) => ({ ...hours(2, step, PERCENTILES), excluded }));
+    const of = { excluded, withExcluded: true };
+    const steps = [1, 10, 60, 300, 3_600, 7_200].map((step) => ({ ...hours(2, step, PERCENTILES), ...of }));
     await both(t, history, [stream(unitId, seconds)], steps);
+    t.match(await rowsOf(history, { unitId, ...hours(1, 1_800), ...of }), [
+      { leq: 50, measured: 1_175, withExcluded: { measured: 1_800, lmax: 91 } },
+      { leq: 50, withExcluded: undefined },
+    ]);
     const [whole] = await rowsOf(history, { unitId, ...hours(2, 7_200, { percentiles: [1] }), excluded });
     t.match(whole, { leq: 50, lmax: 51, ln: [50.9], measured: 7_200 - 625 - 60 });
     const [, , quiet, ...rest] = await rowsOf(history, { unitId, ...hours(1, 300), excluded });

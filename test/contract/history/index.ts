@@ -6,6 +6,7 @@ import type { Test } from 'tap';
 import { answers, choices } from './answers.ts';
 import { doubts, imports, refusals, removals, statements } from './changes.ts';
 import { channels } from './channels.ts';
+import { excludedTime } from './excluded.ts';
 import { counted, placed } from './placed.ts';
 import type { Stage } from './rows.ts';
 import { sums } from './sums.ts';
@@ -18,6 +19,7 @@ export function historyContract(t: Test, setUp: (t: Test) => Promise<Stage>): vo
     placed,
     counted,
     sums,
+    excludedTime,
     imports,
     doubts,
     statements,

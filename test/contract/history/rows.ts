@@ -72,15 +72,18 @@ export async function rowsOf(history: History, query: Query): Promise<HistoryRow
 export function sameRows(t: Test, found: readonly HistoryRow[], wanted: readonly HistoryRow[]): void {
   const near = (a: number | null, b: number | null) => (a === null || b === null ? a === b : Math.abs(a - b) < 0.021);
   const level = (a: number | null, b: number | null) => (near(a, b) ? b : a);
-  const wantedAt = (index: number) => wanted[index] ?? found[index];
-  const rounded = found.map((row, index) => ({
+  const rounded = (row: HistoryRow, like: HistoryRow | undefined): HistoryRow => ({
     ...row,
-    leq: level(row.leq, wantedAt(index)?.leq ?? null),
-    lieq: level(row.lieq, wantedAt(index)?.lieq ?? null),
-    lp: level(row.lp, wantedAt(index)?.lp ?? null),
-    ln: row.ln.map((value, place) => level(value, wantedAt(index)?.ln[place] ?? null)),
-  }));
-  t.strictSame(rounded, wanted);
+    leq: level(row.leq, like?.leq ?? null),
+    lieq: level(row.lieq, like?.lieq ?? null),
+    lp: level(row.lp, like?.lp ?? null),
+    ln: row.ln.map((value, place) => level(value, like?.ln[place] ?? null)),
+    ...(row.withExcluded && { withExcluded: rounded(row.withExcluded, like?.withExcluded) }),
+  });
+  t.strictSame(
+    found.map((row, index) => rounded(row, wanted[index])),
+    wanted,
+  );
 }
 
 export const hours = (count: number, step: number, more: Partial<Query> = {}) => ({
