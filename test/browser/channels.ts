@@ -170,3 +170,43 @@ t.test(
     t.match(await words.textContent(), /it is switched off there\.$/);
   },
 );
+
+t.test(
+  'a report is about the channel that is chosen, and a note names its channels',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const { stage, yesterday } = await withTwo(t);
+    await stage.addMeter('yard', { name: 'Yard', timezone: 'UTC' });
+    const client = new Client({ baseUrl: stage.gateway.baseUrl });
+    const page = await stage.open('reports');
+    const form = page.getByRole('form', { name: 'New report' });
+    await form.getByLabel('Name').fill('C of the roof');
+    await form.getByRole('checkbox', { name: 'Yard' }).check();
+    t.equal(await form.getByLabel(LABEL).count(), 0, 'the yard records the main channel alone');
+    await form.getByRole('checkbox', { name: 'Roof' }).check();
+    await form.getByLabel(LABEL).selectOption('sub1');
+    await form.getByRole('button', { name: 'Keep the report' }).click();
+    await page.getByText('on Monday, channel sub1, next').waitFor();
+    await page.getByText('yard does not record the channel sub1.').waitFor();
+    t.match(await client.report('1'), { channel: 'sub1' });
+    const opening = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Preview of C of the roof' }).click();
+    const preview = await opening;
+    await preview.getByRole('heading', { name: 'Roof, channel sub1', exact: true }).waitFor();
+    await preview.getByText('The channel sub1 of the meter is not recorded for this unit').waitFor();
+    t.same(await violationsOf(page), []);
+
+    const iso = (second: number) => new Date(second * 1_000).toISOString();
+    await client.addNote('roof', {
+      ...{ kind: 'exclusion', reason: 'fault', text: 'Cable', channels: ['main', 'sub1'] },
+      ...{ from: iso(yesterday + 600), to: iso(yesterday + 660) },
+    });
+    await page.goto(`${stage.url}m/roof/history?from=${iso(yesterday)}&to=${iso(yesterday + DAY_S)}&channel=sub1`);
+    await page.getByText('Channels: Main channel, sub1').waitFor();
+    await page.getByRole('button', { name: 'Report', exact: true }).click();
+    const link = page.getByRole('link', { name: 'Open the report' });
+    t.match(await link.getAttribute('href'), /channel=sub1/);
+    const [own] = await Promise.all([page.waitForEvent('popup'), link.click()]);
+    await own.getByRole('heading', { name: 'Noise report: Roof, channel sub1' }).waitFor();
+  },
+);

@@ -107,7 +107,7 @@ function KeptReport({ report, targets, again }: ReportProps) {
         <bdi>{report.units.map(titleOf).join(', ')}</bdi>
         <div class="soft small">
           {reportPeriods().find(([word]) => word === report.period)?.[1]}
-          {report.channel !== MAIN && `, ${say('Channel {channel}', { channel: report.channel })}`}
+          {report.channel !== MAIN && `, ${say('channel {channel}', { channel: report.channel })}`}
           {report.next_due_at &&
             `, ${say('next {time} ({zone})', { time: dayAndTime(report.next_due_at, report.zone), zone: report.zone })}`}
         </div>
