@@ -14,6 +14,7 @@ import { type LetterheadBody, letterheadOf, logoOf } from './letterheads.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
 import type { PdfPrinter } from './pdf/printer.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
+import { isWholeLogo } from './whole-logo.ts';
 
 const NAME = {
   name: { type: 'string', pattern: UNIT_ID, description: `the name of a letterhead: ${NAME_WORDS}`, example: 'office' },
@@ -119,6 +120,7 @@ function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
 async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: AbortSignal): Promise<void> {
   const logo = logoOf(body);
   if (!logo) return;
+  if (!(await isWholeLogo(logo.mediaType, logo.bytes))) throw broken();
   const [from, to] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
   const about = { title: '-', template: '', lang: 'en', from, to, period: '', remarks: '', units: [] } as const;
   try {
@@ -128,11 +130,12 @@ async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: Abort
     );
   } catch {
     signal.throwIfAborted();
-    throw invalid([
-      { path: '/logo', message: 'is broken: it cannot be printed. Open it, save it again, and send that' },
-    ]);
+    throw broken();
   }
 }
+
+const broken = () =>
+  invalid([{ path: '/logo', message: 'is broken: it cannot be printed. Open it, save it again, and send that' }]);
 
 /** Errors: REPORT_NOT_FOUND. */
 function neededLetterhead(store: Store, name: string): LetterheadBody {

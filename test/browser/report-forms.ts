@@ -2,12 +2,12 @@
 import t from 'tap';
 import { Client } from '../../client/index.ts';
 import { makeKey } from '../support/keys.ts';
-import { pngOf } from '../support/pictures.ts';
+import { squarePng } from '../support/pictures.ts';
 import { violationsOf } from './support/axe.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 import { untilTrue } from './support/until-true.ts';
 
-const LOGO = pngOf(40, 40);
+const LOGO = squarePng(40);
 
 t.test('a template is made of sections in an order, and letterheads have a logo', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);

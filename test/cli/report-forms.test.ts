@@ -1,7 +1,7 @@
 /** Templates and letterheads of reports on the command line. */
 import { join } from 'node:path';
 import t from 'tap';
-import { pngOf } from '../support/pictures.ts';
+import { squarePng } from '../support/pictures.ts';
 import { openWorld } from '../support/world.ts';
 import { slm } from './setup.ts';
 
@@ -33,7 +33,7 @@ t.test('a template is written, changed in part and removed', async (t) => {
 
 t.test('a letterhead keeps what is not said, and takes no file that is no picture', async (t) => {
   const folder = t.testdir({
-    'logo.png': pngOf(40, 40),
+    'logo.png': squarePng(40),
     'page.svg': '<svg/>',
     'large.png': Buffer.alloc(1_100_000, 1),
   });

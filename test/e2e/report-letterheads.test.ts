@@ -1,36 +1,16 @@
 /** Letterheads of reports: lines and a logo in PDF and HTML; what is no picture is told by its path. */
 import { createHash } from 'node:crypto';
-import { crc32, deflateSync } from 'node:zlib';
 import t from 'tap';
-import { JPEG } from '../support/pictures.ts';
+import { JPEG, pngFrom, squarePng } from '../support/pictures.ts';
 import { address, noPoppler, pdfOf, poppler, SPANS } from '../support/reports.ts';
 import { openWorld } from '../support/world.ts';
 
 const LINES = ['Büro für Akustik <b>', '騒音測定 1 Example Street', '', '=1+1'];
 
-/** A picture of one colour, half of it transparent. */
-function png(side: number): Buffer {
-  const chunk = (kind: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(kind), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, sum]);
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(side, 0);
-  head.writeUInt32BE(side, 4);
-  head.set([8, 6], 8);
-  const row = Buffer.concat([Buffer.alloc(1), Buffer.alloc(side * 4, 0x80)]);
-  const rows = Buffer.concat(Array.from({ length: Math.min(side, 100) }, () => row));
-  const start = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
-}
-
 t.test('a report has the letterhead that it names, and keeps it over a restart', noPoppler, async (t) => {
   const world = await openWorld(t);
   const path = '/_reports/letterheads/office';
-  const logo = png(40);
+  const logo = squarePng(40);
   const made = await world.put(path, { lines: LINES, logo: logo.toString('base64') });
   const sha256 = createHash('sha256').update(logo).digest('hex');
   t.match(made, { status: 201, body: { data: { name: 'office', lines: LINES, logo: sha256 } } });
@@ -67,19 +47,37 @@ t.test('a report has the letterhead that it names, and keeps it over a restart',
 
 t.test('a logo that is no picture, broken or too large is told by its path, and nothing is kept', async (t) => {
   const world = await openWorld(t);
-  const whole = png(40);
+  const whole = squarePng(40);
   for (const [what, logo] of [
     ['a page', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['the begin of a picture', whole.subarray(0, whole.length - 20)],
     ['more than 1 MB', Buffer.concat([whole, Buffer.alloc(1_000_001 - whole.length)])],
-    ['too many pixels', png(2_001)],
-    ['no pixels', png(0)],
+    ['too many pixels', pngFrom([2_001, 40, 8, 0], Buffer.alloc(40 * 2_002))],
+    ['no pixels', squarePng(0)],
     ['broken behind its head', Buffer.from(whole).fill(0xff, 45, 55)],
     ['a head without a picture', JPEG.subarray(0, 3)],
+    ['a JPEG without a scan', JPEG],
+    ['fewer rows than it says', pngFrom([40, 40, 8, 2], Buffer.alloc(100))],
+    ['more than it says', pngFrom([10, 10, 8, 6], Buffer.alloc(3_000_000))],
+    ['a byte more than it says', pngFrom([1, 1, 8, 0], Buffer.alloc(3))],
+    ['seven bits', pngFrom([40, 40, 7, 6], Buffer.alloc(40 * 161))],
+    ['colours that it does not have', pngFrom([40, 40, 8, 3], Buffer.alloc(40 * 41))],
+    ['a filter that nobody knows', pngFrom([4, 4, 8, 2], Buffer.alloc(4 * 13, 9))],
   ] as const) {
     const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: logo.toString('base64') });
     t.match({ status, body }, { status: 422, body: { code: 'INVALID', errors: [{ path: '/logo' }] } }, what);
   }
+  for (const [what, logo] of [
+    ['one bit', pngFrom([9, 4, 1, 0], Buffer.alloc(4 * 3))],
+    ['sixteen bits', pngFrom([4, 4, 16, 6], Buffer.alloc(4 * 33))],
+    ['its own colours', pngFrom([4, 4, 2, 3], Buffer.alloc(4 * 2), { PLTE: Buffer.alloc(12) })],
+    // Its passes have 4, 0, 4, 8, 7, 12 and 20 bytes.
+    ['interlaced', pngFrom([3, 5, 8, 2, 1], Buffer.alloc(55))],
+  ] as const) {
+    const { status, body } = await world.put('/_reports/letterheads/y', { lines: [], logo: logo.toString('base64') });
+    t.match([200, 201].includes(status), true, `${what}: ${JSON.stringify(body)}`);
+  }
+  await world.ask('DELETE', '/_reports/letterheads/y');
   for (const [body, path] of [
     [{ logo: 'no base64!' }, '/logo'],
     [{ lines: ['a\u0000'] }, '/lines/0'],
