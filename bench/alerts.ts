@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { systemClock } from '../lib/clock.ts';
 import type { Answer } from '../lib/history/contract.ts';
 import { createLog } from '../lib/log.ts';
+import { NOTHING_EXCLUDED } from '../lib/notes/excluded.ts';
 import { openStore } from '../lib/store/index.ts';
 import { DeliveryQueue } from '../plugins/alerts/delivery/delivery-queue.ts';
 import {
@@ -63,7 +64,8 @@ process.exitCode = isSlow || wrong > 0 || mb > BOUND.mb ? 1 : 0;
 async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
   const clock = new VirtualClock();
   const signal = new AbortController().signal;
-  const parts = { clock, log, signal, history: { query: async () => EMPTY } };
+  const notes = { excluded: () => NOTHING_EXCLUDED };
+  const parts = { clock, log, signal, notes, history: { query: async () => EMPTY } };
   const heard = { opened: 0 };
   const nothing = () => undefined;
   const events: WatchedEvents = {

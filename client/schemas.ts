@@ -209,6 +209,8 @@ export interface AlertRule {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
@@ -263,6 +265,8 @@ export interface AlertRuleChange {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
@@ -328,6 +332,8 @@ export interface AlertRuleDraft {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';
@@ -3186,6 +3192,8 @@ export interface NewAlertRule {
   readonly decimals?: number;
   /** With windows of the clock: an event goes on while one window after the other breaks the limit. false: an event for each window. Default true. */
   readonly continue?: boolean;
+  /** apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore. */
+  readonly exclusions?: 'ignore' | 'apply';
   /** Default 0.5. */
   readonly min_coverage?: number;
   readonly condition?: 'unreachable' | 'wedged' | 'asleep' | 'stale' | 'frozen' | 'not_measuring' | 'over_range' | 'battery_below' | 'card_below' | 'clock_off' | 'calibration_due' | 'calibrator_expired' | 'calibration_drift' | 'ftp_failing' | 'not_recorded' | 'station_silent' | 'settings_changed' | 'weighting_changed';

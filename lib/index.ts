@@ -186,6 +186,7 @@ export {
   type NoteBody,
   type NoteKind,
   type NoteReason,
+  type Notes,
 } from './notes/contract.ts';
 export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './notes/excluded.ts';
 export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';

@@ -134,9 +134,9 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
 
 /** Levels of the card come late. */
 function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
-  const { clock, log, signal, history, configs } = host;
+  const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({
-    ...{ clock, history, tables, events, log, signal, kinds },
+    ...{ clock, history, notes, tables, events, log, signal, kinds },
     readAgain: (unitId) => watches.readAgain(unitId),
     zoneOf: (unitId) => (configs.get(unitId) ?? configs.defaults).timezone,
     rulesOf(unitId) {

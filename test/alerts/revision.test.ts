@@ -1,6 +1,7 @@
 /** Events are corrected when the levels of the card come. */
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
+import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
 import { deliveryMigrations } from '../../plugins/alerts/delivery/delivery-tables.ts';
 import { Revision } from '../../plugins/alerts/events/revision.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
@@ -45,7 +46,8 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
       tell({ ...late, id: nextId++, ack: null, escalatedAt: null, sound: null }),
   };
   const { signal } = new AbortController();
-  const parts = { clock, history, tables, events, log: createLog('silent'), signal };
+  const notes = { excluded: () => NOTHING_EXCLUDED };
+  const parts = { clock, history, notes, tables, events, log: createLog('silent'), signal };
   const revision = new Revision({
     ...parts,
     kinds: RULE_KINDS,

@@ -4,8 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import type { ConfigStore, Families, Host, Identity, Request, Route } from '../../lib/index.ts';
+import type { ConfigStore, Families, Host, Identity, Notes, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
+import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
 import type { EventLog } from '../../plugins/alerts/events/event-log.ts';
 import type { UnitKnown } from '../../plugins/alerts/rules/kind.ts';
 import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
@@ -75,7 +76,9 @@ t.test('as many rules as can be at one meter leave time: a second of them takes 
   const clock = new VirtualClock();
   const history = new PlainHistory(() => clock.now());
   const { signal } = new AbortController();
-  const watches = new UnitWatches('roof', { clock, history, signal, log: createLog('silent') }, RULE_KINDS, noEvents);
+  const notes = { excluded: () => NOTHING_EXCLUDED };
+  const parts = { clock, history, notes, signal, log: createLog('silent') };
+  const watches = new UnitWatches('roof', parts, RULE_KINDS, noEvents);
   const rules = Array.from({ length: MOST_RULES }, (_, id) => ruleOf(id + 1, { limit_db: 200 }));
   watches.follow(rules, { timezone: 'UTC' });
   const weighting = { frequency: 'A', time: 'F' } as const;
@@ -104,6 +107,7 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
   ];
   const host = standIn<Host>({
     ...{ clock: new VirtualClock(), log: createLog('silent'), history: new PlainHistory(() => 0) },
+    notes: standIn<Notes>({ excluded: () => NOTHING_EXCLUDED }),
     ...{
       signal: new AbortController().signal,
       configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),

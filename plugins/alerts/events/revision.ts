@@ -9,6 +9,7 @@ import {
   type Log,
   MAIN_CHANNEL,
   messageOf,
+  type Notes,
   type Tables,
 } from '../../../lib/index.ts';
 import type { RuleKind } from '../rules/kind.ts';
@@ -21,6 +22,7 @@ import type { EventLog } from './event-log.ts';
 export interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
+  readonly notes: Pick<Notes, 'excluded'>;
   readonly tables: Pick<Tables, 'read'>;
   readonly events: Pick<EventLog, 'change' | 'addLate'>;
   readonly kinds: readonly RuleKind[];
@@ -133,7 +135,8 @@ export class Revision {
   }
 
   async #look(event: EventRow): Promise<void> {
-    const value = await this.#lateOf(event.kind)?.value(event, this.#parts);
+    const rule = this.#parts.rulesOf(event.unitId).find(({ id }) => Number(id) === event.ruleId);
+    const value = await this.#lateOf(event.kind)?.value(event, this.#parts, rule);
     const was = event.revised?.value ?? event.worst;
     if (value === undefined || value === null || was === null || Math.abs(value - was) < LEAST) return;
     const revised = { value, was, at: this.#parts.clock.now() };

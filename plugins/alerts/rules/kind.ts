@@ -11,6 +11,7 @@ import type {
   History,
   InputError,
   Log,
+  Notes,
 } from '../../../lib/index.ts';
 import type { EventRow } from '../tables.ts';
 import type { RuleBudget } from './budget.ts';
@@ -37,6 +38,8 @@ export interface UnitKnown {
   readonly stations: EventData['stations'] | undefined;
   /** Whether levels of the main channel come and none of this one. */
   isSilent(channel: string): boolean;
+  /** Whether an exclusion of this channel is in force now. */
+  isExcluded(channel: string): boolean;
 }
 
 /** `Own`: the fields that the kind adds to every rule. */
@@ -54,6 +57,8 @@ export interface RuleKind<Own extends object = object> {
   readonly formerly?: Partial<Own>;
   /** The channel of the meter whose levels it takes. Absent: `main`. */
   channelOf?(rule: Own): string;
+  /** Whether it leaves out levels that come while notes exclude their time. Absent: it does not. */
+  leavesOut?(rule: Own): boolean;
   /** Absent: nothing. */
   needs?(rule: Own): Needed;
   /** Why the rule is not judged at a unit, whatever is recorded there; undefined: it is. Absent: only what is recorded counts. */
@@ -87,6 +92,8 @@ export interface RuleUnit {
 /** Where a rule finds recorded levels. */
 export interface HistoryParts {
   readonly history: Pick<History, 'query'>;
+  /** For rules that leave out excluded time. */
+  readonly notes: Pick<Notes, 'excluded'>;
   readonly signal: AbortSignal;
 }
 
@@ -175,8 +182,8 @@ export interface Replayed {
 
 /** Rows of the card come hours later. */
 export interface LateLevels<Own extends object> {
-  /** The value of an event by what is recorded now; null: it cannot be computed. */
-  value(event: EventRow, parts: HistoryParts): Promise<number | null>;
+  /** The value of an event by what is recorded now; null: it cannot be computed. `rule`: that of the event, if it is still there. */
+  value(event: EventRow, parts: HistoryParts, rule: (Rule & Own) | undefined): Promise<number | null>;
   /** Events in a span that was filled just now, of which nobody knew. They are over. */
   events(rule: Rule & Own, place: RuleUnit, filled: SecondsSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }

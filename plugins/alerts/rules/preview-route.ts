@@ -71,7 +71,8 @@ function read({ host, kinds, access }: PreviewParts, { body, identity }: Request
 
 async function preview(parts: PreviewParts, request: Request<PreviewInput>) {
   const { kind, rule, seconds, units } = read(parts, request);
-  const given = { history: parts.host.history, signal: request.caller.signal };
+  const { history, notes } = parts.host;
+  const given = { history, notes, signal: request.caller.signal };
   const data = [];
   for (const { unitId, timezone: zone } of units) {
     const place = { unitId, zone };

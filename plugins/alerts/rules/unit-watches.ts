@@ -14,6 +14,8 @@ interface Watched {
   readonly watch: RuleWatch;
   /** Of the meter: the levels that it takes. */
   readonly channel: string;
+  /** Whether it leaves out what notes exclude. */
+  readonly leavesOut: boolean;
 }
 
 /** What came of one channel. Seconds since 1970 UTC. */
@@ -76,7 +78,8 @@ export class UnitWatches {
       const heard = this.#heardOf(channel, name, piece.at);
       heard.recent.add(piece);
       heard.to = piece.to;
-      for (const one of this.#watched) if (one.channel === channel) one.watch.level?.(piece);
+      for (const one of this.#watched)
+        if (one.channel === channel && !(one.leavesOut && this.#isExcluded(piece, channel))) one.watch.level?.(piece);
     }
   }
 
@@ -104,7 +107,16 @@ export class UnitWatches {
   budgets(): RuleBudget[] {
     const now = this.#parts.clock.now() / 1_000;
     const goingOn = (channel: string) => this.#heard.get(channel)?.recent.value ?? null;
-    return this.#watched.flatMap(({ watch, channel }) => watch.budget?.(now, goingOn(channel)) ?? []);
+    // What is left out does not go on.
+    const next = ({ channel, leavesOut }: Watched) =>
+      leavesOut && this.#isExcluded({ at: now, to: now + 1 }, channel) ? null : goingOn(channel);
+    return this.#watched.flatMap((one) => one.watch.budget?.(now, next(one)) ?? []);
+  }
+
+  /** Some of it is enough. Seconds since 1970 UTC. */
+  #isExcluded({ at, to }: { readonly at: number; readonly to: number }, channel: string): boolean {
+    const span = { from: at * 1_000, to: to * 1_000 };
+    return this.#parts.notes.excluded(this.#unitId, span, channel).ranges.length > 0;
   }
 
   /** After a change of its weighting nothing of before counts. */
@@ -121,14 +133,15 @@ export class UnitWatches {
   #begin(rule: Rule, zone: string): Watched | undefined {
     const kind = this.#kinds.find(({ name }) => name === rule.kind);
     if (!kind) return undefined;
-    const { clock, log, history, signal } = this.#parts;
+    const { clock, log, history, notes, signal } = this.#parts;
     const watch = kind.watch(rule, {
-      ...{ clock, log, history, signal, zone, unitId: this.#unitId, unit: this },
+      ...{ clock, log, history, notes, signal, zone, unitId: this.#unitId, unit: this },
       open: this.#events.openOf(Number(rule.id), this.#unitId),
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),
     });
-    return { rule, zone, watch, channel: channelOfRule(rule, this.#kinds) };
+    const channel = channelOfRule(rule, this.#kinds);
+    return { rule, zone, watch, channel, leavesOut: kind.leavesOut?.(rule) ?? false };
   }
 
   #eventsOf(rule: Rule): RuleEvents {

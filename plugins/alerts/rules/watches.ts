@@ -104,7 +104,10 @@ export class Watches {
   known(unitId: string): UnitKnown {
     const [drift, stations] = [this.#drifts.get(unitId), this.#stations.get(unitId)];
     const isSilent = (channel: string) => this.#units.get(unitId)?.isSilent(channel) ?? false;
-    return { drift, stations, calibration: this.#host.calibrations.state(unitId), isSilent };
+    const now = this.#host.clock.now();
+    const isExcluded = (channel: string) =>
+      this.#host.notes.excluded(unitId, { from: now, to: now + 1 }, channel).ranges.length > 0;
+    return { drift, stations, calibration: this.#host.calibrations.state(unitId), isSilent, isExcluded };
   }
 
   budgets(unitId: string): readonly RuleBudget[] {

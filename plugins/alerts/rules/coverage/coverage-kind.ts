@@ -55,14 +55,14 @@ class CoverageRuleWatch implements RuleWatch {
 
   /** The window that is on, and the one before, from the history. */
   async #refill(): Promise<void> {
-    const { clock, history, log, signal, unitId, zone } = this.#parts;
+    const { clock, log, signal, unitId, zone } = this.#parts;
     const { id, window, changedAt } = this.#rule;
     const levels = { quantity: 'leq', align: 'clock', window, changedAt } as const;
     const to = Math.floor(clock.now() / 1_000);
     const from = refillFrom(levels, zone, to);
     this.#watch.begin(from);
     try {
-      for await (const piece of piecesBetween(history, { unitId, rule: levels, from, to }, signal)) {
+      for await (const piece of piecesBetween(this.#parts, { unitId, rule: levels, from, to })) {
         if (this.#stopped) return;
         this.#apply(this.#watch.take(piece));
       }

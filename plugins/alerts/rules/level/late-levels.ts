@@ -17,6 +17,7 @@ import type {
 import { windowAt } from './clock-windows.ts';
 import { levelEvent, rounded } from './level-event.ts';
 import { type KeptLevelRule, type LevelFields, percentOf, windowSeconds } from './level-rule.ts';
+import { leftOut } from './refill.ts';
 import { replay } from './replay.ts';
 
 /** Less is rounding, dB: the stream had the window already, and found it below the limit. */
@@ -26,7 +27,11 @@ const LEAST_DB = 0.1;
 export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: lateEvents };
 
 /** By what is recorded now. */
-async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Promise<number | null> {
+async function valueNow(
+  { unitId, ...event }: EventRow,
+  parts: HistoryParts,
+  rule: KeptLevelRule | undefined,
+): Promise<number | null> {
   const { what, worst, windows, worstAt, openedAt } = event;
   const channel = event.channel ?? MAIN_CHANNEL;
   // An event of several windows has the value of the worst of them.
@@ -35,7 +40,8 @@ async function valueNow({ unitId, ...event }: EventRow, parts: HistoryParts): Pr
   // A sliding window was worst where it ended then; one of the clock stays where it is.
   const isSliding = windowTo === openedAt && worstAt !== null && worstAt > windowTo;
   const shift = isSliding ? worstAt - windowTo : 0;
-  const value = await levelOver({ unitId, channel, what, ...secondsOf(windowFrom + shift, windowTo + shift) }, parts);
+  const span = secondsOf(windowFrom + shift, windowTo + shift);
+  const value = await levelOver({ unitId, channel, what, ...span, exclusions: rule?.exclusions }, parts);
   return value === null ? null : rounded(value);
 }
 
@@ -58,7 +64,7 @@ async function lateEvents(
     if (closedAt <= filled.from || one.from >= filled.to) continue;
     if (known.some((event) => isSame(rule, event, one, closedAt))) continue;
     const opening = levelEvent(rule, place.zone, one);
-    const was = await ownValue(place, opening, parts);
+    const was = await ownValue(rule, place, opening, parts);
     if (was !== null && one.value - was < LEAST_DB) continue;
     late.push({ opening, closedAt: closedAt * 1_000, was });
   }
@@ -85,10 +91,10 @@ function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replaye
 }
 
 /** Only of the stream. */
-async function ownValue({ unitId }: RuleUnit, opening: Opening, parts: HistoryParts) {
+async function ownValue({ exclusions }: KeptLevelRule, { unitId }: RuleUnit, opening: Opening, parts: HistoryParts) {
   const { channel = MAIN_CHANNEL, what, windowFrom, windowTo } = opening;
   const span = secondsOf(windowFrom ?? 0, windowTo ?? 0);
-  const value = await levelOver({ unitId, channel, what, ...span, source: 'stream' }, parts);
+  const value = await levelOver({ unitId, channel, what, ...span, exclusions, source: 'stream' }, parts);
   return value === null ? null : rounded(value);
 }
 
@@ -103,14 +109,18 @@ interface Wanted extends SecondsSpan {
   readonly what: string;
   /** All unless one is named. */
   readonly source?: 'stream' | undefined;
+  /** Of the rule. */
+  readonly exclusions: LevelFields['exclusions'];
 }
 
 /** A quantity over a span. */
-async function levelOver({ unitId, channel, what, from, to, source }: Wanted, { history, signal }: HistoryParts) {
+async function levelOver({ unitId, channel, what, from, to, source, exclusions }: Wanted, parts: HistoryParts) {
   const percent = percentOf(what);
   const percentiles = percent === undefined ? [] : [percent];
-  const query = { unitId, channel, over: { ranges: [{ from, to }] }, percentiles, ...(source && { source }) };
-  for await (const [row] of (await history.query(query, signal)).rows) {
+  const excluding = leftOut(parts, { unitId, from, to, rule: { channel, ...(exclusions && { exclusions }) } });
+  const over = { ranges: [{ from, to }] };
+  const query = { unitId, channel, over, percentiles, ...(source && { source }), ...excluding };
+  for await (const [row] of (await parts.history.query(query, parts.signal)).rows) {
     if (!row) continue;
     if (percent !== undefined) return row.ln[0] ?? null;
     return row[what as quantities.KeptQuantity] ?? null;

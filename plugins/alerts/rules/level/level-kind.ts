@@ -4,7 +4,7 @@ import type { RuleKind } from '../kind.ts';
 import { windowProblems } from './clock-windows.ts';
 import { lateLevels } from './late-levels.ts';
 import { windowWords } from './level-event.ts';
-import { channelOf, LEVEL_FORM, type LevelFields, levelWords, percentOf } from './level-rule.ts';
+import { channelOf, LEVEL_FORM, type LevelFields, leavesOut, levelWords, percentOf } from './level-rule.ts';
 import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
@@ -24,7 +24,12 @@ export const levelKind: RuleKind<LevelFields> = {
     quantity: percentOf(rule.quantity) === undefined ? rule.quantity : 'lp',
   }),
   channelOf,
-  formerly: { channel: MAIN_CHANNEL, continue: false },
+  leavesOut,
+  lack: (rule, { unitId }, known) =>
+    leavesOut(rule) && known.isExcluded(channelOf(rule))
+      ? `The levels of ${unitId} are excluded now, so this rule hears nothing there until the exclusion ends.`
+      : undefined,
+  formerly: { channel: MAIN_CHANNEL, continue: false, exclusions: 'ignore' },
   words: (rule) => `${levelWords(rule)} of ${windowWords(rule)} above ${rule.limit_db} dB`,
   unitOf: () => 'dB',
   watch: levelRuleWatch,

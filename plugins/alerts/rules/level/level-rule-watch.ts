@@ -72,12 +72,12 @@ class ClockRuleWatch implements RuleWatch {
 
   /** If the history cannot be read, the rule goes on with new levels only. */
   async #refill(): Promise<void> {
-    const { clock, history, log, signal, unitId, zone } = this.#parts;
+    const { clock, log, signal, unitId, zone } = this.#parts;
     const rule = this.#rule;
     const to = Math.floor(clock.now() / 1_000);
     const from = refillFrom(rule, zone, to);
     try {
-      for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal)) {
+      for await (const piece of piecesBetween(this.#parts, { unitId, rule, from, to })) {
         if (this.#stopped) return;
         this.#apply(this.#watch.take(piece));
       }

@@ -43,6 +43,8 @@ export interface LevelFields {
   readonly decimals?: number;
   /** Whether an event goes on in the next window of the clock if that breaks the limit, too. Rules of 0.2 have none: it does not. */
   readonly continue?: boolean;
+  /** Whether time that notes exclude is left out. Rules of before have none: it is not. */
+  readonly exclusions?: 'ignore' | 'apply';
   /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
@@ -148,6 +150,21 @@ export const LEVEL_FORM: readonly FormField[] = [
     default: true,
   },
   {
+    name: 'exclusions',
+    label: 'Excluded time',
+    schema: {
+      type: 'string',
+      enum: ['ignore', 'apply'],
+      description:
+        'apply: levels that come while an exclusion of their channel is in force are as if they were not measured. ignore: they count. Default ignore.',
+    },
+    default: 'ignore',
+    choices: [
+      { value: 'ignore', words: 'counts' },
+      { value: 'apply', words: 'is left out' },
+    ],
+  },
+  {
     name: 'min_coverage',
     label: 'Share of the window that needs data',
     schema: { type: 'number', minimum: 0, maximum: 1, description: 'Default 0.5.' },
@@ -157,6 +174,10 @@ export const LEVEL_FORM: readonly FormField[] = [
 
 /** The channel whose levels it is about. */
 export const channelOf = ({ channel = MAIN_CHANNEL }: Pick<LevelFields, 'channel'>): string => channel;
+
+/** Whether it leaves out what notes exclude. */
+export const leavesOut = ({ exclusions = 'ignore' }: Pick<LevelFields, 'exclusions'>): boolean =>
+  exclusions === 'apply';
 
 /** `Leq`, and `Leq (sub1)` of another channel than the main one. */
 export function levelWords(rule: Pick<LevelFields, 'quantity' | 'channel'>): string {

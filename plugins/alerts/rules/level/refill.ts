@@ -1,8 +1,9 @@
 /** The levels of a window from before the watch began: after a restart, and for a new rule. From the history. */
-import type { History } from '../../../../lib/index.ts';
+import type { HistoryQuery } from '../../../../lib/index.ts';
+import type { HistoryParts, SecondsSpan } from '../kind.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
-import { channelOf, type LevelRule, percentOf, windowSeconds } from './level-rule.ts';
+import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
 import { partOf } from './sliding-sum.ts';
 
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
@@ -11,7 +12,7 @@ const FINE_S = 300;
 /** Which window is filled. */
 export interface Refill {
   readonly unitId: string;
-  readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule'>;
+  readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
   /** Seconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -21,9 +22,8 @@ export interface Refill {
 
 /** Pieces in order of time. */
 export async function* piecesBetween(
-  history: Pick<History, 'query'>,
+  parts: HistoryParts,
   { unitId, rule, from, to, step }: Refill,
-  signal: AbortSignal,
 ): AsyncGenerator<Piece> {
   const counts = percentOf(rule.quantity) !== undefined;
   const seconds = step ?? stepOf(rule);
@@ -31,7 +31,8 @@ export async function* piecesBetween(
   const end = Math.floor(to / seconds) * seconds;
   if (end <= begin) return;
   const over = { from: begin, to: end, step: seconds };
-  const answer = await history.query({ unitId, channel: channelOf(rule), over, counts }, signal);
+  const query = { unitId, channel: channelOf(rule), over, counts, ...leftOut(parts, { unitId, rule, ...over }) };
+  const answer = await parts.history.query(query, parts.signal);
   for await (const page of answer.rows) {
     for (const row of page) {
       const piece = pieceOf(row);
@@ -39,7 +40,21 @@ export async function* piecesBetween(
     }
   }
   // What is left of the last minute.
-  if (end < to) yield* piecesBetween(history, { unitId, rule, from: end, to, step: 1 }, signal);
+  if (end < to) yield* piecesBetween(parts, { unitId, rule, from: end, to, step: 1 });
+}
+
+/** What a query of the history leaves out for a rule, in a span of seconds. */
+export function leftOut(
+  { notes }: Pick<HistoryParts, 'notes'>,
+  {
+    unitId,
+    rule,
+    from,
+    to,
+  }: SecondsSpan & { readonly unitId: string; readonly rule: Pick<LevelRule, 'channel' | 'exclusions'> },
+): Pick<HistoryQuery, 'excluded'> {
+  if (!leavesOut(rule)) return {};
+  return { excluded: notes.excluded(unitId, { from: from * 1_000, to: to * 1_000 }, channelOf(rule)).ranges };
 }
 
 /** Of a sliding window: that with which it moves on, so that a restart leaves no trace in it. At most a minute. */

@@ -13,12 +13,12 @@ export async function replay(
   rule: LevelRule,
   { unitId, zone }: RuleUnit,
   { from, to }: SecondsSpan,
-  { history, signal }: HistoryParts,
+  parts: HistoryParts,
 ): Promise<readonly Replayed[]> {
   const watch = levelWatch(rule, zone);
   const events: Replayed[] = [];
   const step = to - from <= FINE_S ? 1 : 60;
-  for await (const piece of piecesBetween(history, { unitId, rule, from, to, step }, signal))
+  for await (const piece of piecesBetween(parts, { unitId, rule, from, to, step }))
     for (const one of watch.take(piece)) note(events, one);
   for (const one of watch.tick(to + GRACE_S)) note(events, one);
   return events;

@@ -6,7 +6,7 @@ import { messageOf } from '../../../../lib/index.ts';
 import type { WatchParts } from '../kind.ts';
 import { isScheduled } from '../local-time.ts';
 import type { Piece } from '../pieces.ts';
-import { channelOf, type KeptLevelRule, percentOf, windowSeconds } from './level-rule.ts';
+import { channelOf, type KeptLevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
 import { piecesBetween, refillFrom } from './refill.ts';
 import { SlidingCounts, SlidingPercentile } from './sliding-counts.ts';
@@ -27,7 +27,7 @@ export function windowOf(rule: KeptLevelRule, parts: WatchParts): SlidingWindow 
   known.set(parts.unit, windows);
   const { quantity, window, schedule } = rule;
   const level = percentOf(quantity) === undefined ? quantity : 'lp';
-  const key = JSON.stringify([level, channelOf(rule), window, schedule, parts.zone]);
+  const key = JSON.stringify([level, channelOf(rule), window, schedule, parts.zone, leavesOut(rule)]);
   const found = windows.get(key) ?? new SlidingWindow(rule, parts, () => void windows.delete(key));
   windows.set(key, found);
   return found;
@@ -105,12 +105,12 @@ class SlidingWindow {
    * filled would end an event that goes on. If the history cannot be read, it begins with new levels only.
    */
   async #refill(): Promise<void> {
-    const { clock, history, log, signal, unitId, zone } = this.#parts;
+    const { clock, log, signal, unitId, zone } = this.#parts;
     const rule = this.#rule;
     const to = Math.floor(clock.now() / 1_000);
     const from = refillFrom(rule, zone, to);
     try {
-      for await (const piece of piecesBetween(history, { unitId, rule, from, to }, signal)) {
+      for await (const piece of piecesBetween(this.#parts, { unitId, rule, from, to })) {
         if (this.#looking.size === 0) return;
         this.#add(piece);
       }

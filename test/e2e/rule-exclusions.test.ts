@@ -1,0 +1,75 @@
+/** A rule may leave out excluded time: it does not ring for it, says that it hears nothing, and rings again when the exclusion ends. */
+import t from 'tap';
+import { openWorld, type World } from '../support/world.ts';
+
+const MINUTE = 60_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const LIMIT = { units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db: 70, continue: false };
+
+/** Until `ms` after the beginning of the next minute. */
+async function nextMinute(world: World, ms = 0): Promise<number> {
+  const minute = Math.ceil((world.clock.now() + 1) / MINUTE) * MINUTE;
+  await world.pass(minute + ms - world.clock.now());
+  return minute;
+}
+
+t.test('an open exclusion silences the rules that apply exclusions, and no other', async (t) => {
+  const world = await openWorld(t);
+  world.meter.instrument.play({ steadyDb: 50 });
+  await world.put('/sim-1/config', { history: 'stream', timezone: 'UTC' });
+  await world.until('frames', () => world.meter.log.commands.some((command) => command.startsWith('DRD?')));
+  const make = async (rule: object) => (await world.post('/_alerts/rules', { ...LIMIT, ...rule })).body;
+  t.match(await make({ name: 'all' }), { data: { exclusions: 'ignore' } }, 'usually excluded time counts');
+  await make({ name: 'applies', exclusions: 'apply' });
+  await make({ name: 'applies, sliding', exclusions: 'apply', align: 'sliding' });
+  await make({ name: 'all, sliding', align: 'sliding' });
+  t.match(await world.post('/_alerts/rules', { ...LIMIT, name: 'x', exclusions: 'some' }), {
+    ...{ status: 422, body: { errors: [{ path: '/exclusions' }] } },
+  });
+  const rung = async () => {
+    const { data } = (await world.get('/_alerts/events')).body;
+    return [...new Set(data.map((event: { rule_name: string }) => event.rule_name))].toSorted();
+  };
+  const warned = async () => {
+    const { data } = (await world.get('/_alerts/rules')).body;
+    return data.map((rule: { name: string; warnings: readonly { message: string }[] }) => [
+      rule.name,
+      rule.warnings.map(({ message }) => message),
+    ]);
+  };
+  t.ok((await warned()).every(([, messages]: [string, string[]]) => messages.length === 0));
+
+  await nextMinute(world, 1_000);
+  const note = await world.post('/sim-1/notes', { kind: 'exclusion', reason: 'own_noise' });
+  t.equal(note.status, 201);
+  world.meter.instrument.play({ steadyDb: 90 });
+  const loud = await nextMinute(world);
+  await nextMinute(world, 40_000);
+  t.strictSame(await rung(), ['all', 'all, sliding']);
+  const hears = ['The levels of sim-1 are excluded now, so this rule hears nothing there until the exclusion ends.'];
+  t.strictSame(Object.fromEntries(await warned()), {
+    ...{ all: [], 'all, sliding': [], applies: hears, 'applies, sliding': hears },
+  });
+  const budgets = (await world.get('/sim-1/budget')).body.data;
+  t.match(
+    budgets.filter(({ name }: { name: string }) => name === 'applies'),
+    [{ state: 'no_data', measured_s: 0, leq_so_far: null }],
+    'what is left out is no low level',
+  );
+
+  // What was recorded before a start is left out, too.
+  await world.restart(1_000);
+  await nextMinute(world, 30_000);
+  t.strictSame(await rung(), ['all', 'all, sliding']);
+  const preview = async (rule: object) => {
+    const span = { from: iso(loud), to: iso(loud + MINUTE) };
+    return (await world.post('/_alerts/rules/preview', { rule: { ...LIMIT, name: 'x', ...rule }, ...span })).body.data;
+  };
+  t.equal((await preview({})).length, 1);
+  t.strictSame(await preview({ exclusions: 'apply' }), [], 'a trial says the same');
+
+  await world.put(`/sim-1/notes/${note.body.data.id}`, { to: iso(world.clock.now()) });
+  await nextMinute(world);
+  await nextMinute(world, 40_000);
+  t.strictSame(await rung(), ['all', 'all, sliding', 'applies', 'applies, sliding'], 'the exclusion has ended');
+});
