@@ -2772,7 +2772,7 @@ export interface KeptReport {
   readonly next_due_at: string | null;
   /** The newest run; null: there was none. */
   readonly last_run: KeptReportRun | null;
-  /** What keeps it from being made or sent: a unit or a target that is not there any more, a channel that a unit does not record, no mail server. */
+  /** What keeps it from being made or sent: a unit, a target, a template or a letterhead that is not there any more, a channel that a unit does not record, no mail server. */
   readonly warnings: readonly string[];
   readonly created_at: string;
   readonly created_by: string;

@@ -29,6 +29,8 @@ const FIELDS: readonly Option[] = [
   { ...CHANNEL, help: 'channel of the meters that all figures are of, such as sub1 (main)' },
   { name: 'template', value: 'NAME', help: 'which sections: a name of slm templates (full)' },
   { name: 'letterhead', value: 'NAME', help: 'what stands above: a name of slm letterheads (none)' },
+  { name: 'periods', value: 'NAME', help: 'periods of the day, as --preset of slm indices (eu)' },
+  { name: 'paper', value: 'NAME', help: 'of a PDF: a4 or letter (a4)', completion: ['a4', 'letter'] },
   { name: 'preset', value: 'NAME', help: 'whose limits: a name of slm assessment presets (eu-lden)' },
   { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
   { name: 'calendar', value: 'NAME', help: 'holidays' },

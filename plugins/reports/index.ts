@@ -27,7 +27,7 @@ import { REPORT_STYLE, reportPage } from './page.ts';
 import { PdfPrinter } from './pdf/printer.ts';
 import { MOST_REPORTED, PREVIEW_QUERY, PRINTED_TYPES, type PreviewQuery, REPORT_DOCUMENT } from './schemas.ts';
 import { addTemplates, templateOf } from './template-routes.ts';
-import type { TemplateBody } from './templates.ts';
+import { REPORT_TEMPLATES, type TemplateBody } from './templates.ts';
 import { reportXlsx } from './xlsx.ts';
 
 /** A little more than a year. */
@@ -50,7 +50,14 @@ const plugin: Plugin = {
     const printer = new PdfPrinter();
     addLetterheads(host, letterheads, printer);
     addPreview(host, { templates, letterheads, printer });
-    await addKeptReports(host, tables);
+    await addKeptReports(host, tables, {
+      lacks: ({ template = REPORT_TEMPLATES[0]?.name ?? '', letterhead }) => [
+        ...(templateOf(templates, template) ? [] : [`There is no template ${template} any more.`]),
+        ...(letterhead === undefined || letterheads.find(letterhead)
+          ? []
+          : [`There is no letterhead ${letterhead} any more.`]),
+      ],
+    });
   },
 };
 export default plugin;

@@ -46,9 +46,22 @@ t.test('add and edit say which channels are recorded', async (t) => {
 
 t.test('a kept report is about the channel that is named', async (t) => {
   const world = await openWorld(t);
-  const add = (channel: string) => slm(world, ['reports', 'add', 'C', 'sim-1', '--channel', channel, '--json']);
+  const add = (channel: string) =>
+    slm(world, [
+      'reports',
+      'add',
+      'C',
+      'sim-1',
+      '--channel',
+      channel,
+      '--paper',
+      'letter',
+      '--periods',
+      'us',
+      '--json',
+    ]);
   t.match(await add('sub9'), { code: 2, err: /sub1, sub2, sub3/ });
   t.match(await add('sub1'), { code: 2, err: /is not recorded for sim-1/ });
   await slm(world, ['edit', 'sim-1', 'history_channels=main,sub1']);
-  t.match((await add('sub1')).json, { id: '1', channel: 'sub1', warnings: [] });
+  t.match((await add('sub1')).json, { id: '1', channel: 'sub1', paper: 'letter', periods: 'us', warnings: [] });
 });

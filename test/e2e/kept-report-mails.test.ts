@@ -70,6 +70,25 @@ t.test('a report that is due goes out once, with its documents and two lines, al
   t.equal(box.taken.length, 2);
 });
 
+t.test('the mail has the language and the channel of its report', async (t) => {
+  const { world, box } = await opened(t);
+  await world.put('/sim-1/config', { history_channels: ['main', 'sub1'], timezone: 'UTC' });
+  const { history } = world.gateway;
+  const at = Date.parse('2025-11-03T00:00:00Z') / 1_000;
+  const intervals = [{ at, duration: 3_600, leq: 60, lmax: 70, lmin: 50, lpeak: null }];
+  const weighting = { frequency: 'C', time: 'F' } as const;
+  history.append({ unitId: 'sim-1', channel: 'sub1', source: 'import', weighting, intervals });
+  await history.flush();
+  await world.post('/_reports', { ...REPORT, period: 'none', lang: 'de', channel: 'sub1', targets: ['1'] });
+  const span = 'from=2025-11-02T23:00:00Z&to=2025-11-04T00:00:00Z';
+  t.equal((await world.post(`/_reports/1/run?${span}&mail=true`)).status, 202);
+  await mailIs(world, 'done');
+  const text = String(box.taken[0]?.text.replaceAll(/=\r\n/g, ''));
+  t.match(text, 'Subject: Days: 02.11.2025 bis 03.11.2025');
+  t.match(text, 'Days, Kanal sub1: 02.11.2025 23:00 +00:00 bis 04.11.2025 00:00 +00:00, Uhrzeiten');
+  t.match(text, 'Im Anhang: report_2025-11-02_2025-11-03.pdf, report_2025-11-02_2025-11-03.csv.');
+});
+
 t.test(
   'a run that somebody asks for goes out where it says so; a refused mail is tried again with the same id',
   async (t) => {

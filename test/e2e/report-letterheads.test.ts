@@ -42,6 +42,8 @@ t.test('a report has the letterhead that it names, and keeps it over a restart',
   t.match(kept, { status: 201, body: { data: { letterhead: 'office' } } }, 'a kept report names it');
   t.equal((await world.ask('DELETE', path)).status, 200);
   t.match(await world.get(query), { status: 422, body: { errors: [{ path: '/letterhead' }] } });
+  const { warnings } = (await world.get('/_reports/1')).body.data;
+  t.strictSame(warnings, ['There is no letterhead office any more.'], 'a kept report says so before it is due');
   t.match(await world.get(path), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
 });
 

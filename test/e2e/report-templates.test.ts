@@ -31,7 +31,10 @@ t.test("a template of one's own gives its sections in its order, under its title
   );
   const kept = await world.post('/_reports', { name: 'Permit', units: ['sim-1'], template: 'permit' });
   t.equal(kept.status, 201, 'a kept report may name it');
+  t.strictSame(kept.body.data.warnings, []);
   t.equal((await world.ask('DELETE', path)).status, 200);
+  const { warnings } = (await world.get('/_reports/1')).body.data;
+  t.strictSame(warnings, ['There is no template permit any more.'], 'and says before it is due that it is gone');
   t.match(await world.get(path), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
   const gone = await world.get(address(SPANS['a week'], '&template=permit'));
   t.match(gone, { status: 422, body: { code: 'INVALID', errors: [{ path: '/template' }] } });

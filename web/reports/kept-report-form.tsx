@@ -25,6 +25,11 @@ const formatChoices = () =>
   ] as const satisfies readonly (readonly [Format, string])[];
 /** Reports have the languages of the dashboard. */
 const CODES = Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[];
+const papers = () =>
+  [
+    ['a4', 'A4'],
+    ['letter', say('Letter ## a size of paper')],
+  ] as const;
 const MOST_TEXT = 2_000;
 
 interface Props {
@@ -44,18 +49,28 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? language);
   const [template, setTemplate] = useState<Template>(present?.template ?? 'full');
   const [preset, setPreset] = useState(present?.preset ?? 'eu-lden');
+  const [paper, setPaper] = useState<schemas.KeptReport['paper']>(present?.paper ?? 'a4');
   const [channel, setChannel] = useState(present?.channel ?? MAIN);
   const [letterhead, setLetterhead] = useState(present?.letterhead ?? '');
   const [limits, setLimits] = useState(present?.limits ?? '');
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
-  const own = about.value?.caller.units;
-  const choices = [...(meters.value?.keys() ?? [])]
-    .filter((unitId) => !own || own.includes(unitId))
-    .map((unitId) => [unitId, titleOf(unitId)] as const);
   const save = async () => {
     const body = {
-      ...{ name: name.trim(), units, period, at, formats, lang, channel, template, preset, remarks, targets: told },
+      ...{
+        name: name.trim(),
+        units,
+        period,
+        at,
+        formats,
+        paper,
+        lang,
+        channel,
+        template,
+        preset,
+        remarks,
+        targets: told,
+      },
       limits: limits.trim() === '' ? null : limits.trim(),
       letterhead: letterhead === '' ? null : letterhead,
     };
@@ -64,11 +79,6 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
       : client.value.addReport(body));
     return message;
   };
-  const mails = kept(
-    say('Target'),
-    targets.map(({ id, name }) => [id, name] as const),
-    present?.targets ?? [],
-  );
   return (
     <EntryForm
       title={present ? say('Change {name}', { name: present.name }) : say('New report')}
@@ -96,21 +106,45 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
         <ChannelField units={units} value={channel} change={setChannel} />
         <TemplateChoice value={template} change={setTemplate} />
         <PresetChoice value={preset} change={setPreset} />
+        <Choice label={say('Paper of the PDF')} value={paper} choices={papers()} change={(next) => setPaper(next)} />
         <LetterheadChoice value={letterhead} change={setLetterhead} />
         <Field label={say('Your own limits, dB')} value={limits} change={setLimits} hint="lden:55,night:45" />
       </div>
       <Checks
         label={say('Meters')}
         chosen={units}
-        choices={kept(say('Meter'), choices, present?.units ?? [])}
+        choices={kept(say('Meter'), ownMeters(), present?.units ?? [])}
         change={setUnits}
       />
       <Checks label={say('Documents')} chosen={formats} choices={formatChoices()} change={setFormats} />
-      {mails.length > 0 && <Checks label={say('Mailed to')} chosen={told} choices={mails} change={setTold} />}
+      <MailedTo targets={targets} present={present?.targets ?? []} chosen={told} change={setTold} />
       <Remarks value={remarks} change={setRemarks} />
     </EntryForm>
   );
 }
+
+interface MailedToProps {
+  readonly targets: readonly AlertTarget[];
+  readonly present: readonly string[];
+  readonly chosen: readonly string[];
+  change(ids: readonly string[]): void;
+}
+
+/** Nothing where there are no targets. */
+function MailedTo({ targets, present, chosen, change }: MailedToProps) {
+  const named = targets.map(({ id, name }) => [id, name] as const);
+  const choices = kept(say('Target'), named, present);
+  if (choices.length === 0) return null;
+  return <Checks label={say('Mailed to')} chosen={chosen} choices={choices} change={change} />;
+}
+
+/** Those that the caller may see, by name. */
+const ownMeters = () => {
+  const own = about.value?.caller.units;
+  return [...(meters.value?.keys() ?? [])]
+    .filter((unitId) => !own || own.includes(unitId))
+    .map((unitId) => [unitId, titleOf(unitId)] as const);
+};
 
 /** What is chosen and is none of the choices any more is one of them. */
 const kept = (label: string, choices: readonly (readonly [string, string])[], chosen: readonly string[]) => [

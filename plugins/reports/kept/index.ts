@@ -6,14 +6,21 @@ import { addReportRoutes } from './routes.ts';
 import { addRunRoutes } from './run-routes.ts';
 import { Runs } from './runs.ts';
 import { ReportScheduler } from './scheduler.ts';
+import type { ReportBody } from './schemas.ts';
 import { ReportShelf } from './shelf.ts';
 import { ReportStore } from './store.ts';
 
 /** After the start. */
 const FIRST_LOOK_MS = 2_000;
 
+/** What people wrote for their reports. */
+export interface OwnForms {
+  /** Sentences about a template or a letterhead that is not there any more. */
+  lacks(wishes: ReportBody['wishes']): readonly string[];
+}
+
 /** Opens the kept reports and their routes. */
-export async function addKeptReports(host: Host, tables: Tables): Promise<void> {
+export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms): Promise<void> {
   const store = new ReportStore(tables, () => host.clock.now());
   const shelf = new ReportShelf(await host.folder());
   const runs: Runs = new Runs({
@@ -31,7 +38,7 @@ export async function addKeptReports(host: Host, tables: Tables): Promise<void> 
   addReportRoutes({
     ...{ host, tables, store },
     nextDue: ({ body, handledUntil }) => nextDue(body, handledUntil),
-    warnings: (report) => mails.warnings(report),
+    warnings: (report) => [...forms.lacks(report.body.wishes), ...mails.warnings(report)],
     changed: () => scheduler.wake(),
     forget: (gone) =>
       runs

@@ -1,28 +1,30 @@
-/** The two lines of a mail with a report. Pure. */
-import { type MailAttachment, zones } from '../../../lib/index.ts';
+/** The two lines of a mail with a report, in its language. Pure. */
+import { LANGUAGES, MAIN_CHANNEL, type MailAttachment, zones } from '../../../lib/index.ts';
+import { ReportSpeech } from '../speech.ts';
 import type { ReportBody } from './schemas.ts';
 import type { ReportRun } from './tables.ts';
 
-/** `2026-11-16 06:00 +01:00`, as the clock of the zone shows it. */
-const local = (zone: string, at: number): string =>
-  zones.localIso(zone, at).replace(/^(.{10})T(\d\d:\d\d):\d\d(.*)$/, '$1 $2 $3');
-
 /** The first line says what it is, the second what is attached, and whether it is late. Names are one line each already. */
 export function mailText(
-  { name, zone }: Pick<ReportBody, 'name' | 'zone'>,
+  { name, zone, wishes }: Pick<ReportBody, 'name' | 'zone' | 'wishes'>,
   { fromAt, toAt, dueAt, late, documents }: ReportRun,
   attached: readonly Pick<MailAttachment, 'name'>[],
 ): { readonly subject: string; readonly text: string } {
-  const days = [fromAt, toAt - 1].map((at) => zones.localIso(zone, at).slice(0, 10));
+  const speech = new ReportSpeech(LANGUAGES.find((lang) => lang === wishes.lang) ?? 'en');
+  const { say } = speech;
+  const { channel = MAIN_CHANNEL } = wishes;
+  const moment = (at: number) => speech.moment(zone, new Date(at).toISOString());
+  const day = (at: number) => speech.date(zones.localIso(zone, at).slice(0, 10));
+  const title = channel === MAIN_CHANNEL ? name : say('titleOfChannel', { title: name, channel });
   const names = attached.map((one) => one.name);
   const left = documents.map((one) => one.name).filter((one) => !names.includes(one));
   const second = [
-    names.length > 0 ? `Attached: ${names.join(', ')}.` : 'Nothing is attached.',
-    ...(left.length > 0 ? [`Too large for a mail, and kept by the gateway: ${left.join(', ')}.`] : []),
-    ...(late && dueAt !== null ? [`It was due at ${local(zone, dueAt)} and is made late.`] : []),
+    names.length > 0 ? say('mailAttached', { names: names.join(', ') }) : say('mailNothing'),
+    ...(left.length > 0 ? [say('mailTooLarge', { names: left.join(', ') })] : []),
+    ...(late && dueAt !== null ? [say('mailLate', { time: moment(dueAt) })] : []),
   ];
   return {
-    subject: `${name}: ${days.join(' to ')}`,
-    text: `${name}: ${local(zone, fromAt)} to ${local(zone, toAt)}, times of ${zone}.\n${second.join(' ')}\n`,
+    subject: say('mailSubject', { name, from: day(fromAt), to: day(toAt - 1) }),
+    text: `${say('mailAbout', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
   };
 }

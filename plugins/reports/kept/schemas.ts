@@ -135,7 +135,7 @@ const SHOWN: Readonly<Record<string, Schema>> = {
     type: 'array',
     items: { type: 'string' },
     description:
-      'What keeps it from being made or sent: a unit or a target that is not there any more, a channel that a unit does not record, no mail server.',
+      'What keeps it from being made or sent: a unit, a target, a template or a letterhead that is not there any more, a channel that a unit does not record, no mail server.',
   },
   created_at: TIME,
   created_by: { type: 'string' },

@@ -136,6 +136,13 @@ export const reportDe: ReportWordTable = {
   sha256: 'SHA-256',
   remarkNotes: 'Hinweise zu den Zahlen: {notes}',
 
+  mailSubject: '{name}: {from} bis {to}',
+  mailAbout: '{title}: {from} bis {to}, Uhrzeiten von {zone}.',
+  mailAttached: 'Im Anhang: {names}.',
+  mailNothing: 'Ohne Anhang.',
+  mailTooLarge: 'Zu groß für eine E-Mail, im Gateway abzurufen: {names}.',
+  mailLate: 'Der Bericht war am {time} fällig und wurde verspätet erstellt.',
+
   figureOf: '{level}, {period}',
   worstOf: '{level}, {period}, lauteste {window}',
   period_day: 'Tag',

@@ -132,6 +132,13 @@ export const reportEn = {
   sha256: 'SHA-256',
   remarkNotes: 'Notes on the numbers: {notes}',
 
+  mailSubject: '{name}: {from} to {to}',
+  mailAbout: '{title}: {from} to {to}, times of {zone}.',
+  mailAttached: 'Attached: {names}.',
+  mailNothing: 'Nothing is attached.',
+  mailTooLarge: 'Too large for a mail, and kept by the gateway: {names}.',
+  mailLate: 'It was due at {time} and is made late.',
+
   figureOf: '{level}, {period}',
   worstOf: '{level}, {period}, loudest {window}',
   period_day: 'day',

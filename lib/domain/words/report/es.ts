@@ -136,6 +136,13 @@ export const reportEs: ReportWordTable = {
   sha256: 'SHA-256',
   remarkNotes: 'Notas sobre los números: {notes}',
 
+  mailSubject: '{name}: del {from} al {to}',
+  mailAbout: '{title}: del {from} al {to}, horas de {zone}.',
+  mailAttached: 'Adjunto: {names}.',
+  mailNothing: 'Sin adjuntos.',
+  mailTooLarge: 'Demasiado grande para un correo, guardado en la pasarela: {names}.',
+  mailLate: 'El informe debía hacerse el {time} y se ha hecho tarde.',
+
   figureOf: '{level}, {period}',
   worstOf: '{level}, {period}, {window} de más ruido',
   period_day: 'día',

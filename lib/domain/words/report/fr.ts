@@ -136,6 +136,13 @@ export const reportFr: ReportWordTable = {
   sha256: 'SHA-256',
   remarkNotes: 'Notes sur les nombres : {notes}',
 
+  mailSubject: '{name} : du {from} au {to}',
+  mailAbout: '{title} : du {from} au {to}, heures de {zone}.',
+  mailAttached: 'En pièce jointe : {names}.',
+  mailNothing: 'Sans pièce jointe.',
+  mailTooLarge: 'Trop grand pour un courriel, conservé par la passerelle : {names}.',
+  mailLate: 'Ce rapport était attendu le {time} et a été établi en retard.',
+
   figureOf: '{level}, {period}',
   worstOf: '{level}, {period}, {window} les plus bruyantes',
   period_day: 'jour',

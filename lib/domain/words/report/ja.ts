@@ -134,6 +134,13 @@ export const reportJa: ReportWordTable = {
   sha256: 'SHA-256',
   remarkNotes: '数値に関する注記：{notes}',
 
+  mailSubject: '{name}：{from} ～ {to}',
+  mailAbout: '{title}：{from} ～ {to}（時刻は {zone}）',
+  mailAttached: '添付：{names}',
+  mailNothing: '添付ファイルはありません。',
+  mailTooLarge: 'メールには大きすぎるため、ゲートウェイに保存してあるもの：{names}',
+  mailLate: '{time} に作成する予定でしたが、遅れて作成しました。',
+
   figureOf: '{level}、{period}',
   worstOf: '{level}、{period}、最大の{window}',
   period_day: '昼間',
