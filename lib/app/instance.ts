@@ -258,7 +258,7 @@ class RunningInstance implements Instance {
       waits: () => this.waits() ?? 'This instance is about to be the gateway.',
       owner: (method, url, peer) => {
         const row = this.#owner();
-        if (!row || row.id === this.#id) return undefined;
+        if (!row?.address || row.id === this.#id) return undefined;
         return { address: row.address, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
       },
     };

@@ -67,6 +67,8 @@ export interface BeatRequest {
   readonly epoch: number;
   /** Greater than that of any beat it sent before in this epoch: a late beat changes nothing. */
   readonly beat: number;
+  /** The last of its beats in this epoch that was answered; 0: none. A store that knows less of it has gone back in time. */
+  readonly answered: number;
   readonly release: readonly string[];
   /** Members that were silent; of each the fence is closed and the units are nobody's. */
   readonly close: readonly SeenMember[];
@@ -79,7 +81,10 @@ export interface BeatRequest {
 /** What a member asks of the store. */
 export type ClusterRequest = JoinRequest | BeatRequest;
 
-/** The state after the request, or `refused`: the fence is closed, the epoch is another, or a later beat was there before. */
+/**
+ * The state after the request, or `refused`: the fence is closed, the epoch is another, a later beat was there before, or the store has
+ * gone back in time. Then it closes all fences, and the units are those of the former owner (`lib/domain/former-owner.ts`).
+ */
 export type ClusterAnswer = ClusterView | 'refused';
 
 /** A small file that all instances have. */

@@ -1,4 +1,5 @@
 /** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
+import { FORMER_OWNER } from '../domain/former-owner.ts';
 import type { ClusterView, MemberRow, MemberState } from './contract.ts';
 
 interface Heard extends Pick<MemberRow, 'epoch' | 'beat'> {
@@ -41,7 +42,8 @@ export class MemberStates {
 
   /** `hasMeters`: who has the meters, as the same answer said. */
   states(hasMeters: (id: string) => boolean, { elapsed, wall }: Now): MemberState[] {
-    return (this.#view?.members ?? []).map(({ id, name, address, version, open, leaving }) => {
+    const members = (this.#view?.members ?? []).filter(({ id }) => id !== FORMER_OWNER.id);
+    return members.map(({ id, name, address, version, open, leaving }) => {
       const isHeard = open && !this.#quiet.has(id);
       const state = isHeard ? (hasMeters(id) ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
       const at = this.#heard.get(id)?.at;

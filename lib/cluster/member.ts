@@ -31,6 +31,8 @@ export class ClusterMember {
   readonly #units: OwnUnits;
   #epoch: number | undefined;
   #beat = 0;
+  /** The last beat of this epoch that was answered. */
+  #answered = 0;
   #view: ClusterView = { members: [], owners: [] };
   /** When the last answered request was sent. */
   #lease: Instant | undefined;
@@ -124,6 +126,7 @@ export class ClusterMember {
       this.#epoch = answer.members.find(({ id }) => id === this.#options.id)?.epoch;
       this.#beat = 0;
     }
+    this.#answered = request.kind === 'beat' ? request.beat : 0;
     this.#view = answer;
     this.#lease = sent.at;
     this.#units.are(answer);
@@ -145,7 +148,8 @@ export class ClusterMember {
     const { release, ...wanted } =
       this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
     this.#units.giveAway(release);
-    return { kind: 'beat', member: this.#options.id, epoch, beat: this.#beat, release, ...wanted };
+    const sent = { member: this.#options.id, epoch, beat: this.#beat, answered: this.#answered };
+    return { kind: 'beat', ...sent, release, ...wanted };
   }
 
   #leave(now: Instant, until: number) {

@@ -14,6 +14,7 @@ import type {
   SharedFile,
 } from '../../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
+import { EPOCHS_LOST, FORMER_OWNER } from '../../domain/former-owner.ts';
 import { lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { configOf } from './session.ts';
 
@@ -182,6 +183,10 @@ async function join(
 
 async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAnswer> {
   const { member, epoch, release, close, claim, state } = request;
+  if (await isBehind(client, request)) {
+    await begunAnew(client);
+    return 'refused';
+  }
   const { rowCount } = await client.query(
     'update cluster_member set beat = $3, leaving = $4 where id = $1 and epoch = $2 and open and beat < $3',
     [member, epoch, request.beat, state !== 'staying'],
@@ -201,6 +206,29 @@ async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAns
     await client.query('notify slm_cluster_left');
   }
   return view(client);
+}
+
+/** Whether the database knows less of a member than it has told it. */
+async function isBehind(client: pg.Client, { member, epoch, answered }: BeatRequest): Promise<boolean> {
+  const { rows } = await client.query<{ epoch: number; beat: string }>(
+    'select epoch, beat from cluster_member where id = $1',
+    [member],
+  );
+  const [row] = rows;
+  return !row || row.epoch < epoch || (row.epoch === epoch && Number(row.beat) < answered);
+}
+
+/** All fences are closed, also that of the tables, and the units are those of the former owner. */
+async function begunAnew(client: pg.Client): Promise<void> {
+  await client.query('update cluster_member set open = false, epoch = epoch + $1', [EPOCHS_LOST]);
+  await client.query(
+    `insert into cluster_member values ($1, 1, 0, true, true, '[]', $2, '', '', '')
+     on conflict (id) do update set beat = 0, open = true`,
+    [FORMER_OWNER.id, FORMER_OWNER.name],
+  );
+  await client.query('update cluster_owner set member = $1', [FORMER_OWNER.id]);
+  const { rows } = await client.query<{ made: string | null }>("select to_regclass('store_owner') as made");
+  if (rows[0]?.made) await client.query('update store_owner set incarnation = incarnation + 1');
 }
 
 /** Nothing that it sends under this epoch counts any more. */

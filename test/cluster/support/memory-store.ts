@@ -11,6 +11,7 @@ import type {
   SharedFile,
   SharedFiles,
 } from '../../../lib/cluster/contract.ts';
+import { EPOCHS_LOST, FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
 
 /** What a member of a test says of itself. */
 export const aboutMember = (id: string) => ({
@@ -52,8 +53,9 @@ export class MemoryClusterStore implements ClusterStore {
     return this.#view();
   }
 
-  #beat({ member, epoch, beat, release, close, claim, state }: BeatRequest): ClusterAnswer {
+  #beat({ member, epoch, beat, answered, release, close, claim, state }: BeatRequest): ClusterAnswer {
     const row = this.#members.get(member);
+    if (!row || row.epoch < epoch || (row.epoch === epoch && row.beat < answered)) return this.#beginAnew();
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
     const present = { ...row, beat, leaving: state !== 'staying' };
     this.#members.set(member, present);
@@ -65,6 +67,17 @@ export class MemoryClusterStore implements ClusterStore {
     for (const unit of claim) if (this.#owners.has(unit) && !this.#owners.get(unit)?.member) this.#give(unit, member);
     if (state === 'gone') this.#close(present);
     return this.#view();
+  }
+
+  #beginAnew(): 'refused' {
+    for (const row of this.#members.values())
+      this.#members.set(row.id, { ...row, open: false, epoch: row.epoch + EPOCHS_LOST });
+    const { id, name } = FORMER_OWNER;
+    const epoch = this.#members.get(id)?.epoch ?? 1;
+    const row = { ...aboutMember(id), name, address: '', sites: [] };
+    this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, ...row });
+    for (const unit of this.#owners.keys()) this.#give(unit, id);
+    return 'refused';
   }
 
   #close(row: MemberRow): void {

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
 import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
-import { type Instance, startInstance } from '../../../lib/app/instance.ts';
+import { type Instance, LEASED, startInstance } from '../../../lib/app/instance.ts';
 import type { InstanceSeat } from '../../../lib/app/instance-seat.ts';
 import type { ClusterRequest, SharedClusterStore, SharedFile } from '../../../lib/cluster/contract.ts';
+import { MemberLoop } from '../../../lib/cluster/member-loop.ts';
+import { CLUSTER_TIMES } from '../../../lib/cluster/times.ts';
 import { createLog, type Log } from '../../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../../lib/settings/index.ts';
 import { loadProfile, startMeter, VirtualClock } from '../../../simulator/index.ts';
@@ -46,7 +48,8 @@ class OwnStore implements SharedClusterStore {
   close = () => this.#shared.close();
 }
 
-async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>) {
+/** Opens the database and a meter; `begin` starts an instance on both. */
+export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>) {
   const clock = new VirtualClock();
   const folder = await mkdtemp(join(tmpdir(), 'slm-pair-'));
   const meter = await startMeter({ clock, profile: loadProfile('instant'), soundStepMs: 100, seed: 1 });
@@ -88,7 +91,19 @@ async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>) {
     // Connections of before are closed by then.
     await clock.pass(200);
   };
-  return { clock, meter, begin, passing, ask, lines, until, takesOver };
+  /** A member of another release, as far as the others can see. */
+  const joinAs = (name: string, version: string) => {
+    const about = { name, version, address: `http://192.0.2.1/${name}`, place: name };
+    const parts = { id: name, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
+    const store = database.store();
+    const loop = new MemberLoop({ ...parts, store, clock, log });
+    t.teardown(async () => {
+      loop.close();
+      await store.close();
+    });
+    return loop;
+  };
+  return { clock, meter, begin, joinAs, passing, ask, lines, until, takesOver };
 }
 
 /** Runs the suite. */
@@ -205,6 +220,29 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       t.ok(lines.some((line) => line.includes('the lease is over')));
     },
   );
+
+  await t.test('an instance waits beside one of another release, and each takes over from the other', async (t) => {
+    const { begin, joinAs, passing, takesOver, until } = await openPair(t, open);
+    const holds = (loop: MemberLoop) => () => LEASED.every(({ unit }) => loop.holds(unit));
+    const older = joinAs('older', '0.1.0');
+    await until(holds(older), 100);
+    const first = await begin('first');
+    t.notOk(first.instance.gateway());
+    t.match(
+      first.instance.members().find(({ name }) => name === 'older'),
+      { version: '0.1.0', state: 'has the meters' },
+    );
+    t.ok(await passing(older.leave(2_000)));
+    await takesOver(first.instance, 100);
+    t.ok(first.instance.gateway());
+
+    const newer = joinAs('newer', '9.0.0');
+    await until(() => newer.view.members.length === 3, 100);
+    t.notOk(holds(newer)());
+    await passing(first.instance.stop());
+    await until(holds(newer), 100);
+    t.ok(holds(newer)());
+  });
 
   await t.test('a copy of a data folder is refused while the first one may still run', async (t) => {
     const { begin } = await openPair(t, open);

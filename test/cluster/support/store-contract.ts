@@ -1,6 +1,7 @@
 /** What every store of a cluster must do. `open` gives an empty one with the units `1` and `2`. */
 import type { Test } from 'tap';
 import type { BeatRequest, ClusterAnswer, ClusterStore } from '../../../lib/cluster/contract.ts';
+import { FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
 import { aboutMember } from './memory-store.ts';
 
 /** Runs the suite. */
@@ -11,7 +12,10 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
     const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'], ...aboutMember(member) }, signal);
     const beat = (member: string, number: number, more: Partial<BeatRequest> = {}) =>
       store.ask(
-        { kind: 'beat', member, epoch: 1, beat: number, release: [], close: [], claim: [], state: 'staying', ...more },
+        {
+          ...{ kind: 'beat', member, epoch: 1, beat: number, answered: 0 },
+          ...{ release: [], close: [], claim: [], state: 'staying', ...more },
+        },
         signal,
       );
     await join('a');
@@ -60,6 +64,28 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
     t.strictSame(ownersIn(await beat('a', 2, { state: 'gone' })), [undefined, undefined]);
     t.equal(await beat('a', 3, { claim: ['1'] }), 'refused');
   });
+
+  await t.test(
+    'a store that has gone back in time gives the units to nobody until their former owner was silent',
+    async (t) => {
+      for (const lost of [{ answered: 4 }, { epoch: 3 }]) {
+        const { join, beat } = await begun();
+        await beat('a', 1, { claim: ['1', '2'] });
+        t.equal(await beat('b', 5, lost), 'refused', 'it was told of beats that the store does not know');
+        t.equal(await beat('a', 2, { answered: 1 }), 'refused', 'all fences are closed');
+        const back = await join('b');
+        const [b] = back === 'refused' ? [] : back.members.filter(({ id }) => id === 'b');
+        t.ok((b?.epoch ?? 0) > 1_000, 'with an epoch that nobody had');
+        t.strictSame(ownersIn(back), [FORMER_OWNER.id, FORMER_OWNER.id]);
+        const epoch = b?.epoch ?? 0;
+        t.strictSame(ownersIn(await beat('b', 1, { epoch, claim: ['1', '2'] })), [FORMER_OWNER.id, FORMER_OWNER.id]);
+        const former = back !== 'refused' && back.members.find(({ id }) => id === FORMER_OWNER.id);
+        t.match(former, { open: true, leaving: true, address: '' });
+        const close = [{ id: FORMER_OWNER.id, epoch: former ? former.epoch : 0, beat: 0 }];
+        t.strictSame(ownersIn(await beat('b', 2, { epoch, answered: 1, close, claim: ['1'] })), ['b', undefined]);
+      }
+    },
+  );
 
   await t.test('a request whose signal has aborted is rejected', async (t) => {
     const store = await open();
