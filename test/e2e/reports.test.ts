@@ -4,6 +4,7 @@ import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
 import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { unzip } from '../support/unzip.ts';
 import { openWorld } from '../support/world.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -220,6 +221,27 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
     ['LAeq, day, loudest 1 h (rush_hour)', 'LAeq, day, loudest 1 h (rush)', 'all day'],
     'two that read alike are told apart',
   );
+});
+
+t.test('sheets of several units tell them apart, however long their names are', async (t) => {
+  const world = await openWorld(t, { meters: 2 });
+  const long = 'the-noise-of-the-bridge-at-the-harbour';
+  for (const side of ['north', 'south'])
+    await world.put(`/${long}-${side}/config`, { host: '192.0.2.1', tcp_enabled: false, name: `Bridge ${side}` });
+  const of = async (units: string) => {
+    const path = address(SPANS['a week'], '&template=short&format=xlsx').replace('sim-1', units);
+    const parts = unzip(Buffer.from(await (await fetch(`${world.base}${path}`)).arrayBuffer()));
+    const names = String(parts.get('xl/workbook.xml')).matchAll(/<sheet [^>]*name="([^"]*)"/g);
+    return { names: [...names].map(([, name]) => name), words: [...parts.values()].map(String).join('') };
+  };
+  const { names, words } = await of(`${long}-north,${long}-south`);
+  const tables = ['Figures of the whole period', 'Figures of each day'];
+  t.strictSame(names, ['Report', ...tables.map((one) => `1 ${one}`), ...tables.map((one) => `2 ${one}`)]);
+  for (const place of ['1 Bridge north', '2 Bridge south']) t.ok(words.includes(place), place);
+  t.strictSame((await of('sim-1,sim-2')).names.slice(1, 3), [
+    'sim-1 Figures of the whole peri',
+    'sim-1 Figures of each day',
+  ]);
 });
 
 t.test('bad input is told by its path', async (t) => {
