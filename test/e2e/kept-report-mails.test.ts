@@ -8,7 +8,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
-const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['pdf', 'csv'], period: 'day', at: '06:00' };
+/** Without a PDF, which is printed in a thread of its own: the mail of each format is the same. */
+const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['csv'], period: 'day', at: '06:00' };
 
 async function opened(t: Test): Promise<{ world: World; box: Mailbox }> {
   const box = await openMailbox(t);
@@ -36,7 +37,7 @@ const problems = async (world: World): Promise<Json[]> => {
 
 t.test('a report that is due goes out once, with its documents and two lines, also over restarts', async (t) => {
   const { world, box } = await opened(t);
-  const { body } = await world.post('/_reports', { ...REPORT, targets: ['1'] });
+  const { body } = await world.post('/_reports', { ...REPORT, formats: ['pdf', 'csv'], targets: ['1'] });
   t.match(body.data, { targets: ['1'], warnings: [] });
   const due = Date.parse(body.data.next_due_at);
   await world.clock.advance(due - world.clock.now());

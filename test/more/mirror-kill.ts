@@ -3,7 +3,6 @@
  * and are replaced. In the end every file is here whole. Each gateway is a process of its own on the same folder.
  * `npm run test:more`; MIRROR_KILLS says how often, 10 times unless it is set.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,13 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { seeded } from '../../simulator/random.ts';
 import { startFtpDouble } from '../support/ftp-double.ts';
+import { gatewayProcess } from '../support/gateway-process.ts';
 
 const KILLS = Number(process.env.MIRROR_KILLS ?? 10);
-const GATEWAY = fileURLToPath(new URL('../support/mirror-process.ts', import.meta.url));
 const PIECE = 16_384;
 const LONGEST_MS = 30_000;
 const random = seeded(20_251_224);
@@ -102,18 +100,8 @@ interface Page {
   readonly next: string | null;
 }
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly base: string;
-}
-
-async function gateway(t: Test, folder: string): Promise<Running> {
-  const child = spawn(process.execPath, [GATEWAY, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  if (!child.stdout) throw new Error('no output');
-  const [line] = await once(child.stdout, 'data');
-  return { child, base: String(line).trim() };
-}
+/** With only the mirror, and without the rest between two commands. */
+const FLAGS = ['--plugins', 'config,jobs,mirror', '--meter-spacing-ms', '0', '--unsafe-spacing'];
 
 const sent = (method: string, json: object = {}): RequestInit => ({
   method,
@@ -129,7 +117,7 @@ t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 90
   let midway = 0;
   for (let kill = 0; kill < KILLS; kill += 1) {
     card.change();
-    const { child, base } = await gateway(t, folder);
+    const { child, base } = await gatewayProcess(t, folder, FLAGS);
     const ended = once(child, 'exit');
     if (kill === 0) {
       const mirror = { paths: ['/JOB'], parse: false };
@@ -158,7 +146,7 @@ t.test(`after ${KILLS} kills at random bytes every file is whole`, { timeout: 90
   card.onSent = () => {};
   t.ok(midway > KILLS / 3, `${midway} of them in the middle of a file`);
 
-  const { child, base } = await gateway(t, folder);
+  const { child, base } = await gatewayProcess(t, folder, FLAGS);
   await settled(base, AbortSignal.timeout(LONGEST_MS));
   await fetch(`${base}/roof/mirror`, sent('POST'));
   await settled(base, AbortSignal.timeout(LONGEST_MS));

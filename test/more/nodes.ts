@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { childEnvironment } from '../support/child-environment.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODES = join(ROOT, '.ci/nodes');
@@ -24,7 +25,7 @@ interface Program {
 
 function start(t: Test, node: string, words: readonly string[]): Program {
   // The programs of tests have the time that `npx tap` gives them, seconds.
-  const env = { PATH: process.env.PATH ?? '', HOME: t.testdirName, TAP_TIMEOUT: '120' };
+  const env = { ...childEnvironment(), HOME: t.testdirName, TAP_TIMEOUT: '120' };
   const child = spawn(node, words, { env });
   t.teardown(() => child.kill('SIGKILL'));
   const { stdout, stderr } = child;

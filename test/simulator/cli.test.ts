@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { readCommandLine, WrongCommandLine } from '../../simulator/command-line.ts';
+import { programOf } from '../support/program.ts';
 import { Client } from './rig.ts';
 
-const CLI = new URL('../../simulator/cli.ts', import.meta.url).pathname;
 const KEYS = new URL('../../lib/app/keys.ts', import.meta.url).pathname;
 
 const simulate = (t: Test, ...words: string[]): ChildProcess => simulateIn(t, {}, ...words);
 
 function simulateIn(t: Test, variables: Readonly<Record<string, string>>, ...words: string[]): ChildProcess {
-  const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const { path, env } = programOf('simulator', { ...process.env, ...variables });
+  const child = spawn(process.execPath, [path, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }

@@ -1,10 +1,8 @@
 /** A gateway in a process of its own, to be killed. It ends with the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-
-const MAIN = fileURLToPath(new URL('../../lib/app/main.ts', import.meta.url));
+import { programOf } from './program.ts';
 
 /** Resolves when it listens. `flags`: in addition to those for its folder and its port. */
 export async function gatewayProcess(
@@ -22,7 +20,11 @@ export async function gatewayProcess(
     `${folder}/key`,
     '--allow-loopback-meters',
   ];
-  const child = spawn(process.execPath, [MAIN, ...words, ...flags], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const main = programOf('gateway', env);
+  const child = spawn(process.execPath, [main.path, ...words, ...flags], {
+    env: main.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   t.teardown(() => child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) {
     const base = /listens on (\S+)/.exec(line)?.[1];

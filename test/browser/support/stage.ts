@@ -33,6 +33,8 @@ export interface Stage {
 
 /** `extras`: what only programs give a gateway, such as more families of meters. */
 export async function openStage(t: Test, settings: Partial<Settings> = {}, extras: Extras = {}): Promise<Stage> {
+  // First of all, so that the browser of the stage before is still there.
+  const opened = browserFor(t);
   const clock = new PacedClock();
   const fleet = await startFleet({ meters: 1, host: '127.0.0.1', seed: 1, sampleStores: true, clock });
   const [member] = fleet;
@@ -44,7 +46,7 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
     ...{ allow_loopback_meters: true, log_level: 'silent', timezone: 'Europe/Berlin' },
   };
   const gateway = await startGateway({ ...usual, ...settings }, extras);
-  const browser = await browserFor(t);
+  const browser = await opened;
   const contexts: BrowserContext[] = [];
   t.teardown(async () => {
     // A page that is gone already must not keep the gateway running.
@@ -69,12 +71,15 @@ export async function openStage(t: Test, settings: Partial<Settings> = {}, extra
   return { gateway, meter, dataDir, url, open, browse, addMeter };
 }
 
-/** Stages of a process follow one another: they have one browser, which ends when no other one has begun so soon, ms. */
-const NEXT_STAGE_MS = 1_000;
+/**
+ * Stages of a process follow one another: they have one browser, which ends when no other one has begun so soon, ms. On a busy computer a second
+ * passes between two files, and to start a browser takes as much of the processor as a short test.
+ */
+const NEXT_STAGE_MS = 3_000;
 let running: Promise<Browser> | undefined;
 let stages = 0;
 
-/** The browser of this process, until the test ends. */
+/** The browser of this process, until all that the test has begun after this has ended. */
 function browserFor(t: Test): Promise<Browser> {
   stages += 1;
   t.teardown(() => {
