@@ -140,6 +140,8 @@ export interface EventAnswer {
   readonly worst: number | null;
   readonly limit: number | null;
   readonly unit: string | null;
+  /** Seconds of its time that notes exclude; null: it is about no level. */
+  readonly excluded_s: number | null;
   readonly ack: { readonly by: string } | null;
 }
 

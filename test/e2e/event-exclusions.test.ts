@@ -45,6 +45,16 @@ t.test('events say how much of their time is excluded, and a day which of them c
   t.match(await daysOf(world), [{ excluded: 1 }], 'a note excludes nothing');
   await exclude(9, 11, { reason: 'wind' });
   t.match(await daysOf(world), [{ count: 2, excluded: 2, worst: 78 }], 'all of them are excluded, none is lost');
+  const printed = await world.get(`/_reports/preview?units=sim-1&from=${at(0)}&to=${at(24)}&zone=UTC`);
+  t.equal(printed.status, 200, JSON.stringify(printed.body));
+  const report: Json = printed.body.data;
+  const told = report.units[0].sections.find(({ section }: Json) => section === 'events').blocks[0];
+  const column = told.columns.findIndex(({ title }: Json) => title === 'Excluded');
+  t.strictSame(
+    told.rows.map((row: Json) => row[column]),
+    ['30 min', '1 h', ''],
+    'a report marks them',
+  );
   const csv = String((await world.get('/_alerts/events?format=csv')).body).split('\r\n');
   t.match(csv[0], /,channel,excluded_s$/);
   t.strictSame(

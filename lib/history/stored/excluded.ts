@@ -37,9 +37,9 @@ export class Stretches {
     }
   }
 
-  /** The first stretch that ends after this time. */
+  /** The first stretch that ends after this time. None ends after the infinite time of a span without levels. */
   #after(time: number): Range | undefined {
-    while ((this.#all[this.#first]?.to ?? Number.POSITIVE_INFINITY) <= time) this.#first += 1;
+    for (let next = this.#all[this.#first]; next && next.to <= time; next = this.#all[this.#first]) this.#first += 1;
     return this.#all[this.#first];
   }
 }

@@ -50,6 +50,26 @@ const KINDS = {
 const CARD = [interval(HOUR - 400, 450, 61.2), interval(HOUR + 300, 60, 70.4)];
 
 export function excludedTime(t: Test, setUp: (t: Test) => Promise<Stage>): void {
+  t.test('time without any level may be excluded, too', async (t) => {
+    const { history } = await setUp(t);
+    const unitId = 'excluded-nothing';
+    const over = { from: HOUR - 3_600, to: HOUR + 7_200, step: 3_600 };
+    for (const excluded of [[{ from: HOUR - 60, to: HOUR + 60 }], [{ from: HOUR - 7_200, to: HOUR + 10_800 }]])
+      for (const withExcluded of [false, true]) {
+        const rows = await rowsOf(history, { unitId, over, excluded, withExcluded });
+        t.strictSame(
+          rows.map(({ leq }) => leq),
+          [null, null, null],
+        );
+      }
+    history.append({ unitId, source: 'stream', weighting: AF, seconds: [second(HOUR + 20_000, 60)] });
+    const ranges = [
+      { from: HOUR, to: HOUR + 60 },
+      { from: HOUR + 60, to: HOUR + 120 },
+    ];
+    const earlier = { unitId, over: { ranges }, excluded: ranges, withExcluded: true };
+    t.equal((await rowsOf(history, earlier)).length, 2, 'also before the first level');
+  });
   for (const [kind, some] of Object.entries(KINDS)) {
     t.test(`any time of ${kind} is left out to the second, before and after rows of its hours change`, async (t) => {
       const { history, advance } = await setUp(t);

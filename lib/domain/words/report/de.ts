@@ -77,6 +77,7 @@ export const reportDe: ReportWordTable = {
   worst: 'Spitzenwert',
   eventLimit: 'Grenze',
   eventUnit: 'Einheit',
+  eventExcluded: 'Ausgeschlossen',
   acknowledged: 'Bestätigt von',
   moreRows: 'Und {count} weitere.',
 

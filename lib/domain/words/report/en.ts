@@ -73,6 +73,7 @@ export const reportEn = {
   worst: 'Worst',
   eventLimit: 'Limit',
   eventUnit: 'Unit',
+  eventExcluded: 'Excluded',
   acknowledged: 'Acknowledged by',
   moreRows: 'And {count} more.',
 

@@ -76,6 +76,7 @@ export const reportEs: ReportWordTable = {
   worst: 'Extremo',
   eventLimit: 'Límite',
   eventUnit: 'Unidad',
+  eventExcluded: 'Excluido',
   acknowledged: 'Confirmado por',
   moreRows: 'Y {count} más.',
 

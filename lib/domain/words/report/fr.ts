@@ -77,6 +77,7 @@ export const reportFr: ReportWordTable = {
   worst: 'Extrême',
   eventLimit: 'Limite',
   eventUnit: 'Unité',
+  eventExcluded: 'Exclu',
   acknowledged: 'Acquitté par',
   moreRows: 'Et {count} de plus.',
 

@@ -75,6 +75,7 @@ export const reportJa: ReportWordTable = {
   worst: '極値',
   eventLimit: 'しきい値',
   eventUnit: '単位',
+  eventExcluded: '除外',
   acknowledged: '確認者',
   moreRows: 'ほかに {count} 件あります。',
 
