@@ -12,7 +12,7 @@ import { createEventStream } from '../events/stream.ts';
 import { createWireTaps } from '../events/wire.ts';
 import { openEvidenceKeys } from '../evidence/keys.ts';
 import { ftpCards } from '../files/index.ts';
-import type { Batch, History, StoredRows } from '../history/contract.ts';
+import type { Batch, History, LateSpan, StoredRows } from '../history/contract.ts';
 import { openHistory } from '../history/index.ts';
 import type { Authenticator } from '../http/access.ts';
 import { createInsideCalls, createRouteAsker } from '../http/inside/index.ts';
@@ -209,7 +209,8 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   parts.audit = audit;
   const events = createEventStream(clock, logOf('events'));
   const onAppend = (batch: Batch) => events.publish(batch.unitId, 'rows', batch);
-  const kept = { ...historySettings(settings), witness: store, onAppend };
+  const onLate = ({ unitId, ...late }: LateSpan) => events.publish(unitId, 'late', late);
+  const kept = { ...historySettings(settings), witness: store, onAppend, onLate };
   const history = await openHistory({ ...kept, clock, log: logOf('history') });
   parts.history = history;
   const status = createStatus({ events, snapshots: store.snapshots, clock, log: logOf('status') });

@@ -6,7 +6,7 @@
 import type { KnownMeter } from '../domain/fields/snapshot.ts';
 import type { ShownChannel } from '../drivers/contract.ts';
 import type { Frame } from '../drivers/wire/contract.ts';
-import type { Batch, HistoryStatus } from '../history/contract.ts';
+import type { Batch, HistoryStatus, LateSpan } from '../history/contract.ts';
 import type { Job } from '../jobs/contract.ts';
 import type { DeviceState, LevelSettings, Reachability, ReachabilityState } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
@@ -40,6 +40,8 @@ export interface EventData {
   readonly frame: { readonly frame: Frame; readonly begun: number; readonly shown?: number | null };
   /** Rows that the history has just been given, in the order in which they came: of the stream, of readings, of card files. */
   readonly rows: Batch;
+  /** Levels came after their time, and who has judged that time judges it again: one event for each piece of a card file, and for each import. */
+  readonly late: Omit<LateSpan, 'unitId'>;
   /** What is known of the meter changed: measuring, paused, weightings, store name. */
   readonly state: { readonly state: DeviceState };
   /** Another meter answers at the address of the unit (serial numbers). What was known of the earlier meter no longer holds. */

@@ -144,7 +144,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
       return unit ? rules.list().filter((rule) => rule.enabled && concerns(rule, unit)) : [];
     },
   });
-  host.on('rows', (event) => revision.rows(event));
+  host.on('late', (event) => revision.late(event));
   host.onStop(() => revision.close());
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../lib/index.ts';
 import { DAY_SEALS, type SealRow } from './table.ts';
 
-/** Rows of a card or of a slow disk may come late. */
+/** Rows of a card or of a slow disk may come late; those that come later are told (`late`). */
 const AFTER_MS = 3_600_000;
 /** How often it is looked for days that are over. */
 const LOOK_MS = 300_000;
@@ -41,9 +41,8 @@ export class DaySealer {
   constructor(host: Host, tables: Tables) {
     this.#host = host;
     this.#tables = tables;
-    host.on('rows', ({ unitId, data: { seconds = [], intervals = [] } }) => {
-      const done = this.#done.get(unitId) ?? 0;
-      if ([...seconds.slice(0, 1), ...intervals].some(({ at }) => at * 1_000 < done)) this.#doubted.add(unitId);
+    host.on('late', ({ unitId, data: { from } }) => {
+      if (from * 1_000 < (this.#done.get(unitId) ?? 0)) this.#doubted.add(unitId);
     });
     host.on('request', ({ unitId, data: { route } }) => {
       if (route.includes('/history')) this.#doubted.add(unitId);

@@ -62,8 +62,10 @@ async function opened(t: Test, rules: readonly KeptLevelRule[]) {
   const card = async (rows: ReturnType<typeof seconds>) => {
     const batch = { unitId: 'roof', source: 'card', weighting, seconds: rows } as const;
     history.append(batch);
-    revision.rows({ unitId: 'roof', data: batch });
-    revision.rows({ unitId: 'roof', data: { ...batch, source: 'stream' } });
+    const [first = 0, last = 0] = [rows[0]?.at, rows.at(-1)?.at];
+    const data = { source: 'card', channel: 'main', from: first, to: last + 1 } as const;
+    revision.late({ unitId: 'roof', data });
+    revision.late({ unitId: 'roof', data: { ...data, source: 'stream' } });
     await clock.advance(10_000);
     await revision.settled();
     return told.splice(0);

@@ -69,6 +69,9 @@ export interface AskedRange extends Range {
   readonly within?: Range;
 }
 
+/** The time of levels that came after it: of a card file, of an import, or of any source more than an hour late. */
+export interface LateSpan extends Required<Omit<SeriesKey, 'weighting'>>, Range {}
+
 /** What `History.extent` looks at. */
 export interface ExtentOptions {
   /** Seconds. */

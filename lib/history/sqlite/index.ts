@@ -25,6 +25,7 @@ import type {
   StoredRows,
   StoredSpan,
 } from '../contract.ts';
+import { HistoryListeners } from '../listeners.ts';
 import { SHORTEST_GAP_S } from '../rows/hour.ts';
 import { recordsOf, storedInterval } from '../stored/columns.ts';
 import { rowPages } from '../stored/row-pages.ts';
@@ -67,7 +68,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   readonly #file: HistoryFile;
   readonly #path: string;
   readonly #isShared: boolean;
-  readonly #onAppend: (batch: Batch) => void;
+  readonly #listeners: HistoryListeners;
   #retention: Retention;
   /** Made at the first use: the tables, if the file is new. */
   #tables: Promise<void> | undefined;
@@ -100,7 +101,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     this.#isShared = options.database !== undefined;
     this.#hasLevels = !file.isEmpty;
     this.#retention = options.retention ?? NO_LIMIT;
-    this.#onAppend = options.onAppend ?? (() => {});
+    this.#listeners = new HistoryListeners(clock, options);
     this.#channel = new Channel({ path, maxBytes, minFreeBytes, database: options.database }, (error) =>
       log.error({ reason: error.message }, 'the thread of the history ended and is started again'),
     );
@@ -116,7 +117,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
 
   append(batch: Batch): Appended {
     const appended = this.#queue.append(batch);
-    this.#onAppend(batch);
+    this.#listeners.appended(batch);
     return appended;
   }
 
@@ -184,6 +185,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
       }
       const imported = await this.#call('importEnd', id, signal);
       await this.#haveLevels();
+      this.#listeners.imported(target, imported);
       return imported;
     } catch (error) {
       // If the thread died, the new one has removed its rows already.

@@ -1,11 +1,12 @@
 /** What a history is opened with. */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import type { Batch, Retention } from '../contract.ts';
+import type { Retention } from '../contract.ts';
+import type { HistoryListener } from '../listeners.ts';
 import type { LevelWitness } from './witness.ts';
 
 /** The file, its limits, and how long rows are kept. */
-export interface HistoryOptions {
+export interface HistoryOptions extends HistoryListener {
   /** The database; `-wal`, `-shm` and `.lock` are next to it. */
   readonly path: string;
   readonly clock: Clock;
@@ -23,8 +24,6 @@ export interface HistoryOptions {
   readonly witness?: LevelWitness;
   /** Begins with an empty file also where the witness says that there were levels. */
   readonly acceptLoss?: boolean;
-  /** Gets every batch that was appended, also one that found no room. */
-  readonly onAppend?: (batch: Batch) => void;
 }
 
 /** A copy of everything, while it is recorded. */

@@ -65,16 +65,16 @@ export class Revision {
     this.#parts = parts;
   }
 
-  rows({ unitId, data }: Pick<GatewayEvent<'rows'>, 'unitId' | 'data'>): void {
-    const { source, channel = MAIN_CHANNEL } = data;
+  late({ unitId, data }: Pick<GatewayEvent<'late'>, 'unitId' | 'data'>): void {
+    const { source, channel } = data;
     if (source !== 'card' && source !== 'import') return;
     const { clock } = this.#parts;
     // A past that is brought for hours does not delay what counts now.
-    if (source === 'import' && endOf(data) <= clock.now() / 1_000 - LONGEST_S) return;
+    if (source === 'import' && data.to <= clock.now() / 1_000 - LONGEST_S) return;
     const key = `${source} ${channel} ${unitId}`;
-    const span = this.#spans.get(key) ?? { from: Infinity, to: -Infinity, cancel: () => {} };
-    for (const { at } of data.seconds ?? []) extend(span, at, at + 1);
-    for (const { at, duration } of data.intervals ?? []) extend(span, at, at + duration);
+    const span = this.#spans.get(key) ?? { from: data.from, to: data.to, cancel: () => {} };
+    span.from = Math.min(span.from, data.from);
+    span.to = Math.max(span.to, data.to);
     span.cancel();
     span.cancel = clock.after(QUIET_MS, () => {
       this.#spans.delete(key);
@@ -152,15 +152,4 @@ export class Revision {
   #lateOf(kind: string): RuleKind['late'] {
     return this.#parts.kinds.find(({ name }) => name === kind)?.late;
   }
-}
-
-/** The latest end of its rows. */
-function endOf({ seconds = [], intervals = [] }: GatewayEvent<'rows'>['data']): number {
-  const ends = [...seconds.map(({ at }) => at + 1), ...intervals.map(({ at, duration }) => at + duration)];
-  return ends.reduce((latest, end) => Math.max(latest, end), -Infinity);
-}
-
-function extend(span: Span, from: number, to: number): void {
-  span.from = Math.min(span.from, from);
-  span.to = Math.max(span.to, to);
 }
