@@ -130,6 +130,8 @@ function headOf(unitId: string, asked: LevelsRequest, answer: BesideAnswer, prov
   const { over } = query;
   const stepS = answer.step ?? tables.STEPS[step];
   const isCoarser = answer.step !== null && answer.step > tables.STEPS[step];
+  // Cards are of the main channel.
+  const mayChange = answer.series.some(({ channel }) => channel === null || channel === MAIN_CHANNEL);
   const first = 'step' in over ? over.from : (over.ranges[0]?.from ?? span.from / 1_000);
   const last = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? span.to / 1_000);
   return {
@@ -153,7 +155,8 @@ function headOf(unitId: string, asked: LevelsRequest, answer: BesideAnswer, prov
       ...(answer.cutMinutes ? [CUT_MINUTES] : []),
       ...(columns.bounds.length > 0 && answer.mayHaveBounds ? [BOUNDS] : []),
     ],
-    provisional_from: provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
+    provisional_from:
+      !mayChange || provisional === null || provisional >= span.to ? null : iso(Math.max(provisional, span.from)),
   };
 }
 

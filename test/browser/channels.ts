@@ -208,5 +208,34 @@ t.test(
     t.match(await link.getAttribute('href'), /channel=sub1/);
     const [own] = await Promise.all([page.waitForEvent('popup'), link.click()]);
     await own.getByRole('heading', { name: 'Noise report: Roof, channel sub1' }).waitFor();
+
+    const event = {
+      unit_id: 'roof',
+      severity: 'warning',
+      kind: 'level',
+      what: 'leq',
+      limit: 60,
+      worst: 70,
+      detail: '',
+    };
+    const times = { opened_at: iso(yesterday + 3_600), closed_at: iso(yesterday + 7_200) };
+    const events = [
+      { ...event, ...times, rule_name: 'Limit for C', channel: 'sub1' },
+      { ...event, ...times, rule_name: 'Limit for A' },
+    ];
+    await client.call('/_alerts/events/import', { method: 'POST', body: { events } });
+    await page.reload();
+    const exceeded = page.getByRole('region', { name: 'Limits that were exceeded' });
+    await exceeded.getByText('Limit for C').waitFor();
+    t.equal(
+      await exceeded.getByText('Limit for A').count(),
+      0,
+      'a limit of the main channel was not exceeded in this one',
+    );
+    t.match(await exceeded.getByRole('link').first().getAttribute('href'), /channel=sub1/);
+    await page.getByLabel(LABEL).selectOption('main');
+    await exceeded.getByText('Limit for A').waitFor();
+    t.equal(await exceeded.getByText('Limit for C').count(), 0);
+    t.notMatch(await exceeded.getByRole('link').first().getAttribute('href'), /channel=/);
   },
 );

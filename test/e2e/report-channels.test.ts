@@ -303,6 +303,21 @@ t.test('the page of one unit is about the channel, and its hash is that of the r
     });
 });
 
+t.test('what the card may still change is the main channel: levels of another one are final', async (t) => {
+  const world = await withTwo(t);
+  await world.put('/sim-1/config', { mirror: { enabled: true, paths: ['/NL-43'], parse: true } });
+  const provisional = async (more: string) =>
+    (await world.get(`/sim-1/history?${QUERY}&step=1h${more}`)).body.data.provisional_from;
+  t.strictSame(await provisional(''), SPAN[0]);
+  t.strictSame(await provisional('&quantities=laeq,lceq'), SPAN[0]);
+  t.strictSame(await provisional('&channel=sub1'), null);
+  const stateOf = async (more: string) => {
+    const page = String((await world.get(`/sim-1/report?${QUERY}${more}`)).body);
+    return /<th scope="row">Levels<\/th><td>(\w+)/.exec(page)?.[1];
+  };
+  t.strictSame([await stateOf(''), await stateOf('&channel=sub1')], ['provisional', 'final']);
+});
+
 t.test('a station of many units is read once for a report, and each unit says what was asked', async (t) => {
   const world = await withTwo(t);
   await world.put('/_stations/mast', { title: 'Mast', zone: ZONE, units: null, interval_s: 3_600 });

@@ -5,6 +5,7 @@ import { EventRecordings, useRecordings } from '../alerts/event-recordings.tsx';
 import { aroundEvent, excludedWords } from '../alerts/event-span.ts';
 import { client } from '../app/access.ts';
 import { isOfLevels, lastedOf, windowWords } from '../app/alarms.ts';
+import { concernsShown } from '../app/channel.ts';
 import { changes, tick } from '../app/fleet.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime, decibels } from '../app/numbers.ts';
@@ -20,11 +21,13 @@ interface Props {
 
 const MOST = 50;
 
-/** The list of exceeded limits in a span; nothing where there are none. */
+/** The list of exceeded limits of the shown channel in a span; nothing where there are none. */
 export function Exceedances({ unitId, zone, from, to }: Props) {
   const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
   const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);
-  const events = found.filter(isOfLevels);
+  const events = found.filter(
+    (event) => isOfLevels(event) && concernsShown(event.channel === null ? null : [event.channel]),
+  );
   const recordingsOf = useRecordings(events);
   if (events.length === 0) return null;
   return (

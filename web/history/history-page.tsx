@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { go, meterPath, search } from '../app/address.ts';
-import { concernsShown, isOfMain, ofChannel, shownChannel } from '../app/channel.ts';
+import { concernsShown, ofChannel, shownChannel } from '../app/channel.ts';
 import { useFound } from '../app/found.ts';
 import { useLimits } from '../app/limits.ts';
 import { dayAndTime, span } from '../app/numbers.ts';
@@ -104,9 +104,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
       )}
       <Notes {...{ unitId: unit_id, zone: timezone, span: chosen, isNow: chosen.last !== undefined, notes, again }} />
       <Proposals {...{ unitId: unit_id, zone: timezone, from, to, again }} />
-      {history?.weighting && isOfMain() && (
-        <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />
-      )}
+      {history?.weighting && <Exceedances unitId={unit_id} zone={timezone} from={history.from} to={history.to} />}
       {history?.weighting && <GapList unitId={unit_id} history={history} show={show} />}
       {history?.weighting && <LevelTable history={history} />}
     </>
