@@ -3,7 +3,6 @@
  * it leaves or falls silent, one that waits becomes the gateway. Who has the meters is decided by a lease (`lib/cluster`).
  */
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { keyFileIn } from '../access/key-file.ts';
 import { personFileIn } from '../access/people/person-file.ts';
 import { sessionFileIn } from '../access/people/session-file.ts';
@@ -21,9 +20,10 @@ import type { Trouble } from '../http/health.ts';
 import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
-import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
+import { placeOfInstance, refuseCopy } from './instance-place.ts';
+import { promisesOf } from './instance-promises.ts';
 import type { InstanceSeat } from './instance-seat.ts';
 import { httpSettings } from './wiring.ts';
 
@@ -82,23 +82,6 @@ export async function startInstance(parts: InstanceParts): Promise<Instance> {
   return running;
 }
 
-/** Throws StoreError `in-use` where the data folder has the name of an instance that may still run elsewhere. */
-async function refuseCopy(
-  { store, id, settings }: InstanceParts,
-  inTime: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>,
-): Promise<void> {
-  const members = await inTime((signal) => store.members(signal));
-  const same = members.find((row) => row.id === id && row.open);
-  if (!same || same.place === placeOf(settings)) return;
-  throw new StoreError(
-    'in-use',
-    `the data folder ${settings.data_dir} belongs to the instance ${same.name} on ${same.place}, which was not stopped: ` +
-      'stop that one; if the folder was copied or moved here, remove instance.json from it first',
-  );
-}
-
-const placeOf = ({ data_dir }: Settings): string => `${hostname()} ${resolve(data_dir)}`;
-
 class RunningInstance implements Instance {
   readonly ended: Promise<void>;
   readonly #parts: InstanceParts;
@@ -108,6 +91,7 @@ class RunningInstance implements Instance {
   readonly #end = Promise.withResolvers<void>();
   readonly #files: InstanceFiles;
   readonly #states: MemberStates;
+  readonly #promises;
   #loop: MemberLoop | undefined;
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
@@ -124,6 +108,7 @@ class RunningInstance implements Instance {
     const { settings, store, log } = parts;
     this.#id = parts.id;
     this.#states = new MemberStates(parts.id);
+    this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
@@ -157,9 +142,9 @@ class RunningInstance implements Instance {
     this.#announced = standby.announced.map((origin) => `${origin}${settings.base_path}`);
     const address = settings.instance_address || standby.announced[0] || standby.origin;
     const name = settings.instance_name || hostname();
-    const about = { name, address, version: VERSION, place: placeOf(settings) };
+    const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
     const own = { id: this.#id, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
-    const loop = new MemberLoop({ ...own, store, clock, log });
+    const loop = new MemberLoop({ ...own, store, clock, log, askPromise: this.#promises.ask });
     this.#loop = loop;
     store.onLeft(() => loop.hurry());
     loop.onChange(() => this.#watch(loop));
@@ -232,7 +217,7 @@ class RunningInstance implements Instance {
     log.info({}, 'this instance has the meters now');
     // The same callers are let in from the first moment on.
     await this.#files.exchange(this.#stopping.signal);
-    const epoch = this.#epoch(loop);
+    const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
@@ -256,6 +241,7 @@ class RunningInstance implements Instance {
       log,
       troubles: this.#troubles,
       waits: () => this.waits() ?? 'This instance is about to be the gateway.',
+      asked: this.#promises.asked,
       owner: (method, url, peer) => {
         const row = this.#owner();
         if (!row?.address || row.id === this.#id) return undefined;
@@ -290,7 +276,8 @@ class RunningInstance implements Instance {
 
   #ownerName = (): string | undefined => this.#owner()?.name;
 
-  #epoch = (loop: MemberLoop): number => loop.view.members.find(({ id }) => id === this.#id)?.epoch ?? 0;
+  /** This instance under its present epoch. */
+  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#id);
 }
 
 const ownerIn = ({ view }: MemberLoop): string | undefined => view.owners.find(({ unit }) => unit === METERS)?.member;

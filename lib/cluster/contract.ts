@@ -27,6 +27,8 @@ export interface MemberRow extends AboutMember {
   readonly leaving: boolean;
   /** The networks that it reaches. */
   readonly sites: readonly string[];
+  /** Members that it asks for promises while the store is away: these may take it over soonest. Undefined: it asks nobody yet, so everybody may. */
+  readonly voters: readonly string[] | undefined;
 }
 
 /** A unit, and whose it is. */
@@ -74,6 +76,8 @@ export interface BeatRequest {
   readonly close: readonly SeenMember[];
   /** Units that it wants; it gets those that are nobody's. */
   readonly claim: readonly string[];
+  /** Members that it knows. */
+  readonly voters: readonly string[];
   /** `leaving`: wants no units. `gone`: gives all units away and closes its own fence. */
   readonly state: 'staying' | 'leaving' | 'gone';
 }

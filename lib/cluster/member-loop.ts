@@ -1,8 +1,8 @@
 /** Keeps a member going: sends what is due, brings the answers, and says when what this process owns has changed. */
-import { type Clock, sleep, within } from '../clock.ts';
+import { type Clock, sleep, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ClusterRequest, ClusterStore, ClusterView } from './contract.ts';
+import type { ClusterRequest, ClusterStore, ClusterView, MemberRow } from './contract.ts';
 import { ClusterMember, type MemberOptions } from './member.ts';
 import type { Instant } from './own-lease.ts';
 
@@ -11,6 +11,8 @@ export interface MemberLoopParts extends MemberOptions {
   readonly store: ClusterStore;
   readonly clock: Clock;
   readonly log: Log;
+  /** Asks another member for a promise not to take over the units of this one. Without it nobody is asked. */
+  readonly askPromise?: (voter: MemberRow, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Runs from its making until `leave` or `close`. */
@@ -23,6 +25,8 @@ export class MemberLoop {
   #cancelEnd = (): void => {};
   /** Whether the last request had no answer: it is logged once. */
   #isCut = false;
+  /** Whether promises have kept the lease since. */
+  #isKept = false;
 
   constructor(parts: MemberLoopParts) {
     this.#parts = parts;
@@ -53,6 +57,14 @@ export class MemberLoop {
   /** True for a member that was not heard of for some beats. */
   isQuiet(id: string): boolean {
     return this.#member.isQuiet(id, this.#parts.clock.elapsed());
+  }
+
+  /**
+   * Promises another member not to take over its units while the store is away. False where this member may not promise it, or reaches the store itself: whoever
+   * reaches it takes over.
+   */
+  promise({ id, epoch }: Pick<MemberRow, 'id' | 'epoch'>): boolean {
+    return this.#isCut && this.#member.promise(id, epoch, this.#parts.clock.elapsed());
   }
 
   /** Asks the store now instead of at the next beat. */
@@ -133,17 +145,38 @@ export class MemberLoop {
       const answer = await within(clock, times.answerMs, late, ask, this.#closed.signal);
       if (this.#isCut) log.info({}, 'the database of the cluster answers again');
       this.#isCut = false;
+      this.#isKept = false;
       this.#member.answered(request, answer, this.#now());
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database of the cluster does not answer');
       this.#isCut = true;
+      await this.#askOthers();
       // A store that refuses at once is asked no sooner than one that is silent.
       await sleep(clock, Math.max(0, sent + times.answerMs - clock.elapsed()), this.#closed.signal).catch(() => {});
     }
     this.#watchEnd();
     this.#tell();
     this.#plan();
+  }
+
+  /** The store is away: with the promises of all others the lease goes on. Never rejects. */
+  async #askOthers(): Promise<void> {
+    const { clock, times, log, askPromise } = this.#parts;
+    const { epoch, voters } = this.#member;
+    if (!askPromise || epoch === undefined || !voters) return;
+    const asked = this.#now();
+    const late = () => new Error(`no answer within ${times.answerMs} ms`);
+    const one = (voter: MemberRow, signal: AbortSignal) =>
+      unlessAborted(askPromise(voter, signal), signal).catch((error: unknown) => {
+        log.warn({ member: voter.name, reason: messageOf(error) }, 'another instance could not be asked for a promise');
+        return false;
+      });
+    const all = (signal: AbortSignal) => Promise.all(voters.map((voter) => one(voter, signal)));
+    const answers = await within(clock, times.answerMs, late, all, this.#closed.signal);
+    const isKept = answers.every((answer) => answer) && this.#member.promised(epoch, asked);
+    if (isKept && !this.#isKept) log.info({ others: voters.length }, 'this instance goes on without the database');
+    this.#isKept ||= isKept;
   }
 
   #watchEnd(): void {

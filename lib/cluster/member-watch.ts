@@ -8,15 +8,19 @@ const QUIET_BEATS = 3;
 interface Seen extends SeenMember {
   /** When this beat was seen first: when the answer came, for the beat may be as young as that. */
   readonly since: number;
+  /** It asks us for a promise before it goes on without the store. */
+  readonly asksUs: boolean;
 }
 
 /** What a member knows of the signs of life of the others. */
 export class MemberWatch {
+  readonly #self: string;
   readonly #times: ClusterTimes;
   #seen = new Map<string, Seen>();
   #last = Number.NEGATIVE_INFINITY;
 
-  constructor(times: ClusterTimes) {
+  constructor(self: string, times: ClusterTimes) {
+    this.#self = self;
     this.#times = times;
   }
 
@@ -28,18 +32,28 @@ export class MemberWatch {
     this.#last = elapsed;
     const before = this.#seen;
     this.#seen = new Map();
-    for (const { id, epoch, beat, open } of members) {
+    for (const { id, epoch, beat, open, voters } of members) {
       if (!open) continue;
       const old = before.get(id);
       const same = !blind && old?.epoch === epoch && old.beat === beat;
-      this.#seen.set(id, same ? old : { id, epoch, beat, since: elapsed });
+      this.#seen.set(
+        id,
+        same ? old : { id, epoch, beat, since: elapsed, asksUs: voters?.includes(this.#self) ?? true },
+      );
     }
   }
 
-  /** Those to be taken over: no beat for `takeMs` or longer. */
+  /** It is not silent from now on for the whole time again. */
+  promised(id: string, elapsed: number): void {
+    const seen = this.#seen.get(id);
+    if (seen) this.#seen.set(id, { ...seen, since: elapsed });
+  }
+
+  /** Those to be taken over: no beat for `takeMs` or longer, or where they do not know us for `unknownTakeMs`. */
   silent(elapsed: number): SeenMember[] {
+    const { takeMs, unknownTakeMs } = this.#times;
     return [...this.#seen.values()]
-      .filter(({ since }) => elapsed - since >= this.#times.takeMs)
+      .filter(({ since, asksUs }) => elapsed - since >= (asksUs ? takeMs : unknownTakeMs))
       .map(({ id, epoch, beat }) => ({ id, epoch, beat }));
   }
 

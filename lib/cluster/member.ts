@@ -1,10 +1,11 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
-import type { AboutMember, BeatRequest, ClusterAnswer, ClusterRequest, ClusterView } from './contract.ts';
+import type { AboutMember, BeatRequest, ClusterAnswer, ClusterRequest, ClusterView, MemberRow } from './contract.ts';
 import { drainStep } from './drain.ts';
 import { MemberWatch } from './member-watch.ts';
 import { type Instant, leaseHolds } from './own-lease.ts';
 import { OwnUnits } from './owners.ts';
 import { placement } from './placement.ts';
+import { NeededPromises } from './promises.ts';
 import type { ClusterTimes } from './times.ts';
 
 /** Of an instance. */
@@ -29,12 +30,13 @@ export class ClusterMember {
   readonly #options: MemberOptions;
   readonly #watch: MemberWatch;
   readonly #units: OwnUnits;
+  readonly #promises: NeededPromises;
   #epoch: number | undefined;
   #beat = 0;
   /** The last beat of this epoch that was answered. */
   #answered = 0;
   #view: ClusterView = { members: [], owners: [] };
-  /** When the last answered request was sent. */
+  /** When the last answered request was sent, or when all others were asked who have promised. */
   #lease: Instant | undefined;
   #sent: Sent | undefined;
   #next = Number.NEGATIVE_INFINITY;
@@ -44,7 +46,8 @@ export class ClusterMember {
 
   constructor(options: MemberOptions) {
     this.#options = options;
-    this.#watch = new MemberWatch(options.times);
+    this.#watch = new MemberWatch(options.id, options.times);
+    this.#promises = new NeededPromises(options.times);
     this.#units = new OwnUnits(options.id);
   }
 
@@ -81,6 +84,33 @@ export class ClusterMember {
   /** True for a member that was not heard of for some beats. */
   isQuiet(id: string, elapsed: number): boolean {
     return id !== this.#options.id && this.#watch.isQuiet(id, elapsed);
+  }
+
+  /** Whose promises this member needs to go on while the store is away; undefined where promises are of no use: it has no units, or others may take over without one. */
+  get voters(): readonly MemberRow[] | undefined {
+    if (this.#units.all.size === 0) return undefined;
+    const needed = this.#promises.needed;
+    const rows = this.#view.members.filter(({ id }) => needed?.has(id));
+    return rows.length === needed?.size ? rows : undefined;
+  }
+
+  /** All `voters` have promised what they were asked at `asked`, under this epoch. True if the lease counts from then on. */
+  promised(epoch: number, asked: Instant): boolean {
+    // After the lease somebody may have begun to take over before it was asked.
+    const held = leaseHolds(this.#lease, asked, this.#options.times);
+    const isLater = held && asked.elapsed > (this.#lease?.elapsed ?? 0);
+    if (epoch !== this.#epoch || !isLater || !this.#promises.mayCountFrom(asked)) return false;
+    this.#lease = asked;
+    return true;
+  }
+
+  /** Promises another member not to take it over for `takeMs`. False where it was taken over, or is not known. */
+  promise(id: string, epoch: number, elapsed: number): boolean {
+    const row = this.#view.members.find((member) => member.id === id);
+    if (this.#epoch === undefined || this.#hasLeft) return false;
+    if (!row?.open || row.epoch !== epoch) return false;
+    this.#watch.promised(id, elapsed);
+    return true;
   }
 
   /** The next beat is due now. */
@@ -125,7 +155,8 @@ export class ClusterMember {
     if (request.kind === 'join') {
       this.#epoch = answer.members.find(({ id }) => id === this.#options.id)?.epoch;
       this.#beat = 0;
-    }
+      this.#promises.forget();
+    } else this.#promises.answered(request.voters, sent.at);
     this.#answered = request.kind === 'beat' ? request.beat : 0;
     this.#view = answer;
     this.#lease = sent.at;
@@ -140,6 +171,7 @@ export class ClusterMember {
     this.#epoch = undefined;
     this.#lease = undefined;
     this.#units.lose();
+    this.#promises.forget();
     this.#next = now.elapsed;
   }
 
@@ -147,9 +179,12 @@ export class ClusterMember {
     this.#beat += 1;
     const { release, ...wanted } =
       this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
+    const { id } = this.#options;
+    const voters = this.#view.members.filter((row) => row.open && row.id !== id).map((row) => row.id);
     this.#units.giveAway(release);
-    const sent = { member: this.#options.id, epoch, beat: this.#beat, answered: this.#answered };
-    return { kind: 'beat', ...sent, release, ...wanted };
+    this.#promises.sends(voters);
+    const sent = { member: id, epoch, beat: this.#beat, answered: this.#answered };
+    return { kind: 'beat', ...sent, release, voters, ...wanted };
   }
 
   #leave(now: Instant, until: number) {

@@ -15,7 +15,9 @@ export interface Instant {
  */
 export function leaseHolds(sent: Instant | undefined, now: Instant, { ownMs }: ClusterTimes): boolean {
   if (!sent) return false;
-  const elapsed = now.elapsed - sent.elapsed;
-  const apart = Math.abs(now.wall - sent.wall - elapsed);
-  return elapsed < ownMs && apart <= CLOCKS_PART_MS;
+  return now.elapsed - sent.elapsed < ownMs && !clocksPart(sent, now);
 }
+
+/** True where the two clocks of this process went on differently between the two moments. */
+export const clocksPart = (before: Instant, now: Instant): boolean =>
+  Math.abs(now.wall - before.wall - (now.elapsed - before.elapsed)) > CLOCKS_PART_MS;

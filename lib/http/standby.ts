@@ -21,8 +21,12 @@ export interface StandbyParts extends HealthParts {
   readonly settings: HttpSettings;
   /** Where to pass a request on, and the header that proves there what is said of its caller. Undefined while nobody has the meters. */
   readonly owner: (method: string, url: string, peer: Peer) => Owner | undefined;
+  /** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
+  readonly asked: { readonly path: string; readonly answer: (request: IncomingMessage) => Headers204 | undefined };
   readonly log: Log;
 }
+
+type Headers204 = Readonly<Record<string, string>>;
 
 /** The instance that a request goes to. */
 export interface Owner {
@@ -48,8 +52,10 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const passer = new Passer(proxy, parts, networksFrom(settings.trustedProxies));
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const probe = probes.get(request.url?.split('?', 1)[0] ?? '');
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const probe = probes.get(path);
     if (probe) answerHere(probe, response);
+    else if (path === parts.asked.path) answerInstance(parts.asked.answer(request), response);
     else passer.pass(request, response);
   };
   const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);
@@ -73,6 +79,11 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
   };
   const announced = announcedOrigins(settings, port);
   return { port, origin: originOf(settings, port), announced, refuse, drained };
+}
+
+function answerInstance(headers: Headers204 | undefined, response: ServerResponse): void {
+  if (headers) response.writeHead(204, headers).end();
+  else refuse(response, new GatewayError('NOT_FOUND', 'There is nothing here.'));
 }
 
 function answerHere(answer: () => object, response: ServerResponse): void {

@@ -15,6 +15,7 @@ const row = (beat: number, epoch = 1): MemberRow => ({
   open: true,
   leaving: false,
   sites: [],
+  voters: undefined,
   ...aboutMember('a'),
 });
 const view = (...members: MemberRow[]): ClusterView => ({ members, owners: [] });
@@ -33,7 +34,7 @@ t.test('clocks that part by more than two seconds void the lease, in both direct
 });
 
 t.test('a member is silent when the same beat was seen for the whole time, and not a millisecond before', async (t) => {
-  const watch = new MemberWatch(CLUSTER_TIMES);
+  const watch = new MemberWatch('me', CLUSTER_TIMES);
   for (let at = 0; at <= 60_000; at += 5_000) watch.saw(view(row(3)), at);
   t.strictSame(watch.silent(59_999), []);
   t.strictSame(watch.silent(60_000), [{ id: 'a', epoch: 1, beat: 3 }]);
@@ -43,8 +44,27 @@ t.test('a member is silent when the same beat was seen for the whole time, and n
   t.strictSame(watch.silent(500_000), [], 'who has left is not taken over');
 });
 
+t.test('whom a member does not know takes it over much later; a promise begins the wait anew', async (t) => {
+  const watch = new MemberWatch('me', CLUSTER_TIMES);
+  const rows = [
+    { ...row(3), id: 'knows', voters: ['me'] },
+    { ...row(3), id: 'does not', voters: ['other'] },
+  ];
+  const passing = (from: number, to: number) => {
+    for (let at = from; at <= to; at += 5_000) watch.saw(view(...rows), at);
+  };
+  passing(0, 30_000);
+  watch.promised('knows', 31_000);
+  passing(35_000, 90_000);
+  t.strictSame(watch.silent(90_999), []);
+  t.match(watch.silent(91_000), [{ id: 'knows' }]);
+  passing(95_000, 750_000);
+  t.equal(watch.silent(749_999).length, 1);
+  t.equal(watch.silent(750_000).length, 2);
+});
+
 t.test('who did not reach the store itself begins to wait again', async (t) => {
-  const watch = new MemberWatch(CLUSTER_TIMES);
+  const watch = new MemberWatch('me', CLUSTER_TIMES);
   watch.saw(view(row(3)), 0);
   watch.saw(view(row(3)), 60_000);
   t.strictSame(watch.silent(119_999), []);
@@ -58,6 +78,9 @@ t.test('times that would let two members act at once are refused with the number
   t.equal(faultOfTimes({ ...CLUSTER_TIMES, takeMs: 54_389 }), undefined);
   t.match(faultOfTimes({ ...CLUSTER_TIMES, takeMs: 54_388 }), /54389 or more/);
   t.match(faultOfTimes({ ...CLUSTER_TIMES, ownMs: 7_000 }), /ownMs must be longer/);
+  t.match(faultOfTimes({ ...CLUSTER_TIMES, promisedMs: 39_999 }), /promisedMs must not be below ownMs/);
+  t.equal(faultOfTimes({ ...CLUSTER_TIMES, unknownTakeMs: 738_834 }), undefined);
+  t.match(faultOfTimes({ ...CLUSTER_TIMES, unknownTakeMs: 738_833 }), /738834 or more/);
   t.match(faultOfTimes({ ...CLUSTER_TIMES, beatMs: 2_000 }), /beatMs must be above 2000/);
   t.match(faultOfTimes({ ...CLUSTER_TIMES, beatMs: Number.NaN }), /number above 0/);
 });

@@ -5,7 +5,7 @@ import { MemberStates } from '../../lib/cluster/member-states.ts';
 
 const row = (id: string, beat: number, more: Partial<MemberRow> = {}): MemberRow => ({
   ...{ id, beat, epoch: 1, name: id, address: `http://192.0.2.1/${id}`, version: '1', place: id },
-  ...{ open: true, leaving: false, sites: [''], ...more },
+  ...{ open: true, leaving: false, sites: [''], voters: undefined, ...more },
 });
 const viewOf = (...members: MemberRow[]): ClusterView => ({ members, owners: [] });
 const nobody = () => false;

@@ -11,6 +11,7 @@ const member = (id: string, ...sites: string[]): MemberRow => ({
   beat: 1,
   open: true,
   leaving: false,
+  voters: undefined,
   sites: sites.length > 0 ? sites : ['x'],
   ...aboutMember(id),
 });

@@ -26,6 +26,7 @@ const TABLES = [
      id text primary key, epoch integer not null, beat bigint not null, open boolean not null, leaving boolean not null,
      sites jsonb not null, name text not null, address text not null, version text not null,
      place text not null)`,
+  'alter table cluster_member add column if not exists voters jsonb',
   `create table if not exists cluster_owner (
      unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
   'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
@@ -175,7 +176,7 @@ async function join(
     `insert into cluster_member values ($1, 1, 0, true, false, $2, $3, $4, $5, $6)
      on conflict (id) do update set epoch = cluster_member.epoch + 1, beat = 0, open = true, leaving = false,
        sites = excluded.sites, name = excluded.name, address = excluded.address, version = excluded.version,
-       place = excluded.place`,
+       place = excluded.place, voters = null`,
     [member, JSON.stringify(sites), name, address, version, place],
   );
   return view(client);
@@ -188,8 +189,8 @@ async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAns
     return 'refused';
   }
   const { rowCount } = await client.query(
-    'update cluster_member set beat = $3, leaving = $4 where id = $1 and epoch = $2 and open and beat < $3',
-    [member, epoch, request.beat, state !== 'staying'],
+    'update cluster_member set beat = $3, leaving = $4, voters = $5 where id = $1 and epoch = $2 and open and beat < $3',
+    [member, epoch, request.beat, state !== 'staying', JSON.stringify(request.voters)],
   );
   if (rowCount === 0) return 'refused';
   if (release.length > 0)
@@ -240,12 +241,14 @@ async function closeFence(client: pg.Client, where: string, values: readonly unk
 }
 
 async function view(client: pg.Client): Promise<ClusterView> {
-  const members = await client.query<MemberRow>('select * from cluster_member order by id');
+  const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null }>(
+    'select * from cluster_member order by id',
+  );
   const owners = await client.query<{ unit: string; site: string; pinned: string | null; member: string | null }>(
     'select * from cluster_owner order by unit',
   );
   return {
-    members: members.rows,
+    members: members.rows.map(({ voters, ...row }) => ({ ...row, voters: voters ?? undefined })),
     owners: owners.rows.map(({ unit, site, pinned, member }) => ({
       unit,
       site,

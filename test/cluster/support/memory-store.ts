@@ -49,15 +49,15 @@ export class MemoryClusterStore implements ClusterStore {
 
   #join({ kind: _, member, ...about }: JoinRequest): ClusterView {
     const epoch = (this.#members.get(member)?.epoch ?? 0) + 1;
-    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, ...about });
+    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters: undefined, ...about });
     return this.#view();
   }
 
-  #beat({ member, epoch, beat, answered, release, close, claim, state }: BeatRequest): ClusterAnswer {
+  #beat({ member, epoch, beat, answered, release, close, claim, voters, state }: BeatRequest): ClusterAnswer {
     const row = this.#members.get(member);
     if (!row || row.epoch < epoch || (row.epoch === epoch && row.beat < answered)) return this.#beginAnew();
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
-    const present = { ...row, beat, leaving: state !== 'staying' };
+    const present = { ...row, beat, voters, leaving: state !== 'staying' };
     this.#members.set(member, present);
     for (const unit of release) if (this.#owners.get(unit)?.member === member) this.#give(unit, undefined);
     for (const seen of close) {
@@ -74,7 +74,7 @@ export class MemoryClusterStore implements ClusterStore {
       this.#members.set(row.id, { ...row, open: false, epoch: row.epoch + EPOCHS_LOST });
     const { id, name } = FORMER_OWNER;
     const epoch = this.#members.get(id)?.epoch ?? 1;
-    const row = { ...aboutMember(id), name, address: '', sites: [] };
+    const row = { ...aboutMember(id), name, address: '', sites: [], voters: undefined };
     this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, ...row });
     for (const unit of this.#owners.keys()) this.#give(unit, id);
     return 'refused';

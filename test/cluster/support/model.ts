@@ -9,11 +9,14 @@ import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib
 import { aboutMember, MemoryClusterStore } from './memory-store.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
-export const MODEL_TIMES: ClusterTimes = { beatMs: 5_000, answerMs: 1_000, ownMs: 8_000, takeMs: 15_278 };
+export const MODEL_TIMES: ClusterTimes = {
+  ...{ beatMs: 5_000, answerMs: 1_000, ownMs: 8_000, takeMs: 15_278 },
+  ...{ promisedMs: 20_000, unknownTakeMs: 29_945 },
+};
 
 const FAULTS_MS = 60_000;
 const UNITS = ['u1', 'u2', 'u3', 'u4'];
-const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'away', 'drain'] as const;
+const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
 
 interface Host {
   readonly id: string;
@@ -26,6 +29,8 @@ interface Host {
   cutUntil: number;
   /** Answers do not arrive. */
   deafUntil: number;
+  /** It and the other hosts do not reach each other. */
+  apartUntil: number;
   member: ClusterMember | undefined;
 }
 
@@ -42,6 +47,8 @@ export interface Outcome {
   readonly wrong: string | undefined;
   readonly takeovers: number;
   readonly lateWrites: number;
+  /** How often a member went on because all others had promised. */
+  readonly promises: number;
   /** Longest time without an owner after the last fault, and while a member leaves. ms */
   readonly unownedMs: number;
   readonly drainMs: number;
@@ -67,6 +74,7 @@ class Schedule {
   #wrong: string | undefined;
   #takeovers = 0;
   #lateWrites = 0;
+  #promises = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
   #longestGap = 0;
 
@@ -101,6 +109,7 @@ class Schedule {
       wrong: this.#wrong,
       takeovers: this.#takeovers,
       lateWrites: this.#lateWrites,
+      promises: this.#promises,
       unownedMs,
       drainMs,
     };
@@ -115,6 +124,7 @@ class Schedule {
       stoppedUntil: 0,
       cutUntil: 0,
       deafUntil: 0,
+      apartUntil: 0,
       member: undefined,
     };
     host.member = this.#newMember(id);
@@ -185,6 +195,7 @@ class Schedule {
     const request = member?.due(this.#instant(host));
     if (!member || !request) return;
     this.#maybeWrite(host, member);
+    if (this.#below(3) === 0) this.#later(this.#below(2_000), () => this.#askPromises(host, member), host);
     if (this.#isLost()) return;
     this.#later(this.#delay(), () => this.#arrives(host, member, request));
   }
@@ -199,6 +210,37 @@ class Schedule {
 
   #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
     if (host.member === member) member.answered(request, answer, this.#instant(host));
+  }
+
+  // Promises
+
+  #askPromises(host: Host, member: ClusterMember): void {
+    const { epoch, voters } = member;
+    if (host.member !== member || epoch === undefined || !voters) return;
+    const asked = this.#instant(host);
+    const left = new Set(voters.map(({ id }) => id));
+    const promised = () => {
+      if (host.member === member && left.size === 0 && member.promised(epoch, asked)) this.#promises += 1;
+    };
+    promised();
+    for (const id of [...left]) {
+      const other = this.#hosts.find((one) => one.id === id);
+      const arrives = (): void => {
+        if (this.#areApart(host, other) || !other?.member?.promise(host.id, epoch, this.#instant(other).elapsed))
+          return;
+        const comesBack = () => {
+          if (this.#areApart(host, other)) return;
+          left.delete(id);
+          promised();
+        };
+        if (!this.#isLost()) this.#later(this.#delay(), comesBack, host);
+      };
+      if (other && !this.#isLost()) this.#later(this.#delay(), arrives, other);
+    }
+  }
+
+  #areApart(...hosts: readonly (Host | undefined)[]): boolean {
+    return hosts.some((host) => (host?.apartUntil ?? 0) > this.#now);
   }
 
   #maybeWrite(host: Host, member: ClusterMember): void {
@@ -252,6 +294,9 @@ class Schedule {
       case 'deaf':
         host.deafUntil = until;
         break;
+      case 'apart':
+        host.apartUntil = until;
+        break;
       case 'away':
         this.#awayUntil = until;
         break;
@@ -298,13 +343,14 @@ class Schedule {
 
 /** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
 export function runSchedules(first: number, count: number) {
-  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, unownedMs: 0, drainMs: 0 };
+  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, promises: 0, unownedMs: 0, drainMs: 0 };
   for (let seed = first; seed < first + count; seed += 1) {
-    const { wrong, takeovers, lateWrites, unownedMs, drainMs } = runSchedule(seed);
+    const { wrong, takeovers, lateWrites, promises, unownedMs, drainMs } = runSchedule(seed);
     if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
     sum.schedules += 1;
     sum.takeovers += takeovers;
     sum.lateWrites += lateWrites;
+    sum.promises += promises;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
     sum.drainMs = Math.max(sum.drainMs, drainMs);
   }

@@ -31,14 +31,20 @@ export interface SharedDatabase {
 /** The store of one instance, which can be away for this one alone. */
 class OwnStore implements SharedClusterStore {
   isAway = false;
+  /** The last request has its answer. */
+  answered: Promise<unknown> = Promise.resolve();
   readonly #shared: SharedClusterStore;
 
   constructor(shared: SharedClusterStore) {
     this.#shared = shared;
   }
 
-  ask = (request: ClusterRequest, signal: AbortSignal) =>
-    this.isAway ? Promise.reject(new Error('nobody listens')) : this.#shared.ask(request, signal);
+  ask = (request: ClusterRequest, signal: AbortSignal) => {
+    if (this.isAway) return Promise.reject(new Error('nobody listens'));
+    const answer = this.#shared.ask(request, signal);
+    this.answered = answer.catch(() => {});
+    return answer;
+  };
   members = (signal: AbortSignal) => this.#shared.members(signal);
   secret = (signal: AbortSignal) => this.#shared.secret(signal);
   versions = (signal: AbortSignal) => this.#shared.versions(signal);
@@ -58,8 +64,10 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
   const lines: string[] = [];
   const log: Log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const running = new Set<Instance>();
+  const stores: OwnStore[] = [];
   const begin = async (name: string, id = name) => {
     const store = new OwnStore(database.store());
+    stores.push(store);
     const given = { port: 0, allow_loopback_meters: true, instance_name: name };
     const own = { ...given, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
     const settings = settingsFrom(own, { env: {}, home: folder });
@@ -81,10 +89,17 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
         ...(json && { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } }),
       }),
     );
+  /** A database is as quick as it is, however fast the clock goes. */
+  const pass = async (ms: number, { stepMs }: { stepMs: number }) => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      await clock.pass(stepMs, { stepMs });
+      for (const { answered } of stores) await answered;
+    }
+  };
   /** Time passes until it holds; a database follows the time of the computer. */
   const until = async (holds: () => boolean, stepMs: number) => {
     const limit = performance.now() + 30_000;
-    while (!holds() && performance.now() < limit) await clock.pass(stepMs, { stepMs });
+    while (!holds() && performance.now() < limit) await pass(stepMs, { stepMs });
   };
   const takesOver = async (instance: Instance, stepMs: number) => {
     await until(() => instance.gateway() !== undefined, stepMs);
@@ -103,7 +118,7 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
     });
     return loop;
   };
-  return { clock, meter, begin, joinAs, passing, ask, lines, until, takesOver };
+  return { clock, meter, begin, joinAs, pass, passing, ask, lines, until, takesOver };
 }
 
 /** Runs the suite. */
@@ -164,7 +179,7 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
       const before = clock.elapsed();
       await passing(first.instance.stop());
-      await takesOver(second.instance, 100);
+      await takesOver(second.instance, 20);
       t.ok(second.instance.gateway());
       t.ok(clock.elapsed() - before < 40_000, 'without waiting for silence');
       t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200, 'at the same address as before');
@@ -183,16 +198,16 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
   await t.test(
     'who cannot reach the database stops by itself before another one begins, and waits when it is back',
     async (t) => {
-      const { meter, begin, ask, clock, lines, until, takesOver } = await openPair(t, open);
+      const { meter, begin, ask, clock, pass, lines, until, takesOver } = await openPair(t, open);
       const first = await begin('first');
       const second = await begin('second');
       await ask('PUT', `${first.base}/roof/config`, configOf(meter));
       await ask('GET', `${first.base}/roof/live`);
       first.store.isAway = true;
-      await clock.pass(30_000, { stepMs: 500 });
+      await pass(30_000, { stepMs: 500 });
       t.ok(first.instance.gateway(), 'half a minute changes nothing');
       t.equal((await ask('GET', `${second.base}/roof/status`)).status, 200);
-      await clock.pass(15_000, { stepMs: 500 });
+      await pass(15_000, { stepMs: 500 });
       t.notOk(first.instance.gateway() || second.instance.gateway(), 'then nobody has the meters for a while');
       const nobody = await ask('GET', `${second.base}/roof/status`);
       t.equal(nobody.status, 503);
@@ -242,6 +257,55 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
     await passing(first.instance.stop());
     await until(holds(newer), 100);
     t.ok(holds(newer)());
+  });
+
+  await t.test(
+    'the database is away for all: with the promise of the other one the meters are kept, and nothing changes hands',
+    async (t) => {
+      const { meter, begin, ask, pass, lines, until, passing } = await openPair(t, open);
+      const first = await begin('first');
+      const second = await begin('second');
+      await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+      // The first one hears of the second with a beat, and says with the next one that it asks it.
+      await pass(12_000, { stepMs: 500 });
+      for (const { store } of [first, second]) store.isAway = true;
+      await pass(90_000, { stepMs: 500 });
+      t.ok(first.instance.gateway(), 'longer than it takes to be taken over');
+      t.notOk(second.instance.gateway());
+      t.equal(
+        (await ask('GET', `${second.base}/roof/live`)).status,
+        200,
+        'commands go on, also by way of the other one',
+      );
+      t.ok(lines.some((line) => line.includes('goes on without the database')));
+      for (const { store } of [second, first]) store.isAway = false;
+      await until(() => first.instance.members().every(({ state }) => state !== 'silent'), 500);
+      await pass(65_000, { stepMs: 1_000 });
+      t.ok(first.instance.gateway() && !second.instance.gateway());
+      t.strictSame(
+        meter.log.events.filter(({ kind }) => kind === 'held'),
+        [],
+      );
+
+      for (const { store } of [first, second]) store.isAway = true;
+      await pass(30_000, { stepMs: 500 });
+      await passing(second.instance.stop());
+      await pass(50_000, { stepMs: 500 });
+      t.notOk(first.instance.gateway(), 'without the promise it stops: the other one may come back and take over');
+    },
+  );
+
+  await t.test('one that is alone goes on without the database for ten minutes, not for ever', async (t) => {
+    const { meter, begin, ask, pass } = await openPair(t, open);
+    const first = await begin('first');
+    await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+    await pass(6_000, { stepMs: 500 });
+    first.store.isAway = true;
+    await pass(580_000, { stepMs: 2_500 });
+    t.ok(first.instance.gateway());
+    t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200);
+    await pass(25_000, { stepMs: 2_500 });
+    t.notOk(first.instance.gateway());
   });
 
   await t.test('a copy of a data folder is refused while the first one may still run', async (t) => {

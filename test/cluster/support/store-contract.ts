@@ -14,7 +14,7 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
       store.ask(
         {
           ...{ kind: 'beat', member, epoch: 1, beat: number, answered: 0 },
-          ...{ release: [], close: [], claim: [], state: 'staying', ...more },
+          ...{ release: [], close: [], claim: [], voters: [], state: 'staying', ...more },
         },
         signal,
       );
@@ -57,6 +57,20 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
     t.equal(await beat('a', 2), 'refused');
     t.strictSame(ownersIn(await join('a')), ['b', undefined], 'and comes back without');
   });
+
+  await t.test(
+    'whom a member knows stands in its row from its first beat on, and not after it has joined again',
+    async (t) => {
+      const { join, beat } = await begun();
+      const votersIn = (answer: ClusterAnswer) =>
+        answer !== 'refused' && answer.members.find(({ id }) => id === 'a')?.voters;
+      t.equal(votersIn(await beat('b', 1)), undefined);
+      t.strictSame(votersIn(await beat('a', 1, { voters: ['b', 'c'] })), ['b', 'c']);
+      t.strictSame(votersIn(await beat('b', 2)), ['b', 'c']);
+      t.strictSame(votersIn(await beat('a', 2, { voters: [] })), []);
+      t.equal(votersIn(await join('a')), undefined);
+    },
+  );
 
   await t.test('who is gone owns nothing and is heard no more', async (t) => {
     const { beat } = await begun();
