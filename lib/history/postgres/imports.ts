@@ -1,6 +1,6 @@
 /**
  * Imports go to the database at once: each is a series of its own, invisible until its last row is there and no two rows overlap. What a crash
- * leaves behind is removed by the next start of the same gateway.
+ * leaves behind is removed by who records next.
  */
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
@@ -9,16 +9,8 @@ import { findOverlaps, noteDouble, Overlaps, type RowPlace, type StoredImport } 
 import type { SharedImports } from '../stored/shared-store.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import { type Work, waitFor } from '../stored/work.ts';
-import type { PostgresDatabase } from './database.ts';
-import {
-  importSeries,
-  KEY_COLUMNS,
-  keyValues,
-  placeText,
-  type SeriesColumns,
-  seriesOfRow,
-  writeIntervals,
-} from './statements.ts';
+import type { PostgresDatabase, Statements } from './database.ts';
+import { importSeries, KEY_COLUMNS, keyValues, placeText, type SeriesColumns, writeIntervals } from './statements.ts';
 
 const ROWS_AT_ONCE = 2_000;
 const ROWS_A_STATEMENT = 500;
@@ -33,15 +25,25 @@ interface UnderWay {
 export class PostgresImports implements SharedImports {
   readonly #database: PostgresDatabase;
   readonly #underWay = new Map<number, UnderWay>();
+  /** Series that are made, and whose number is not known yet. */
+  #beginning = 0;
+  /** Those that nobody will finish. */
+  readonly #left = new Set<number>();
+  #isLookedFor = false;
 
   constructor(database: PostgresDatabase) {
     this.#database = database;
   }
 
   *begin(key: SeriesKey): Work<number> {
-    const record = yield* waitFor(importSeries(key, false, this.#database));
-    this.#underWay.set(record.id, { record, rows: 0, errors: [] });
-    return record.id;
+    this.#beginning += 1;
+    try {
+      const record = yield* waitFor(importSeries(key, false, this.#database));
+      this.#underWay.set(record.id, { record, rows: 0, errors: [] });
+      return record.id;
+    } finally {
+      this.#beginning -= 1;
+    }
   }
 
   *add(id: number, rows: readonly IntervalRecord[]): Work<void> {
@@ -49,7 +51,12 @@ export class PostgresImports implements SharedImports {
     for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
       const some = rows.slice(first, first + ROWS_A_STATEMENT).map((row) => ({ series: id, row }));
       const added = yield* waitFor(
-        this.#database.transaction((statements) => writeIntervals(some, statements, 'overlapping')),
+        this.#database.transaction(async (statements) => {
+          // Who took over has removed it: rows without a series would stay for ever.
+          const [there] = await statements.rows('select 1 from history_series where id = $1 for update', [id]);
+          if (!there) throw new Error('there is no such import');
+          return writeIntervals(some, statements, 'overlapping');
+        }),
       );
       const seen = new Set<number>();
       for (const { row } of some) {
@@ -77,13 +84,48 @@ export class PostgresImports implements SharedImports {
 
   *abandon(id: number): Work<void> {
     this.#underWay.delete(id);
-    const [row] = yield* waitFor(
-      this.#database.rows<SeriesColumns>('select * from history_series where id = $1', [id]),
-    );
-    if (!row || seriesOfRow(row).ready) return;
+    // If the database is away, it is removed later.
+    this.#left.add(id);
+    yield* this.#remove(id);
+    this.#left.delete(id);
+  }
+
+  /** Removes what earlier processes have left: `fence` throws unless all imports under way are of this one. */
+  *clean(fence: (statements: Statements) => Promise<void>): Work<void> {
+    if (!this.#isLookedFor) {
+      const found = yield* waitFor(
+        this.#database.transaction(async (statements) => {
+          await fence(statements);
+          return statements.rows<{ id: number }>(`select id from history_series where source = 'import' and not ready`);
+        }),
+      );
+      if (this.#beginning > 0) return;
+      for (const { id } of found) if (!this.#underWay.has(id)) this.#left.add(id);
+      this.#isLookedFor = true;
+    }
+    for (const id of [...this.#left]) {
+      yield* this.#remove(id);
+      this.#left.delete(id);
+    }
+  }
+
+  /** Nothing where it is finished. */
+  *#remove(id: number): Work<void> {
+    const ofImport = 'select id from history_series where id = $1 and not ready';
+    for (let gone = ROWS_AT_ONCE; gone === ROWS_AT_ONCE; ) {
+      const rows = yield* waitFor(
+        this.#database.rows(
+          `delete from history_interval where series in (${ofImport}) and at in
+             (select at from history_interval where series = $1 limit $2) returning series`,
+          [id, ROWS_AT_ONCE],
+        ),
+      );
+      gone = rows.length;
+    }
     yield* waitFor(
       this.#database.transaction(async (statements) => {
-        await statements.rows('delete from history_interval where series = $1', [id]);
+        await statements.rows(`${ofImport} for update`, [id]);
+        await statements.rows(`delete from history_interval where series in (${ofImport})`, [id]);
         await statements.rows('delete from history_series where id = $1 and not ready', [id]);
       }),
     );

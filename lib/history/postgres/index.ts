@@ -150,6 +150,7 @@ class PostgresHistory implements SharedStore {
       yield null;
     }
     yield* this.#present.ship(went === 0);
+    yield* this.imports.clean((statements) => this.#present.fence(statements));
     // Whether it answers is to be known also while nothing is to be carried.
     yield* waitFor(this.#database.rows('select 1'));
   }

@@ -132,10 +132,7 @@ export class PresentHours {
 
   async #write({ first, last, piece, gone, areTaken }: Change, statements: Statements): Promise<void> {
     const own = [this.#writer];
-    const fence = await statements.rows('select 1 from history_writer where writer = $1 and epoch = $2 for share', [
-      ...[...own, this.#epoch],
-    ]);
-    if (fence.length === 0) throw new Error('another gateway records levels with this database now');
+    await this.fence(statements);
     const before = this.#isNew ? Number.MAX_SAFE_INTEGER : gone;
     await statements.rows('delete from history_present where writer = $1 and last < $2', [...own, before]);
     if (piece)
@@ -144,6 +141,14 @@ export class PresentHours {
       ]);
     // The rows of others are among the own ones now.
     if (areTaken) await statements.rows('delete from history_present where writer <> $1', own);
+  }
+
+  /** Throws where another computer has begun; nobody begins before the transaction ends. After `begin` or `ship`. */
+  async fence(statements: Statements): Promise<void> {
+    const own = await statements.rows('select 1 from history_writer where writer = $1 and epoch = $2 for share', [
+      ...[this.#writer, this.#epoch],
+    ]);
+    if (own.length === 0) throw new Error('another gateway records levels with this database now');
   }
 
   #packed(entries: readonly JournalEntry[]): Buffer {
