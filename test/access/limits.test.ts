@@ -20,7 +20,7 @@ t.test('after four wrong keys each further one costs twice the wait, up to five 
   t.equal(wrong.waitOf('b'), 0, 'another address is not slowed down');
 });
 
-t.test('a quarter of an hour without a wrong key wipes the slate', async (t) => {
+t.test('after a quarter of an hour without a wrong key the next one costs no wait', async (t) => {
   const clock = new VirtualClock();
   const wrong = new WrongKeys(clock);
   for (let count = 0; count < 6; count++) wrong.add('a');

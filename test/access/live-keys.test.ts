@@ -38,7 +38,7 @@ t.test('a key made or revoked beside a running gateway counts within a second', 
   t.equal(keys.ever, true, 'taking the last key away opens nothing');
 });
 
-t.test('no question about a key looks at the disk; nothing is watched after the end', async (t) => {
+t.test('a key is checked without reading the disk, and no file is watched after the end', async (t) => {
   const { clock, dataDir, open } = setup(t);
   const keys = open();
   const made = await makeKey(dataDir, { name: 'a' }, clock);

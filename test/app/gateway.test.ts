@@ -133,7 +133,7 @@ t.test('a stop does not wait for a plugin that hangs, and says which part it was
   t.equal(late.length, 1);
 });
 
-t.test('a stop does not wait for a caller about whom nothing is decided', async (t) => {
+t.test('a stop does not wait for a caller who is not admitted or refused yet', async (t) => {
   const asked = new EventEmitter();
   const authenticator = ({ upgrade }: { upgrade: boolean }) => {
     asked.emit(upgrade ? 'handshake' : 'request');

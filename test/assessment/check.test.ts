@@ -13,7 +13,7 @@ const withTimes = (from: string, to: string): AssessmentPreset => ({
   ),
 });
 
-t.test('holes and overlaps of periods', async (t) => {
+t.test('periods that overlap, or leave a hole in the day, are refused', async (t) => {
   t.match(pathsOf(withTimes('07:00', '22:00')), [/^\/periods\/1\/times\/0 on mon 06:00 lies in no period/]);
   t.match(pathsOf(withTimes('06:00', '21:00')), [/^\/periods\/1\/times\/0 on mon 21:00 lies in no period/]);
   t.match(pathsOf(withTimes('06:00', '23:00')), [/on mon 22:00 lies in several periods/]);

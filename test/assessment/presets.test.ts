@@ -26,7 +26,7 @@ t.test(
   },
 );
 
-t.test('Lden of its four kinds of periods', async (t) => {
+t.test('Lden is made of each of its four kinds of periods', async (t) => {
   const of = (name: string) => valuesOf(assess(presetOf(name), placeIn(ZONE), { date: WEDNESDAY }));
   t.strictSame(of('eu-lden'), { lden: 58.62, day: 60.54, evening: 52.21, night: 43.42 });
   t.strictSame(of('eu-lden-es'), of('eu-lden'));
@@ -44,7 +44,7 @@ t.test('Lden of its four kinds of periods', async (t) => {
   t.equal(flat([60, 60, 60]), 66.4);
 });
 
-t.test('Ldn and CNEL', async (t) => {
+t.test('Ldn and CNEL are what their definitions say', async (t) => {
   t.equal(valuesOf(assess(presetOf('us-ldn'), placeIn(ZONE), { date: WEDNESDAY })).ldn, 58.32);
   t.equal(valuesOf(assess(presetOf('us-cnel'), placeIn(ZONE), { date: WEDNESDAY })).cnel, 58.65);
   const { verdict } = assess(presetOf('us-ldn'), placeIn(ZONE), { date: WEDNESDAY, area: 'all' });

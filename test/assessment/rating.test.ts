@@ -38,7 +38,7 @@ t.test('the residual level is taken off as energy, and refused where nobody can 
   t.equal(specificLevel(65, 55)?.sure, true, '10 dB apart: sure');
 });
 
-t.test('events, takts, steps and corrections', async (t) => {
+t.test('a rating level has the corrections for events, takts and steps', async (t) => {
   t.ok(near(levelOfEvents(85, 10, 16 * HOUR_S), 47.4), 'ten events of LAE 85 in 16 h');
   t.ok(near(taktLevel([50, 50, 80]), 75.24));
   t.equal(taktLevel([]), null);
@@ -99,7 +99,7 @@ t.test('the loudest hour is one that was measured', async (t) => {
   t.equal(loudest([], 0.75), undefined);
 });
 
-t.test('the spread of the background: classes, mode, median', async (t) => {
+t.test('the spread of the background has classes, mode and median', async (t) => {
   t.strictSame(spreadOf([40, 41, 41.4, 42.5, 39]), {
     count: 5,
     classes: [

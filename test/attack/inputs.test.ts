@@ -11,7 +11,7 @@ const tables: Readonly<Record<string, readonly Attack[]>> = {
 };
 
 for (const [what, table] of Object.entries(tables)) {
-  t.test(`${what}: ${table.length} inputs`, async (t) => {
+  t.test(`${what}: each of ${table.length} inputs gets its status and does no harm`, async (t) => {
     const world = await openWorld(t);
     for (const { name, bytes, status } of table) {
       const answer = sendRaw(world.gateway.port, bytes);

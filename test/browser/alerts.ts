@@ -2,7 +2,7 @@
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('a limit is crossed and acknowledged', { skip: NO_BROWSER }, async (t) => {
+t.test('an exceeded limit is shown and can be acknowledged', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: 'Roof', tags: ['site-a'] });
   const page = await stage.open('alerts');

@@ -22,7 +22,7 @@ async function addMeters(stage: Stage, first: number, last: number): Promise<voi
   await stage.gateway.history.flush();
 }
 
-t.test('the first view of 12, 100 and 300 meters', { skip: NO_BROWSER }, async (t) => {
+t.test('the first view shows 12, 100 and 300 meters', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   let present = 0;
   for (const meters of [12, 100, MOST]) {

@@ -16,7 +16,7 @@ async function signIn(page: Page, name: string): Promise<void> {
 }
 
 t.test(
-  'somebody signs in by the issuer, out, and again after the end of the session',
+  'a person signs in by the issuer, signs out, and signs in again after the session has ended',
   { skip: NO_BROWSER },
   async (t) => {
     const issuer = await openRealIssuer(t);

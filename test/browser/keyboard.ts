@@ -22,50 +22,54 @@ async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> 
   await page.keyboard.press(key);
 }
 
-t.test('looking, measuring, looking back, a limit and files, by keyboard alone', { skip: NO_BROWSER }, async (t) => {
-  const stage = await openStage(t);
-  await stage.addMeter('roof', { name: 'Roof', history: 'stream', ftpEnabled: true });
-  await record(stage);
-  const page = await stage.open('');
-  const link = (name: string) => page.getByRole('link', { name, exact: true });
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
+t.test(
+  'levels, measurements, history, limits and files can be used with the keyboard alone',
+  { skip: NO_BROWSER },
+  async (t) => {
+    const stage = await openStage(t);
+    await stage.addMeter('roof', { name: 'Roof', history: 'stream', ftpEnabled: true });
+    await record(stage);
+    const page = await stage.open('');
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-  await press(page, page.getByRole('list', { name: 'Meters' }).getByRole('link', { name: /Roof/ }).first());
-  await page.getByText('live, ten times a second').waitFor();
+    await press(page, page.getByRole('list', { name: 'Meters' }).getByRole('link', { name: /Roof/ }).first());
+    await page.getByText('live, ten times a second').waitFor();
 
-  await press(page, button('Start'));
-  await page.getByText(/The meter confirmed it at/).waitFor();
-  t.equal(stage.meter.read('Measure'), 'Start', 'a measurement is started');
+    await press(page, button('Start'));
+    await page.getByText(/The meter confirmed it at/).waitFor();
+    t.equal(stage.meter.read('Measure'), 'Start', 'a measurement is started');
 
-  await press(page, link('History'));
-  await page.getByText('Times without data').waitFor();
-  await press(page, button('Report'));
-  await reach(page, page.getByLabel('Title'));
-  await page.keyboard.type('By keyboard');
-  const [report] = await Promise.all([page.waitForEvent('popup'), press(page, link('Open the report'))]);
-  await report.getByRole('heading', { name: 'By keyboard' }).waitFor();
-  await report.close();
-  t.equal(await page.getByLabel('Title').inputValue(), 'By keyboard', 'a report is made');
+    await press(page, link('History'));
+    await page.getByText('Times without data').waitFor();
+    await press(page, button('Report'));
+    await reach(page, page.getByLabel('Title'));
+    await page.keyboard.type('By keyboard');
+    const [report] = await Promise.all([page.waitForEvent('popup'), press(page, link('Open the report'))]);
+    await report.getByRole('heading', { name: 'By keyboard' }).waitFor();
+    await report.close();
+    t.equal(await page.getByLabel('Title').inputValue(), 'By keyboard', 'a report is made');
 
-  await press(page, page.getByRole('link', { name: /^Alerts/ }));
-  await reach(page, page.getByLabel('Limit, dB'));
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.type('70');
-  await press(page, button('Make this rule'));
-  await page.getByText(/^The rule .* is created\./).waitFor();
-  t.ok(
-    await page
-      .getByRole('region', { name: 'Rules' })
-      .getByText(/above 70 dB/)
-      .first()
-      .isVisible(),
-    'a limit is set',
-  );
+    await press(page, page.getByRole('link', { name: /^Alerts/ }));
+    await reach(page, page.getByLabel('Limit, dB'));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('70');
+    await press(page, button('Make this rule'));
+    await page.getByText(/^The rule .* is created\./).waitFor();
+    t.ok(
+      await page
+        .getByRole('region', { name: 'Rules' })
+        .getByText(/above 70 dB/)
+        .first()
+        .isVisible(),
+      'a limit is set',
+    );
 
-  await press(page, link('Meters'));
-  await press(page, page.getByRole('list', { name: 'Meters' }).getByRole('link', { name: /Roof/ }).first());
-  await press(page, link('Files'));
-  await press(page, button('Switch FTP on in the meter'));
-  await page.locator('td button').first().waitFor();
-  t.ok(await page.locator('td button').first().isVisible(), 'the card of the meter is listed');
-});
+    await press(page, link('Meters'));
+    await press(page, page.getByRole('list', { name: 'Meters' }).getByRole('link', { name: /Roof/ }).first());
+    await press(page, link('Files'));
+    await press(page, button('Switch FTP on in the meter'));
+    await page.locator('td button').first().waitFor();
+    t.ok(await page.locator('td button').first().isVisible(), 'the card of the meter is listed');
+  },
+);

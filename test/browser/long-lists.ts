@@ -35,7 +35,7 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
   }
   const page = await stage.open('alerts');
 
-  await t.test('rules and alerts', async (t) => {
+  await t.test('rules and alerts come page by page', async (t) => {
     await page.getByText('1 to 50 of 120 rules').waitFor();
     const rules = page.getByRole('region', { name: 'Rules' });
     await rules.getByRole('button', { name: 'Next rules' }).click();
@@ -52,7 +52,7 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
     t.ok((await heightOf(page)) < MOST_PX, `alerts: ${await heightOf(page)} px`);
   });
 
-  await t.test('notes', async (t) => {
+  await t.test('notes come page by page', async (t) => {
     await page.goto(`${stage.url}m/unit-1/history`);
     await page.getByText('1 to 50 of 120 notes').waitFor();
     await page.getByLabel('Find notes').fill('lorry 77');
@@ -62,7 +62,7 @@ t.test('long lists are shown page by page', { skip: NO_BROWSER }, async (t) => {
     t.ok((await heightOf(page)) < MOST_PX, `history: ${await heightOf(page)} px`);
   });
 
-  await t.test('meters in the settings', async (t) => {
+  await t.test('meters in the settings come page by page', async (t) => {
     await page.goto(`${stage.url}settings`);
     await page.getByText('1 to 50 of 120 meters').waitFor();
     t.ok((await heightOf(page)) < MOST_PX, `settings: ${await heightOf(page)} px`);

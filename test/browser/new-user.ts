@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { HARD_NAME, HOUR_S, record } from './support/levels.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
+t.test('a new user adds a meter, measures and fetches the result', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   const page = await stage.open('', { timezoneId: 'America/Lima' });
 
@@ -56,7 +56,7 @@ t.test('the whole way of a new user', { skip: NO_BROWSER }, async (t) => {
   t.equal(stage.meter.read('Measure'), 'Start', 'and the meter measures');
 
   await t.test('a file of the card is downloaded', (t) => download(t, page));
-  await t.test('recorded levels with a gap', async (t) => {
+  await t.test('recorded levels are shown with their gap', async (t) => {
     const from = await record(stage);
     const at = (hours: number) => new Date((from + hours * HOUR_S) * 1_000).toISOString();
     await page.goto(`${stage.url}m/roof/history?from=${at(-1)}&to=${at(4)}`);

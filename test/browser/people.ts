@@ -12,7 +12,7 @@ async function signIn(page: Page, name: string, password = PASSWORD): Promise<vo
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-t.test('somebody signs in, in all tabs, and out; sessions are seen and ended', { skip: NO_BROWSER }, async (t) => {
+t.test('a person signs in and out in all tabs, and sees and ends sessions', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof');
   await makePeople(stage.dataDir, systemClock, [

@@ -62,7 +62,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
   await page.getByRole('button', { name: 'Move meters' }).click();
   await page.locator('.placing img').waitFor();
 
-  await t.test('by mouse', async () => {
+  await t.test('a meter is dragged with the mouse', async () => {
     const to = await onPicture(page, 0.25, 0.75);
     const from = await middleOf(page, '.waiting', 'Roof');
     await page.mouse.move(from.x, from.y);
@@ -81,7 +81,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     await near('dragged on it', 'roof', 0.5, 0.5);
   });
 
-  await t.test('by keyboard alone', async () => {
+  await t.test('a meter is moved with the keyboard alone', async () => {
     await page.locator('.waiting', { hasText: 'Gate' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Gate stands 50 % from the left and 50 % from the top.').waitFor();
@@ -102,7 +102,7 @@ t.test('a picture of the site is the plan, and meters are dragged onto it', { sk
     t.equal((await marks()).length, 1);
   });
 
-  await t.test('by finger, on a telephone', async () => {
+  await t.test('a meter is dragged with a finger on a telephone', async () => {
     const phone = await stage.open('?view=plan', PHONE);
     await phone.getByRole('button', { name: 'Move meters' }).click();
     const touch = await phone.context().newCDPSession(phone);

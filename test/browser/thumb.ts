@@ -2,7 +2,7 @@
 import t from 'tap';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
-t.test('alerts on a telephone', { skip: NO_BROWSER }, async (t) => {
+t.test('an event is acknowledged with one thumb on a telephone', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   const { baseUrl, history } = stage.gateway;
   await stage.addMeter('roof', { name: 'Roof' });

@@ -7,7 +7,7 @@ import { placesIn } from '../support/empty-data.ts';
 import { MemoryClusterStore, MemoryFiles } from './support/memory-store.ts';
 import { pairKeepsPromises } from './support/pair.ts';
 
-t.test('in memory', (t) =>
+t.test('instances on a store in memory keep their promises', (t) =>
   pairKeepsPromises(t, async () => {
     const kept = new MemoryClusterStore(LEASED.map((unit) => ({ ...unit, pinned: undefined })));
     const files = new MemoryFiles();

@@ -5,4 +5,6 @@ import { storeKeepsContract } from './support/store-contract.ts';
 
 const unit = (name: string) => ({ unit: name, site: 'x', pinned: undefined });
 
-t.test('in memory', (t) => storeKeepsContract(t, async () => new MemoryClusterStore([unit('1'), unit('2')])));
+t.test('the store in memory keeps the contract of a cluster', (t) =>
+  storeKeepsContract(t, async () => new MemoryClusterStore([unit('1'), unit('2')])),
+);

@@ -28,7 +28,7 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
     );
   };
 
-  await t.test('rows', async (t) => {
+  await t.test('rows have the bound', async (t) => {
     const quarters = await rowsOf(`${span(6.5, 7.5)}&step=15m`);
     const certain = { lmax: null, lmax_bound: 75, lmin_bound: 50, lpeak_bound: 90 };
     const bound = { lmax: null, lmin: null, lmax_bound: 110, lmin_bound: 20, coverage: 1 };
@@ -62,7 +62,7 @@ t.test('a maximum at the edge of an interval never vanishes', async (t) => {
     t.equal(again.status, 202);
   });
 
-  await t.test('days', async (t) => {
+  await t.test('days have the bound', async (t) => {
     const { data } = (await world.get(`/sim-1/indices?${span(0, 24)}`)).body;
     t.match(data.days, [{ date: '2025-12-20', lmax: 110, lmax_bound: null, coverage: { all: 0.999 } }]);
     const half = (await world.get(`/sim-1/indices?${span(0, 12)}`)).body.data;

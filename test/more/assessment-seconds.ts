@@ -32,7 +32,7 @@ const assessed = async (world: World, more: string, [from, to] = [0, 24]) => {
   return body.data;
 };
 
-t.test('a day of seconds: takts, single events, the loudest hour, the moving Leq', async (t) => {
+t.test('a day of seconds gives takts, single events, the loudest hour and the moving Leq', async (t) => {
   const world = await openWorld(t);
   // Every full hour from 6 to 22 ten seconds of 80 dB over a background of 50 dB; maxima are 5 dB higher.
   const level = (hour: number, second: number) => (hour >= 6 && hour < 22 && second % 3_600 < 10 ? 80 : 50);

@@ -92,7 +92,7 @@ function checkNpm(t: Test, line: string, words: readonly string[]): void {
 }
 
 for (const page of PAGES) {
-  t.test(`the commands of ${page}`, async (t) => {
+  t.test(`the commands of ${page} work as they stand there`, async (t) => {
     const folder = t.testdir({});
     writeDatabase(join(folder, 'slmm.db'), { nl43_config: [{ unit_id: 'old', host: '192.0.2.41', tcp_enabled: 0 }] });
     const blocks = blocksIn(pageText(page));

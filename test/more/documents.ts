@@ -71,7 +71,7 @@ const CALLS: readonly Call[] = [
   ['GET', '/{unit_id}/notes'],
 ];
 
-t.test('the documents of a whole gateway', async (t) => {
+t.test('the documents of a whole gateway are valid', async (t) => {
   const world = await openWorld(t);
   const { body: openapi, headers } = await world.get('/openapi.json');
 

@@ -33,7 +33,7 @@ function unpacked(name: string, bytes: Buffer): string {
   return place;
 }
 
-t.test('key, signature, manifest and files by openssl', options, async (t) => {
+t.test('openssl confirms key, signature, manifest and files', options, async (t) => {
   const commands = BLOCKS.filter(({ isStamp }) => !isStamp).map(({ text }) => text);
   t.equal(commands.length, 4);
   const [key = '', signature = '', manifest = '', files = ''] = commands;
@@ -60,7 +60,7 @@ t.test('key, signature, manifest and files by openssl', options, async (t) => {
   t.not(shell(signature, place).status, 0, 'another signature');
 });
 
-t.test('a time stamp by openssl, of the right signature and of another one', options, async (t) => {
+t.test('openssl confirms the time stamp of the right signature, and not of another one', options, async (t) => {
   const office = openOffice(t);
   const [stamp] = BLOCKS.filter(({ isStamp }) => isStamp);
   const [, signature = ''] = BLOCKS.map(({ text }) => text);

@@ -12,7 +12,7 @@ const SLM = fileURLToPath(new URL('../../cli/slm.ts', import.meta.url));
 const HAS_CRYPTOGRAPHY = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
 const HAS_PYTHON = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
-t.test('an alert, flags, settings that changed and records of the audit log', async (t) => {
+t.test('a package has an alert, flags, changed settings and records of the audit log', async (t) => {
   const bytes = await packageOfWork(t);
   const files = unzip(bytes);
   const fileOf = (name: string) => String(files.get(name));

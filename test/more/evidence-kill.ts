@@ -72,35 +72,38 @@ t.test('a gateway that is killed while it writes: the package is made after the 
   t.match(await verifyPackage(sourceOf(bytes)), { outcome: 'whole', differences: [] });
 });
 
-t.test('a disk that gets full while a package is written', async (t) => {
-  const place = await smallDisk(t, 640);
-  if ('reason' in place) {
-    t.comment(`not tried: ${place.reason}`);
-    return;
-  }
-  const data_dir = join(place.disk, 'data');
-  const world = await openWorld(t, { settings: { data_dir } });
-  await world.ask('POST', '/sim-1/history/import', { raw: ROWS, headers: CSV });
-  const packages = join(data_dir, 'plugins', 'evidence', 'sim-1');
-  const begun = await world.post('/sim-1/evidence', SPAN);
-  t.equal(begun.status, 202);
-  const isWriting = () =>
-    existsSync(packages) && readdirSync(packages).some((name) => sizeOf(join(packages, name)) > 0);
-  while (!isWriting()) await world.pass(50);
-  const filler = join(place.disk, 'filler');
-  fillNow(filler);
-  const job = await endedJob(world, String(begun.headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
-  t.match(job, { state: 'failed', error: { code: 'STORAGE_FULL' } });
-  t.strictSame(readdirSync(packages), [], 'nothing is left');
-  t.strictSame((await world.get('/sim-1/evidence')).body.data, []);
-  t.match((await world.get('/sim-1/live')).status, 200, 'the meter is measured on');
+t.test(
+  'a disk that gets full while a package is written leaves nothing half, and the next package is whole',
+  async (t) => {
+    const place = await smallDisk(t, 640);
+    if ('reason' in place) {
+      t.comment(`not tried: ${place.reason}`);
+      return;
+    }
+    const data_dir = join(place.disk, 'data');
+    const world = await openWorld(t, { settings: { data_dir } });
+    await world.ask('POST', '/sim-1/history/import', { raw: ROWS, headers: CSV });
+    const packages = join(data_dir, 'plugins', 'evidence', 'sim-1');
+    const begun = await world.post('/sim-1/evidence', SPAN);
+    t.equal(begun.status, 202);
+    const isWriting = () =>
+      existsSync(packages) && readdirSync(packages).some((name) => sizeOf(join(packages, name)) > 0);
+    while (!isWriting()) await world.pass(50);
+    const filler = join(place.disk, 'filler');
+    fillNow(filler);
+    const job = await endedJob(world, String(begun.headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
+    t.match(job, { state: 'failed', error: { code: 'STORAGE_FULL' } });
+    t.strictSame(readdirSync(packages), [], 'nothing is left');
+    t.strictSame((await world.get('/sim-1/evidence')).body.data, []);
+    t.match((await world.get('/sim-1/live')).status, 200, 'the meter is measured on');
 
-  rmSync(filler);
-  await world.until('it recovers', () => world.gateway.store.trouble() === undefined);
-  const { id } = await madePackage(world, SPAN);
-  const bytes = readFileSync(join(packages, `${id}.zip`));
-  t.match(await verifyPackage(sourceOf(bytes)), { outcome: 'whole', differences: [] });
-});
+    rmSync(filler);
+    await world.until('it recovers', () => world.gateway.store.trouble() === undefined);
+    const { id } = await madePackage(world, SPAN);
+    const bytes = readFileSync(join(packages, `${id}.zip`));
+    t.match(await verifyPackage(sourceOf(bytes)), { outcome: 'whole', differences: [] });
+  },
+);
 
 /** To the last page, and nobody else's turn comes before it is done. */
 function fillNow(path: string): void {

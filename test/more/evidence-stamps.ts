@@ -26,7 +26,7 @@ print(json.dumps([[r, list(verify.lines_of(r))] for r in map(verify.verify, json
 `;
 
 const options = { skip: NO_OPENSSL || (python ? false : 'no python3') };
-t.test('both verifiers, with and without the package cryptography', options, async (t) => {
+t.test('both verifiers say the same of stamps, with and without the package cryptography', options, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-stamps-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const packages = await stampedPackages(t);

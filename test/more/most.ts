@@ -102,7 +102,7 @@ async function prepared(t: Test, ...made: readonly (readonly [method: string, pa
   return folder;
 }
 
-t.test('units', async (t) => {
+t.test('the last unit is taken, one more is refused, and those that are there can be changed', async (t) => {
   const folder = await prepared(t);
   fill(folder, 'device_config', MOST_UNITS - 1, { unit_id: `'unit-' || n` });
   await running(folder, async (ask) => {
@@ -121,64 +121,70 @@ t.test('units', async (t) => {
   });
 });
 
-t.test('notes of a unit, of all units, and versions of a note', async (t) => {
-  const folder = await prepared(t, ['POST', '/roof/notes', NOTE], ['PUT', '/gate/config', CONFIG]);
-  fill(folder, 'note_version', MOST_NOTES - 1, { id: 'n' });
-  await running(folder, async (ask) => {
-    await mostIsTaken(
-      t,
-      ask,
-      'POST',
-      () => '/roof/notes',
-      () => NOTE,
-    );
-    t.equal((await ask('GET', '/roof/notes')).status, 200);
-    for (let version = 2; version <= MOST_VERSIONS; version++) await ask('PUT', '/roof/notes/1', NOTE);
-    t.equal((await ask('PUT', '/roof/notes/1', NOTE)).status, 422, 'a version too many');
-    t.equal((await ask('DELETE', '/roof/notes/1')).status, 200, 'it can still be removed');
-  });
-  const set = { id: 'n', unit_id: `'unit-' || (n % 7)` };
-  fill(folder, 'note_version', MOST_OF_ALL - 1, set, { first: MOST_NOTES + 1, from: 'id = 2' });
-  await running(folder, async (ask) => {
-    await mostIsTaken(
-      t,
-      ask,
-      'POST',
-      () => '/gate/notes',
-      () => NOTE,
-    );
-    t.equal((await ask('GET', '/_notes')).status, 200);
-  });
-});
+t.test(
+  'the last note of a unit, of all units, and the last version of a note are taken, and one more is refused',
+  async (t) => {
+    const folder = await prepared(t, ['POST', '/roof/notes', NOTE], ['PUT', '/gate/config', CONFIG]);
+    fill(folder, 'note_version', MOST_NOTES - 1, { id: 'n' });
+    await running(folder, async (ask) => {
+      await mostIsTaken(
+        t,
+        ask,
+        'POST',
+        () => '/roof/notes',
+        () => NOTE,
+      );
+      t.equal((await ask('GET', '/roof/notes')).status, 200);
+      for (let version = 2; version <= MOST_VERSIONS; version++) await ask('PUT', '/roof/notes/1', NOTE);
+      t.equal((await ask('PUT', '/roof/notes/1', NOTE)).status, 422, 'a version too many');
+      t.equal((await ask('DELETE', '/roof/notes/1')).status, 200, 'it can still be removed');
+    });
+    const set = { id: 'n', unit_id: `'unit-' || (n % 7)` };
+    fill(folder, 'note_version', MOST_OF_ALL - 1, set, { first: MOST_NOTES + 1, from: 'id = 2' });
+    await running(folder, async (ask) => {
+      await mostIsTaken(
+        t,
+        ask,
+        'POST',
+        () => '/gate/notes',
+        () => NOTE,
+      );
+      t.equal((await ask('GET', '/_notes')).status, 200);
+    });
+  },
+);
 
-t.test('calibrations of a unit, of all units, and versions of one', async (t) => {
-  const folder = await prepared(t, ['POST', '/roof/calibrations', CHECK], ['PUT', '/gate/config', CONFIG]);
-  fill(folder, 'calibration_version', MOST_CALIBRATIONS - 1, { id: 'n' });
-  const oneMore = (ask: Ask, unit: string) =>
-    mostIsTaken(
-      t,
-      ask,
-      'POST',
-      () => `/${unit}/calibrations`,
-      () => CHECK,
-    );
-  await running(folder, async (ask) => {
-    await oneMore(ask, 'roof');
-    t.equal((await ask('GET', '/roof/calibrations')).status, 200);
-    const correct = () => ask('PUT', '/roof/calibrations/1', { text: 'again' });
-    for (let version = 2; version <= MOST_CORRECTIONS; version++) await correct();
-    t.equal((await correct()).status, 422, 'a version too many');
-    t.equal((await ask('DELETE', '/roof/calibrations/1')).status, 200, 'it can still be removed');
-  });
-  const others = MOST_CALIBRATIONS_OF_ALL - MOST_CALIBRATIONS;
-  fill(folder, 'calibration_version', others, { id: 'n + 100000', unit_id: "'unit-' || (n % 30)" });
-  await running(folder, async (ask) => {
-    await oneMore(ask, 'gate');
-    t.equal((await ask('GET', '/_calibrations')).status, 200);
-  });
-});
+t.test(
+  'the last calibration of a unit, of all units, and the last version of one are taken, and one more is refused',
+  async (t) => {
+    const folder = await prepared(t, ['POST', '/roof/calibrations', CHECK], ['PUT', '/gate/config', CONFIG]);
+    fill(folder, 'calibration_version', MOST_CALIBRATIONS - 1, { id: 'n' });
+    const oneMore = (ask: Ask, unit: string) =>
+      mostIsTaken(
+        t,
+        ask,
+        'POST',
+        () => `/${unit}/calibrations`,
+        () => CHECK,
+      );
+    await running(folder, async (ask) => {
+      await oneMore(ask, 'roof');
+      t.equal((await ask('GET', '/roof/calibrations')).status, 200);
+      const correct = () => ask('PUT', '/roof/calibrations/1', { text: 'again' });
+      for (let version = 2; version <= MOST_CORRECTIONS; version++) await correct();
+      t.equal((await correct()).status, 422, 'a version too many');
+      t.equal((await ask('DELETE', '/roof/calibrations/1')).status, 200, 'it can still be removed');
+    });
+    const others = MOST_CALIBRATIONS_OF_ALL - MOST_CALIBRATIONS;
+    fill(folder, 'calibration_version', others, { id: 'n + 100000', unit_id: "'unit-' || (n % 30)" });
+    await running(folder, async (ask) => {
+      await oneMore(ask, 'gate');
+      t.equal((await ask('GET', '/_calibrations')).status, 200);
+    });
+  },
+);
 
-t.test('rules', async (t) => {
+t.test('the last rule is taken and one more is refused, also of several at once', async (t) => {
   const folder = await prepared(t, ['POST', '/_alerts/rules', RULE]);
   fill(folder, 'alerts_rule', MOST_RULES - 1, { id: 'n' });
   await running(folder, async (ask) => {
@@ -194,7 +200,7 @@ t.test('rules', async (t) => {
   });
 });
 
-t.test('targets', async (t) => {
+t.test('the last target is taken and one more is refused', async (t) => {
   const folder = await prepared(t, ['POST', '/_alerts/targets', TARGET]);
   fill(folder, 'alerts_target', MOST_TARGETS - 1, { id: 'n' });
   await running(folder, (ask) =>
@@ -208,7 +214,7 @@ t.test('targets', async (t) => {
   );
 });
 
-t.test('profiles', async (t) => {
+t.test('the last profile is taken and one more is refused', async (t) => {
   const folder = await prepared(t, ['PUT', '/_profiles/first', PROFILE]);
   fill(folder, 'campaign_profile', MOST_PROFILES - 1, { name: `'profile-' || n` });
   await running(folder, (ask) =>
@@ -222,7 +228,7 @@ t.test('profiles', async (t) => {
   );
 });
 
-t.test('entries of a schedule', async (t) => {
+t.test('the last entry of a schedule is taken and one more is refused', async (t) => {
   const folder = await prepared(t);
   const entries = (count: number) => ({
     entries: Array.from({ length: count }, (_, minute) => ({ cron: `${minute} 6 * * *`, action: 'clock_sync' })),
@@ -234,7 +240,7 @@ t.test('entries of a schedule', async (t) => {
   });
 });
 
-t.test('API keys', async (t) => {
+t.test('the last API key is taken and one more is refused', async (t) => {
   const folder = t.testdir();
   t.teardown(() => {
     key = '';

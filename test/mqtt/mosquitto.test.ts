@@ -84,58 +84,62 @@ async function openMosquitto(t: Test) {
   return { settings };
 }
 
-t.test('Mosquitto with certificates on both sides and a password', { skip, timeout: 60_000 }, async (t) => {
-  const { settings } = await openMosquitto(t);
-  const queue = new OutgoingQueue(1_000);
-  const parts = {
-    options: () => connectionOptions(settings),
-    queue,
-    availability: 'slm/_gateway/availability',
-    greeting: () => [],
-    current: () => [],
-    // Mosquitto is not up at once.
-    retryMinMs: 100,
-    retryMaxMs: 200,
-    connectTimeoutMs: 10_000,
-    clock: systemClock,
-    log: createLog('silent'),
-  };
-  for (let number = 1; number <= 200; number++) {
-    queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
-  }
-  const broker = new Broker(parts);
-  t.teardown(() => broker.stop());
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
-  await until(() => queue.size === 0);
+t.test(
+  'the gateway works with Mosquitto, certificates on both sides and a password',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const { settings } = await openMosquitto(t);
+    const queue = new OutgoingQueue(1_000);
+    const parts = {
+      options: () => connectionOptions(settings),
+      queue,
+      availability: 'slm/_gateway/availability',
+      greeting: () => [],
+      current: () => [],
+      // Mosquitto is not up at once.
+      retryMinMs: 100,
+      retryMaxMs: 200,
+      connectTimeoutMs: 10_000,
+      clock: systemClock,
+      log: createLog('silent'),
+    };
+    for (let number = 1; number <= 200; number++) {
+      queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
+    }
+    const broker = new Broker(parts);
+    t.teardown(() => broker.stop());
+    const until = async (holds: () => boolean) => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(() => queue.size === 0);
 
-  const seen: string[] = [];
-  const watcher = mqtt.connect({ ...connectionOptions(settings), clientId: 'watcher' });
-  t.teardown(() => watcher.endAsync(true));
-  watcher.on('message', (topic, payload, { retain }) => seen.push(`${topic} ${payload}${retain ? ' kept' : ''}`));
-  await connected(watcher);
-  await watcher.subscribeAsync('slm/#', { qos: 1 });
-  await until(() => seen.length === 2);
-  t.strictSame(seen.sort(), ['slm/_gateway/availability online kept', 'slm/roof/levels 200 kept']);
+    const seen: string[] = [];
+    const watcher = mqtt.connect({ ...connectionOptions(settings), clientId: 'watcher' });
+    t.teardown(() => watcher.endAsync(true));
+    watcher.on('message', (topic, payload, { retain }) => seen.push(`${topic} ${payload}${retain ? ' kept' : ''}`));
+    await connected(watcher);
+    await watcher.subscribeAsync('slm/#', { qos: 1 });
+    await until(() => seen.length === 2);
+    t.strictSame(seen.sort(), ['slm/_gateway/availability online kept', 'slm/roof/levels 200 kept']);
 
-  for (let number = 201; number <= 300; number++) {
-    queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
-    broker.wake();
-  }
-  await until(() => seen.length === 102);
-  t.strictSame(
-    seen.slice(2),
-    Array.from({ length: 100 }, (_, index) => `slm/roof/levels ${201 + index}`),
-    'in order',
-  );
-  // Somebody takes its name: Mosquitto throws it out, tells the last will, and lets it in again later.
-  const thief = mqtt.connect(connectionOptions(settings));
-  await connected(thief);
-  await until(() => seen.includes('slm/_gateway/availability offline'));
-  await thief.endAsync(true);
-  await until(() => seen.at(-1) === 'slm/_gateway/availability online');
-  await broker.stop();
-  await until(() => seen.at(-1) === 'slm/_gateway/availability offline');
-  t.equal(queue.lost, 0);
-});
+    for (let number = 201; number <= 300; number++) {
+      queue.add({ topic: 'slm/roof/levels', payload: String(number), retain: true });
+      broker.wake();
+    }
+    await until(() => seen.length === 102);
+    t.strictSame(
+      seen.slice(2),
+      Array.from({ length: 100 }, (_, index) => `slm/roof/levels ${201 + index}`),
+      'in order',
+    );
+    // Somebody takes its name: Mosquitto throws it out, tells the last will, and lets it in again later.
+    const thief = mqtt.connect(connectionOptions(settings));
+    await connected(thief);
+    await until(() => seen.includes('slm/_gateway/availability offline'));
+    await thief.endAsync(true);
+    await until(() => seen.at(-1) === 'slm/_gateway/availability online');
+    await broker.stop();
+    await until(() => seen.at(-1) === 'slm/_gateway/availability offline');
+    t.equal(queue.lost, 0);
+  },
+);

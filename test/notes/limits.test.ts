@@ -45,7 +45,7 @@ t.test('a unit at its most notes: one more is refused, and its excluded time is 
   t.strictSame(ranges[1], { from: 3_600, to: 3_601 });
 });
 
-t.test('all units at their most', async (t) => {
+t.test('with 50,000 notes of all units one more is refused', async (t) => {
   const tables = await tablesOf(t);
   const rows = Array.from({ length: MOST_OF_ALL }, (_, index) => row(index + 1, `u${index % 10}`, index * HOUR));
   await tables.write((own) => own.add(NOTE_VERSIONS, rows));

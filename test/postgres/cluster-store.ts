@@ -17,7 +17,7 @@ const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}):
 };
 const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
 
-t.test('the contract', (t) =>
+t.test('the store keeps the contract of a cluster', (t) =>
   storeKeepsContract(t, async () => {
     const store = new PostgresClusterStore(databaseAddress(await freshDatabase(t)), UNITS);
     t.teardown(() => store.close());

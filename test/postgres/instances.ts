@@ -6,7 +6,7 @@ import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts'
 import { pairKeepsPromises } from '../cluster/support/pair.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
-t.test('on PostgreSQL', (t) =>
+t.test('instances on PostgreSQL keep their promises', (t) =>
   pairKeepsPromises(t, async (t) => {
     const url = await freshDatabase(t);
     return {

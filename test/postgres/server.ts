@@ -9,7 +9,7 @@ const folderOf = (url: string) => decodeURIComponent(new URL(url).hostname);
 
 t.test('each test has a database of its own, which goes with it', async (t) => {
   let first = '';
-  await t.test('one', async (t) => {
+  await t.test('two databases of one test are not the same', async (t) => {
     first = await freshDatabase(t);
     const second = await freshDatabase(t);
     await inDatabase(first, 'create table mine (x int)');

@@ -129,7 +129,7 @@ t.test('the same seed gives the same numbers at every speed', async (t) => {
   }
 });
 
-t.test('looking does not change what is there', async (t) => {
+t.test('to read values does not change them', async (t) => {
   const options = { seed: 3, scenario: 'office' };
   const alone = await play(t, HOUR_OF_WORK, options);
   const watched = await play(t, HOUR_OF_WORK, options, { glanceMs: 1_731 });

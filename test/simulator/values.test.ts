@@ -26,7 +26,7 @@ const ALL_ON = [
   'Moving Leq Interval Preset,10s',
 ];
 
-t.test('four channels on, every value shown: 64 fields, none of them missing', async (t) => {
+t.test('with four channels on and every value shown a line has 64 fields, none of them missing', async (t) => {
   const { clock, typist } = await measured(t, { additional_values: 'on' }, [...ALL_ON, 'Measure,Start'], {
     scenario: 'roadside',
   });

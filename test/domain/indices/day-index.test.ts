@@ -37,7 +37,7 @@ const only = <T>([first]: readonly T[]): T => {
   return first;
 };
 
-t.test('a full day is valid and gives its reason to nobody', async (t) => {
+t.test('a full day is valid and has no reason why not', async (t) => {
   const day = only(days(1, (_date, period) => ({ level: period === 'night' ? 50 : 60, share: 1 })));
   t.match(day, { date: '2026-06-15', hours: 24, valid: true, reason: null });
   t.equal(day.value?.toFixed(3), (10 * Math.log10((12 * 1e6 + 4 * 1e6 * 10 ** 0.5 + 8 * 1e6) / 24)).toFixed(3));

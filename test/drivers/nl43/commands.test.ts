@@ -70,14 +70,14 @@ t.test('every request is spelt as the meter spells it, and its reply is read', a
   }
 });
 
-t.test('the data lines', async (t) => {
+t.test('the data lines are asked for and read', async (t) => {
   t.equal(commands.display().text, 'DOD?');
   t.equal(commands.lastResult().text, 'DLC?');
   t.equal(commands.display().decode(dod()).main.leq, '20.1');
   t.equal(commands.lastResult().decode(dod()).main.lpeak, '21.0');
 });
 
-t.test('the streams', async (t) => {
+t.test('the streams are asked for and read', async (t) => {
   const plain: StreamCommand<unknown> = commands.frames();
   t.equal(plain.text, 'DRD?');
   t.match(plain.decode(drd()), { counter: 163 });

@@ -36,7 +36,7 @@ t.test('half-close: the meter ends its side after the reply, and still takes com
   t.equal(client.ended, 'half', 'not a word, not a reset');
 });
 
-t.test('half-close in mid-reply', async (t) => {
+t.test('half-close: the meter ends its side in the middle of a reply', async (t) => {
   const { line, meter } = await faultRig(t);
   const client = await line();
   meter.faults.on('half-close', { at_byte: null });
@@ -70,7 +70,7 @@ t.test('a stream keeps its flow alive; forgotten at once, it dies in the middle'
   t.equal(client.ended, 'open');
 });
 
-t.test('unserved: accepted, never answered', async (t) => {
+t.test('unserved: connections are accepted and never answered', async (t) => {
   const { line, meter } = await faultRig(t);
   meter.faults.on('unserved', {}, { times: 1 });
   const client = await line();
@@ -81,7 +81,7 @@ t.test('unserved: accepted, never answered', async (t) => {
   t.equal(await (await line()).ask('Type?'), HEALTHY, 'the next one is served');
 });
 
-t.test('reset on connect', async (t) => {
+t.test('reset: a connection is reset as soon as it is there', async (t) => {
   const { line, meter } = await faultRig(t);
   meter.faults.on('reset-on-connect', {}, { times: 1 });
   const client = await line();
@@ -105,7 +105,7 @@ t.test('refused: a RST to every SYN while it is on, FTP goes on', async (t) => {
   t.equal(await (await line()).ask('Type?'), HEALTHY);
 });
 
-t.test('refused for a while', async (t) => {
+t.test('refused: connections are refused for a while', async (t) => {
   const { clock, line, meter } = await faultRig(t);
   meter.faults.on('refused', {}, { fromMs: 1_000, untilMs: 5_000 });
   await clock.advance(999);

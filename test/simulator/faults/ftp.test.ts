@@ -40,7 +40,7 @@ async function healthy(t: Tap, login: () => Promise<FtpClient>): Promise<void> {
   await client.close();
 }
 
-t.test('login refused', async (t) => {
+t.test('a login is refused', async (t) => {
   const { login, meter } = await ftpRig(t);
   const id = meter.faults.on('ftp-login-refused');
   await t.rejects(login(), { message: '530 Login Fail' });
@@ -48,7 +48,7 @@ t.test('login refused', async (t) => {
   await healthy(t, login);
 });
 
-t.test('delayed start after FTP,On', async (t) => {
+t.test('the FTP server starts late after FTP,On', async (t) => {
   const { clock, login, meter } = await ftpRig(t);
   const id = meter.faults.on('ftp-delayed-start', { ms: 8_000 });
   meter.set('FTP', 'Off');

@@ -4,7 +4,7 @@ import { formatBytes, parseBytes } from '../../../simulator/replay/index.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
-t.test('what a person reads', async (t) => {
+t.test('a line of a transcript is written as a person reads it', async (t) => {
   t.equal(formatBytes(bytes('DOD?\r\n')), 'DOD?<CR><LF>');
   t.equal(formatBytes(bytes('  -.-, 44.9\r\n$')), '  -.-, 44.9<CR><LF>$');
   t.equal(formatBytes(bytes('\x1a')), '<SUB>');
