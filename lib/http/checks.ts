@@ -217,6 +217,7 @@ function inputError(error: ErrorObject): InputError {
 
 const FORMS: Readonly<Record<string, string>> = {
   timezone: 'is no time zone; give an IANA name such as Europe/Berlin',
+  date: 'is no day of the calendar; write it as 2026-12-25',
 };
 
 /** Values that mean "unchanged" (null, an empty text) are not listed as choices. */

@@ -32,8 +32,8 @@ export interface PlannedReading {
 export interface MeasuredPeriod {
   readonly windows: readonly assessment.MeasuredWindow[];
   readonly excludedS: number;
-  /** Null: nothing is excluded. */
-  readonly leqAll: number | null;
+  /** Its levels with the excluded time. */
+  readonly all: readonly indices.KnownLevel[];
 }
 
 type Answer = Awaited<ReturnType<typeof queryExcluding>>;
@@ -148,7 +148,7 @@ function together(
   const all = rows.flatMap(({ leq, leqAll = leq, from, to, measured: seconds, excludedS: out = 0 }) =>
     leqAll === null ? [] : [{ level: leqAll, seconds: Math.min(to - from, seconds + out) }],
   );
-  return { windows: measured, excludedS, leqAll: excludedS > 0 ? indices.energyMean(all) : null };
+  return { windows: measured, excludedS, all };
 }
 
 /** LAFTeq of each part; null where too few takts are known, or single seconds are no longer kept. */

@@ -15,13 +15,12 @@ const IMPACTS = [
 export function shownFigure(preset: KeptPreset, result: assessment.FigureResult, periods: readonly MeasuredPeriod[]) {
   const { figure, period, seconds, measured, value, limit, verdict, assessable, reasons, worst } = result;
   const excludedS = periods.reduce((sum, each) => sum + each.excludedS, 0);
-  const [only] = periods;
   const isBackground = preset.background === 'difference' && value !== null;
   return {
     ...{ figure, period, from: iso(result.from), to: iso(result.to), hours: Math.round(seconds / 36) / 100 },
     coverage: shownCoverage(indices.coverageOf(measured, seconds)),
     leq: decibels(result.leq),
-    leq_all: excludedS > 0 && periods.length === 1 ? decibels(only?.leqAll) : null,
+    leq_all: excludedS > 0 ? decibels(indices.energyMean(periods.flatMap(({ all }) => all))) : null,
     ...{ excluded_s: excludedS, lr: decibels(result.lr), value: decibels(value), limit: decibels(limit) },
     margin: value === null || limit === null ? null : decibels(limit - value),
     impact: isBackground ? (IMPACTS.find(([from]) => Math.round(value * 10) / 10 >= from)?.[1] ?? 'low') : null,

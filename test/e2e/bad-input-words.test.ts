@@ -7,7 +7,10 @@ t.test('each message says what is allowed', async (t) => {
   const report = { name: 'Week', units: ['sim-1'] };
   const base64 = (bytes: number) => Buffer.alloc(bytes, 1).toString('base64');
   const note = { kind: 'note', text: 'a\u202eb' };
+  const days = (date: string) => ({ days: [{ date, name: 'A holiday' }] });
   for (const [method, path, json, at, words] of [
+    ['PUT', '/_calendars/x', days('2026-02-30'), '/days/0/date', /is no day of the calendar; write it as 2026-12-25/],
+    ['PUT', '/_calendars/x', days('25.12.2026'), '/days/0/date', /write it as 2026-12-25/],
     ['POST', '/sim-1/notes', note, '/text', /without control characters and marks that turn/],
     ['POST', '/_reports', { ...report, remarks: 'a\u0007' }, '/remarks', /without control characters/],
     ['PUT', '/_stations/The%20mast', {}, '/id', /small letters, digits, - and _/],
@@ -22,7 +25,7 @@ t.test('each message says what is allowed', async (t) => {
   }
   const events = await world.get('/sim-1/events?from=2025-12-01T00:00:00Z&to=2025-12-02T00:00:00Z');
   t.match(events.body.errors, [{ path: '/threshold', message: 'is needed, or over_background' }]);
-  for (const list of ['/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
+  for (const list of ['/_calendars', '/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
     t.strictSame((await world.get(list)).body.data, [], list);
   t.equal((await world.get('/_reports/templates')).body.data.length, 3);
 });

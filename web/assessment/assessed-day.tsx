@@ -147,8 +147,7 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
       <td>{decibels(figure.lmax)}</td>
       <td class="small">
         {reasons.join(' ')} {impact && say('Impact: {impact}.', { impact })}
-        {excluded_s > 0 &&
-          ` ${say('{length} excluded; with this time the Leq is {level} dB.', { length: span(excluded_s), level: decibels(leq_all) })}`}
+        {excluded_s > 0 && ` ${leftOutWords(excluded_s, leq_all)}`}
         {worst &&
           parts.slice(0, 12).map((part) => (
             <div key={part.from}>
@@ -163,3 +162,11 @@ function Figure({ figure, zone }: { readonly figure: schemas.AssessedFigure; rea
     </tr>
   );
 }
+
+/** Of excluded time in which nothing was measured no level is known. */
+const leftOutWords = (seconds: number, levelWith: number | null): string =>
+  levelWith === null
+    ? `${say('{length} excluded', { length: span(seconds) })}.`
+    : say('{length} excluded; with this time the Leq is {level} dB.', {
+        ...{ length: span(seconds), level: decibels(levelWith) },
+      });
