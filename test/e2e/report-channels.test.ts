@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { REPORT_MIGRATIONS, REPORTS } from '../../plugins/reports/kept/tables.ts';
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
+import { TEST_FAMILIES } from '../support/families/index.ts';
 import { downloaded, endedJob } from '../support/packages.ts';
 import { address, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
@@ -20,7 +21,7 @@ const shown = (level: number | null) => (level === null ? '-' : (Math.round(leve
 
 /** Two meters with the week in their main channel, A and F; the first one has it in its first sub channel, too, with `frequency` and S, 9 dB louder. */
 async function withTwo(t: Test, frequency: 'A' | 'C' = 'C'): Promise<World> {
-  const world = await openWorld(t, { meters: 2 });
+  const world = await openWorld(t, { meters: 2, families: TEST_FAMILIES });
   await world.put('/sim-1/config', { name: 'Roof', history_channels: ['main', 'sub1'], timezone: ZONE });
   await world.put('/sim-2/config', { name: 'Yard', timezone: ZONE });
   const { history } = world.gateway;
@@ -169,6 +170,17 @@ t.test('a channel that is not recorded is refused, and of several units the one 
       },
     ],
   });
+  // A meter of another family has no such channel at all.
+  await world.put('/box/config', { host: '192.0.2.1', tcp_enabled: false, family: 'jsonbox', history: 'off' });
+  await refused('box', 'sub1', /is no channel of this meter; it has main/);
+  await refused('box,sim-2', 'sub1', /recorded for none of these units/);
+  const mixed = (await reportOf(world, '&channel=sub1', 'box,sim-1')).units;
+  t.match(mixed[0], {
+    title: 'box, channel sub1',
+    sections: [{ blocks: [{ text: /is not recorded for this unit/ }] }],
+  });
+  t.equal(mixed[0].sections.length, 1);
+  t.match(tableOf(mixed[1], 'days').rows[0], ['2025-10-20']);
   // What was recorded before is still there.
   await world.put('/sim-1/config', { history_channels: ['main'] });
   t.match(tableOf((await reportOf(world, '&channel=sub1')).units[0], 'days').rows[0], ['2025-10-20']);
