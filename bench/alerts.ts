@@ -65,7 +65,8 @@ async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
   const clock = new VirtualClock();
   const signal = new AbortController().signal;
   const notes = { excluded: () => NOTHING_EXCLUDED };
-  const parts = { clock, log, signal, notes, history: { query: async () => EMPTY } };
+  const instances = () => ({ members: [], takeovers: 0, gap: undefined });
+  const parts = { clock, log, signal, notes, instances, history: { query: async () => EMPTY } };
   const heard = { opened: 0 };
   const nothing = () => undefined;
   const events: WatchedEvents = {

@@ -8,6 +8,9 @@ export const UNIT_ID = `^${UNIT_ID_WORD}$`;
 /** One to `most` units with commas between, as the `pattern` of a schema. */
 export const unitIds = (most: number): string => `^${UNIT_ID_WORD}(,${UNIT_ID_WORD}){0,${most - 1}}$`;
 
+/** What stands for a unit in events of alerts about the gateway as a whole. No unit can have this name. */
+export const GATEWAY_ID = '_gateway';
+
 const WELL_FORMED = new RegExp(UNIT_ID);
 
 /** Whether this can be the id of a unit; not whether there is such a unit. */

@@ -4,7 +4,7 @@ export type { Call, ClientOptions, Query } from './calls.ts';
 export { Client, type Control } from './client.ts';
 export type { Download } from './download.ts';
 export { GatewayProblem, type InputProblem } from './error.ts';
-export { ROLES, type Role, suffices } from './ids.ts';
+export { GATEWAY_ID, ROLES, type Role, suffices } from './ids.ts';
 export type { EventName, LiveOptions } from './live.ts';
 export { firstMomentOf, localTime } from './local-time.ts';
 export * as quantities from './quantities.ts';

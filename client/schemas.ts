@@ -193,7 +193,7 @@ export interface AlertRule {
   readonly schedule?: readonly RuleSchedule[];
   /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
   readonly record?: boolean;
-  readonly kind: 'level' | 'device' | 'coverage';
+  readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
@@ -221,6 +221,7 @@ export interface AlertRule {
   readonly for?: string;
   /** Default 75. */
   readonly least_percent?: number;
+  readonly fault?: 'instance_silent' | 'meters_unowned';
   /** What it watches, for people. */
   readonly words: string;
   /** no_data: at one of its units or more it hears nothing or too little, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
@@ -249,7 +250,7 @@ export interface AlertRuleChange {
   readonly schedule?: readonly RuleSchedule[];
   /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
   readonly record?: boolean;
-  readonly kind: 'level' | 'device' | 'coverage';
+  readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
@@ -277,6 +278,7 @@ export interface AlertRuleChange {
   readonly for?: string;
   /** Default 75. */
   readonly least_percent?: number;
+  readonly fault?: 'instance_silent' | 'meters_unowned';
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -316,7 +318,7 @@ export interface AlertRuleDraft {
   readonly schedule?: readonly RuleSchedule[];
   /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
   readonly record?: boolean;
-  readonly kind: 'level' | 'device' | 'coverage';
+  readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
@@ -344,6 +346,7 @@ export interface AlertRuleDraft {
   readonly for?: string;
   /** Default 75. */
   readonly least_percent?: number;
+  readonly fault?: 'instance_silent' | 'meters_unowned';
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly id?: unknown;
   /** May be here and has no effect: the data of a GET can be sent back. */
@@ -366,6 +369,8 @@ export interface AlertRuleKind {
   readonly fields: readonly FormField[];
   /** Whether POST /_alerts/rules/preview can try it. */
   readonly preview: boolean;
+  /** About the gateway as a whole: such a rule takes neither units nor a tag, and its events have the unit_id _gateway. */
+  readonly of_gateway: boolean;
 }
 
 export interface AlertRuleRecording {
@@ -2543,7 +2548,7 @@ export interface ImportAlertEventsBody {
     /** a text without control characters */
     readonly rule_name: string;
     readonly severity?: 'info' | 'warning' | 'critical';
-    readonly kind: 'level' | 'device' | 'coverage';
+    readonly kind: 'level' | 'device' | 'coverage' | 'instances';
     /** a text without control characters */
     readonly what: string;
     /** a channel of the meter. Default main. */
@@ -3176,7 +3181,7 @@ export interface NewAlertRule {
   readonly schedule?: readonly RuleSchedule[];
   /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
   readonly record?: boolean;
-  readonly kind: 'level' | 'device' | 'coverage';
+  readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
   readonly quantity?: string;
   /** Such as main or sub1: one that its units record (history_channels of the config). Default main. */
@@ -3204,6 +3209,7 @@ export interface NewAlertRule {
   readonly for?: string;
   /** Default 75. */
   readonly least_percent?: number;
+  readonly fault?: 'instance_silent' | 'meters_unowned';
 }
 
 export interface NewAlertTarget {

@@ -13,6 +13,7 @@ export type {
 } from './calibration/contract.ts';
 export { DOUBTFUL, doubtfulWords, shownDoubtful } from './calibration/shown.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
+export type { InstancesKnown } from './cluster/contract.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
 export { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from './domain/channels.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';
@@ -44,7 +45,17 @@ export {
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
 export { FLAGS, type Flag } from './domain/flags.ts';
-export { isUnitId, ROLES, reaches, suffices, titleOf, UNIT_ID, UNIT_ID_WORD, unitIds } from './domain/ids.ts';
+export {
+  GATEWAY_ID,
+  isUnitId,
+  ROLES,
+  reaches,
+  suffices,
+  titleOf,
+  UNIT_ID,
+  UNIT_ID_WORD,
+  unitIds,
+} from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
 export {
   CHART_STYLE,

@@ -15,4 +15,4 @@ export interface InstanceSeat {
 }
 
 /** What a gateway knows of instances that is alone. */
-export const notShared = (): InstancesKnown => ({ members: [], takeovers: 0 });
+export const notShared = (): InstancesKnown => ({ members: [], takeovers: 0, gap: undefined });

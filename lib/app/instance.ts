@@ -8,7 +8,7 @@ import { personFileIn } from '../access/people/person-file.ts';
 import { sessionFileIn } from '../access/people/session-file.ts';
 import { replaceFile } from '../access/replace-file.ts';
 import { type Clock, within } from '../clock.ts';
-import type { MemberRow, MemberState, SharedClusterStore } from '../cluster/contract.ts';
+import type { InstancesKnown, MemberRow, MemberState, SharedClusterStore } from '../cluster/contract.ts';
 import { MemberLoop } from '../cluster/member-loop.ts';
 import { MemberStates } from '../cluster/member-states.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
@@ -96,8 +96,6 @@ class RunningInstance implements Instance {
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
   #port = 0;
-  /** How often it became the gateway. */
-  #takeovers = 0;
   #announced: readonly string[] = [];
   #following: Promise<void> = Promise.resolve();
   #stopped: Promise<readonly string[]> | undefined;
@@ -125,11 +123,14 @@ class RunningInstance implements Instance {
 
   gateway = (): Gateway | undefined => this.#gateway;
 
-  members = (): readonly MemberState[] => {
+  members = (): readonly MemberState[] => this.#known().members;
+
+  #known = (): InstancesKnown => {
     const { clock } = this.#parts;
-    const owner = this.#loop && ownerIn(this.#loop);
-    return this.#states.states((id) => id === owner, { elapsed: clock.elapsed(), wall: clock.now() });
+    return this.#states.known(this.#hasMeters, { elapsed: clock.elapsed(), wall: clock.now() });
   };
+
+  #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
 
   waits = (): string | undefined =>
     this.#gateway ? undefined : `This instance waits: ${this.#ownerName() ?? 'no instance'} has the meters.`;
@@ -149,7 +150,7 @@ class RunningInstance implements Instance {
     store.onLeft(() => loop.hurry());
     loop.onChange(() => this.#watch(loop));
     loop.onChange(() => {
-      this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id));
+      this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
       void this.#files.exchange(this.#stopping.signal);
     });
     const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
@@ -197,6 +198,7 @@ class RunningInstance implements Instance {
       }
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
+      this.#states.lost(this.#parts.clock.elapsed());
       // A process that stood still for so long ends.
       watchdog?.until((loop.leaseEnd ?? clock.elapsed()) + LET_GO_MS);
       await this.#gateway?.stop();
@@ -221,14 +223,14 @@ class RunningInstance implements Instance {
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
-      known: () => ({ members: this.members(), takeovers: this.#takeovers }),
+      known: this.#known,
       troubles: this.#troubles,
       beforeListen: async () => {
         await this.#standby?.drained(0);
         this.#standby = undefined;
       },
     };
-    this.#takeovers += 1;
+    this.#states.took(this.#parts.clock.elapsed());
     this.#gateway = await start({ ...settings, port: this.#port }, seat);
   }
 

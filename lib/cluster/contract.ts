@@ -140,4 +140,6 @@ export interface InstancesKnown {
   readonly members: readonly MemberState[];
   /** How often this process got meters since it began. */
   readonly takeovers: number;
+  /** The last time in which no instance had the meters, as far as this process knows; ms since 1970 UTC. */
+  readonly gap: { readonly from: number; readonly to: number } | undefined;
 }

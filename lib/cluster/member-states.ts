@@ -1,6 +1,6 @@
 /** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
 import { FORMER_OWNER } from '../domain/former-owner.ts';
-import type { ClusterView, MemberRow, MemberState } from './contract.ts';
+import type { ClusterView, InstancesKnown, MemberRow, MemberState } from './contract.ts';
 
 interface Heard extends Pick<MemberRow, 'epoch' | 'beat'> {
   /** By the monotonic clock, ms; undefined: before this process began to look. */
@@ -20,13 +20,17 @@ export class MemberStates {
   #view: ClusterView | undefined;
   #heard: ReadonlyMap<string, Heard> = new Map();
   #quiet: ReadonlySet<string> = new Set();
+  #takeovers = 0;
+  /** When an instance was last known to have the meters, and the last time without one; by the monotonic clock, ms. */
+  #hadUntil: number | undefined;
+  #gap: InstancesKnown['gap'];
 
   constructor(self: string) {
     this.#self = self;
   }
 
   /** Takes note of an answer; the same one again changes nothing. `isQuiet`: not heard of for some beats. */
-  saw(view: ClusterView, elapsed: number, isQuiet: (id: string) => boolean): void {
+  saw(view: ClusterView, elapsed: number, isQuiet: (id: string) => boolean, hasMeters: (id: string) => boolean): void {
     if (view === this.#view) return;
     this.#view = view;
     this.#quiet = new Set(view.members.filter(({ id }) => isQuiet(id)).map(({ id }) => id));
@@ -38,6 +42,29 @@ export class MemberStates {
         return [id, { epoch, beat, at: old ? elapsed : undefined }];
       }),
     );
+    // Of this one `took` and `lost` know more.
+    const others = view.members.filter(({ id }) => id !== FORMER_OWNER.id && id !== this.#self);
+    const owner = others.find(({ id, open }) => open && hasMeters(id));
+    if (owner && !this.#quiet.has(owner.id)) this.#hadUntil = this.#heard.get(owner.id)?.at ?? elapsed;
+  }
+
+  /** This instance got the meters. */
+  took(elapsed: number): void {
+    this.#takeovers += 1;
+    if (this.#hadUntil !== undefined) this.#gap = { from: this.#hadUntil, to: elapsed };
+    this.#hadUntil = elapsed;
+  }
+
+  /** It acts no longer. */
+  lost(elapsed: number): void {
+    this.#hadUntil = elapsed;
+  }
+
+  /** All of it, for who shows or judges it. */
+  known(hasMeters: (id: string) => boolean, now: Now): InstancesKnown {
+    const wallOf = (at: number) => now.wall - (now.elapsed - at);
+    const gap = this.#gap && { from: wallOf(this.#gap.from), to: wallOf(this.#gap.to) };
+    return { members: this.states(hasMeters, now), takeovers: this.#takeovers, gap };
   }
 
   /** `hasMeters`: who has the meters, as the same answer said. */

@@ -17,6 +17,11 @@ const KIND = {
 const RULE_KIND = named('AlertRuleKind', {
   ...KIND,
   preview: { type: 'boolean', description: 'Whether POST /_alerts/rules/preview can try it.' },
+  of_gateway: {
+    type: 'boolean',
+    description:
+      'About the gateway as a whole: such a rule takes neither units nor a tag, and its events have the unit_id _gateway.',
+  },
 });
 const TARGET_KIND = named('AlertTargetKind', KIND);
 
@@ -43,7 +48,11 @@ export function addKindsRoute(host: Host, kinds: AlertKinds): void {
 }
 
 const shownKinds = ({ rules, targets }: AlertKinds) => ({
-  rules: rules.map((kind) => ({ ...shownKind(kind), preview: kind.replay !== undefined })),
+  rules: rules.map((kind) => ({
+    ...shownKind(kind),
+    preview: kind.replay !== undefined,
+    of_gateway: kind.ofGateway !== undefined,
+  })),
   targets: targets.map(shownKind),
 });
 

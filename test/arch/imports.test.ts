@@ -46,6 +46,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/guarded.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [
+    'lib/cluster/contract.ts',
     ...LEAVES,
     // Who guesses waits, whatever is guessed; and what signing people in needs: sessions, cookies, what is forgotten when there is too much.
     ...['wrong-keys', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),

@@ -39,7 +39,7 @@ t.test(
     t.match(targets.at(-1), { kind: 'paper', title: 'a printer', fields: [{ name: 'tray', needed: true }] });
     const { schemas } = (await world.get('/openapi.json')).body.components;
     t.match(schemas.NewAlertRule.properties, {
-      kind: { enum: ['level', 'device', 'coverage', 'quiet'] },
+      kind: { enum: ['level', 'device', 'coverage', 'instances', 'quiet'] },
       floor_db: { maximum: 100 },
     });
 

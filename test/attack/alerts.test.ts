@@ -77,7 +77,8 @@ t.test('as many rules as can be at one meter leave time: a second of them takes 
   const history = new PlainHistory(() => clock.now());
   const { signal } = new AbortController();
   const notes = { excluded: () => NOTHING_EXCLUDED };
-  const parts = { clock, history, notes, signal, log: createLog('silent') };
+  const instances = () => ({ members: [], takeovers: 0, gap: undefined });
+  const parts = { clock, history, notes, instances, signal, log: createLog('silent') };
   const watches = new UnitWatches('roof', parts, RULE_KINDS, noEvents);
   const rules = Array.from({ length: MOST_RULES }, (_, id) => ruleOf(id + 1, { limit_db: 200 }));
   watches.follow(rules, { timezone: 'UTC' });

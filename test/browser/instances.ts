@@ -19,7 +19,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   const seat = {
     mayAct: () => true,
     passedOn: () => undefined,
-    known: () => ({ members, takeovers: 1 }),
+    known: () => ({ members, takeovers: 1, gap: undefined }),
     troubles: () => [],
     beforeListen: async () => {},
   };
@@ -37,4 +37,17 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   t.match(await south.textContent(), /silent: last sign of life .*12:05/, 'without a click');
   members = members.map((one) => ({ ...one, lastSeen: undefined }));
   await south.getByText('silent: no sign of life since this gateway began').waitFor();
+});
+
+t.test('the form of a rule offers the instances, and asks for no meters then', { skip: NO_BROWSER }, async (t) => {
+  const { open, addMeter } = await openStage(t);
+  await addMeter('roof');
+  const page = await open('alerts');
+  await page.getByLabel(/^At/).waitFor();
+  await page.getByLabel('Is about').selectOption('instances');
+  await page.getByLabel(/^At/).waitFor({ state: 'detached' });
+  await page.getByLabel('That').selectOption('instance_silent');
+  await page.getByText('This gateway is alone').waitFor();
+  await page.getByRole('button', { name: 'Make this rule' }).click();
+  await page.getByText('An instance is silent for 5 min, warning').waitFor();
 });

@@ -39,7 +39,7 @@ async function exposed(t: { teardown(undo: () => void): void }): Promise<string>
       tell = listener;
     },
     parts: () => [],
-    instances: () => ({ members: [PAIRED], takeovers: 1 }),
+    instances: () => ({ members: [PAIRED], takeovers: 1, gap: undefined }),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
   });
   const metrics = createMetrics(sources);

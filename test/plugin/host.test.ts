@@ -49,7 +49,7 @@ const hosted = () =>
       call: () => Promise.reject(new Error('there are no routes here')),
       ask: () => Promise.reject(new Error('there are no routes here')),
       guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-      instances: () => ({ members: [], takeovers: 0 }),
+      instances: () => ({ members: [], takeovers: 0, gap: undefined }),
       issuerSessions: { begin: () => Promise.reject(new Error('nobody signs in here')), offer: () => () => {} },
       rightsOf: () => undefined,
       audit: { read: async () => [], seal: () => Promise.reject(new Error('nothing is sealed here')) },

@@ -39,7 +39,7 @@ async function load(entries: readonly string[], settings: PluginSettings = {}, c
     call: () => Promise.reject(new Error('there are no routes here')),
     ask: () => Promise.reject(new Error('there are no routes here')),
     guesses: () => ({ wrongKeys: 0, wrongTickets: 0 }),
-    instances: () => ({ members: [], takeovers: 0 }),
+    instances: () => ({ members: [], takeovers: 0, gap: undefined }),
     issuerSessions: { begin: () => Promise.reject(new Error('nobody signs in here')), offer: () => () => {} },
     rightsOf: () => undefined,
     audit: { read: none, seal: none },

@@ -1,6 +1,6 @@
 /** Exceeded limits and other alerts: open ones first, then those that have ended; and the rules. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AlertEvent, AlertTarget, SoundRecording } from '../../client/index.ts';
+import { type AlertEvent, type AlertTarget, GATEWAY_ID, type SoundRecording } from '../../client/index.ts';
 import { client, mayAdminister, mayOperate } from '../app/access.ts';
 import { meterPath } from '../app/address.ts';
 import { isOfLevels, lastedOf, levels, needsLook, windowWords } from '../app/alarms.ts';
@@ -144,7 +144,7 @@ function OpenEvent({ event, recordings, onChange }: OpenProps) {
       <p>
         {sayWith('{meter}: {detail}', {
           meter: (
-            <Link to={meterPath(unit_id)}>
+            <Link to={unit_id === GATEWAY_ID ? 'settings' : meterPath(unit_id)}>
               <bdi>{titleOf(unit_id)}</bdi>
             </Link>
           ),

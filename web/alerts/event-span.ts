@@ -1,5 +1,5 @@
 /** The part of the history in which an alert event is seen, and how much of its time does not count. */
-import type { AlertEvent } from '../../client/index.ts';
+import { type AlertEvent, GATEWAY_ID } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
 import { MAIN } from '../app/channel.ts';
 import { span } from '../app/numbers.ts';
@@ -8,8 +8,9 @@ import { say } from '../words/say.ts';
 /** What is shown before and after it, ms. */
 const AROUND_MS = 1_800_000;
 
-/** The address of the history page that shows an event in its channel, with half an hour before and after it. */
+/** The address of the history page that shows an event in its channel, with half an hour before and after it; of the gateway as a whole the page of the settings. */
 export function aroundEvent({ unit_id, channel, window_from, opened_at, closed_at }: AlertEvent): string {
+  if (unit_id === GATEWAY_ID) return 'settings';
   const from = Date.parse(window_from ?? opened_at) - AROUND_MS;
   const to = Date.parse(closed_at ?? opened_at) + AROUND_MS;
   const query = new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });

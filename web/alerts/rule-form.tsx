@@ -42,21 +42,30 @@ function useKind(kinds: Props['kinds'], present: AlertRule | undefined) {
     setKind(next);
     setValues(firstValues(fieldsOf(next), present?.kind === next ? { ...present } : undefined));
   };
-  const hasPreview = kinds.find((each) => each.kind === kind)?.preview === true;
-  return { kind, choose, hasPreview, form: { fields, values, present: own, change: setValues } };
+  const about = kinds.find((each) => each.kind === kind);
+  const facts = { hasPreview: about?.preview === true, isOfGateway: about?.of_gateway === true };
+  return { kind, choose, ...facts, form: { fields, values, present: own, change: setValues } };
+}
+
+/** Where a rule counts; a rule about the gateway as a whole counts nowhere else. */
+function usePlace(present: AlertRule | undefined, isOfGateway: boolean) {
+  const [place, setPlace] = useState(() => placeOf(present ?? {}));
+  if (isOfGateway) return { body: {}, field: null };
+  return { body: place, field: <PlaceField value={place} change={setPlace} /> };
 }
 
 /** The form of one rule. `kinds`: as the API describes them. */
 export function RuleForm({ kinds, targets, present, use }: Props) {
-  const { kind, choose, hasPreview, form } = useKind(kinds, present);
-  const [place, setPlace] = useState(() => placeOf(present ?? {}));
+  const { kind, choose, hasPreview, isOfGateway, form } = useKind(kinds, present);
+  const place = usePlace(present, isOfGateway);
   const [severity, setSeverity] = useState<Severity>(present?.severity ?? 'warning');
   const [schedule, setSchedule] = useState(present?.schedule ?? []);
   const [told, setTold] = useState(present?.targets ?? []);
   const [enabled, setEnabled] = useState(present?.enabled ?? true);
   const [record, setRecord] = useState(true);
   const draft = {
-    ...{ kind, ...bodyOf(form.fields, form.values, form.present), ...place, enabled, severity, targets: told },
+    ...{ kind, ...bodyOf(form.fields, form.values, form.present), ...place.body },
+    ...{ enabled, severity, targets: told },
     ...(schedule.length > 0 && { schedule }),
     ...escalationOf(present),
   } as Omit<NewAlertRule, 'name'>;
@@ -108,7 +117,7 @@ export function RuleForm({ kinds, targets, present, use }: Props) {
           choices={kinds.map(({ kind: word, title }) => [word, title] as const)}
           change={choose}
         />
-        <PlaceField value={place} change={setPlace} />
+        {place.field}
         <FormFields {...form} />
         <Choice
           label={say('Severity')}

@@ -41,9 +41,8 @@ export function wordsFor(
     listOf(ids.map((id) => targets.find((target) => target.id === id)?.name ?? say('target {id}', { id })));
   return listOf([
     rule.words,
-    rule.units
-      ? say('at {meters}', { meters: listOf(rule.units.map(titleOf)) })
-      : say('at all with the tag {tag}', { tag: rule.tag ?? '' }),
+    ...(rule.units ? [say('at {meters}', { meters: listOf(rule.units.map(titleOf)) })] : []),
+    ...(rule.tag === undefined ? [] : [say('at all with the tag {tag}', { tag: rule.tag })]),
     ...(schedule ? schedule.map(timesOf) : []),
     SEVERITIES[severity](),
     ...(told.length > 0 ? [say('tells {names}', { names: namesOf(told) })] : []),

@@ -6,12 +6,14 @@ import { batch, computed, type Signal, signal } from '@preact/signals';
 import {
   type AlertEvent,
   type Budget,
+  GATEWAY_ID,
   GatewayProblem,
   type LiveEvent,
   type schemas,
   type Unit,
   type UnitEvent,
 } from '../../client/index.ts';
+import { say } from '../words/say.ts';
 import { about, askForKey, client, hasKey } from './access.ts';
 import { alarmsOf } from './alarms.ts';
 import { alertsOf, askAlerts, takeAlert } from './alerts.ts';
@@ -36,8 +38,9 @@ export interface Known {
 
 /** All meters by their ids; undefined until the gateway has sent them. */
 export const meters = signal<ReadonlyMap<string, Known> | undefined>(undefined);
-/** The name of a meter for people, or its id. */
-export const titleOf = (unitId: string): string => unitOf(unitId)?.name ?? unitId;
+/** The name of a meter for people, or its id; of alerts about the gateway as a whole that it is this. */
+export const titleOf = (unitId: string): string =>
+  unitId === GATEWAY_ID ? say('the gateway ## in place of a meter') : (unitOf(unitId)?.name ?? unitId);
 /** The last values of a meter; undefined where there is no such meter. */
 export const unitOf = (unitId: string | null): Unit | undefined => meters.value?.get(unitId ?? '')?.unit.value;
 /** Since when the gateway does not answer, ms of this machine; undefined while it does. */

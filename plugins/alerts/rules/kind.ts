@@ -10,6 +10,7 @@ import type {
   FormField,
   History,
   InputError,
+  InstancesKnown,
   Log,
   Notes,
 } from '../../../lib/index.ts';
@@ -63,6 +64,8 @@ export interface RuleKind<Own extends object = object> {
   needs?(rule: Own): Needed;
   /** Why the rule is not judged at a unit, whatever is recorded there; undefined: it is. Absent: only what is recorded counts. */
   lack?(rule: Own, unit: DeviceConfig, known: UnitKnown): string | undefined;
+  /** For rules about the gateway as a whole, which name neither units nor a tag. `lack`: why one is not judged; undefined: it is. */
+  readonly ofGateway?: { lack(known: InstancesKnown): string | undefined };
   /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
   words(rule: Own): string;
   /** The unit of the values of its events, by what they are about; an empty text: none. */
@@ -101,6 +104,8 @@ export interface HistoryParts {
 export interface WatchParts extends RuleUnit, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
+  /** The instances that share the database of this gateway. */
+  readonly instances: () => InstancesKnown;
   /** Stands for the unit as long as rules watch it: what several rules share is kept by it. */
   readonly unit: object;
   /** What is known from before: the event that is open, and the end of the last window that one covered (ms). */

@@ -1,6 +1,7 @@
 /** Which rules a caller sees and may write. A key that is limited to some units sees and writes rules about these alone. */
 import {
   type DeviceConfig,
+  GATEWAY_ID,
   GatewayError,
   type Host,
   type Identity,
@@ -12,14 +13,14 @@ import {
 import { shownRule } from '../shown.ts';
 import type { RuleKind, UnitKnown } from './kind.ts';
 import { recordFor, warningsOf } from './recording.ts';
-import { concerns, type Rule, type RuleBody } from './rule.ts';
+import { concerns, isOfGateway, type Rule, type RuleBody } from './rule.ts';
 import { type RuleInput, ruleOf, ruleProblems } from './rule-check.ts';
 import type { RuleState } from './rule-schemas.ts';
 import type { RuleStore } from './rule-store.ts';
 
 /** Where units and rules are looked up. */
 export interface RuleAccessParts {
-  readonly host: Pick<Host, 'configs' | 'families' | 'ask' | 'log'>;
+  readonly host: Pick<Host, 'configs' | 'families' | 'instances' | 'ask' | 'log'>;
   readonly kinds: readonly RuleKind[];
   readonly rules: RuleStore;
   readonly knowsTarget: (id: string) => boolean;
@@ -84,8 +85,10 @@ export class RuleAccess {
   /** Units of the rule that record too little for it, as far as the caller may see them. */
   warnings(rule: RuleBody, identity: Identity) {
     const { configs } = this.#parts.host;
+    const alone = this.#gatewayLack(rule);
     const gone = rule.enabled ? (rule.units ?? []).filter((id) => reaches(identity, id) && !configs.get(id)) : [];
     return [
+      ...(alone === undefined ? [] : [{ unit_id: GATEWAY_ID, recordable: false, message: alone }]),
       ...gone.map((unit_id) => ({
         unit_id,
         recordable: false,
@@ -103,7 +106,13 @@ export class RuleAccess {
   #state(rule: RuleBody, warnings: readonly unknown[], identity: Identity): RuleState {
     if (!rule.enabled) return 'off';
     if (warnings.length > 0) return 'no_data';
+    if (isOfGateway(rule, this.#parts.kinds)) return 'watched';
     return this.#unitsOf(rule, identity).some((unit) => concerns(rule, unit)) ? 'watched' : 'no_units';
+  }
+
+  #gatewayLack({ kind, enabled }: RuleBody): string | undefined {
+    const { kinds, host } = this.#parts;
+    return enabled ? kinds.find(({ name }) => name === kind)?.ofGateway?.lack(host.instances()) : undefined;
   }
 
   #unitsOf(rule: RuleBody, identity: Identity): readonly DeviceConfig[] {

@@ -17,7 +17,7 @@ interface Known {
 export function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
   const kind = kinds.find(({ name }) => name === given.kind);
   return [
-    ...ofWhom(given, knows),
+    ...(kind?.ofGateway ? ofNobody(given, kind.name) : ofWhom(given, knows)),
     ...(kind ? formProblems('rules', kind, kinds, given) : []),
     ...(kind?.problems?.(given) ?? []),
     ...ofSchedule(given),
@@ -32,6 +32,13 @@ export function ruleOf(given: RuleInput, kinds: readonly RuleKind[]): RuleBody {
 }
 
 const at = (path: string, message: string): InputError[] => [{ path, message }];
+
+const ofNobody = (given: RuleInput, kind: string): InputError[] =>
+  (['units', 'tag'] as const).flatMap((name) =>
+    given[name] === undefined
+      ? []
+      : at(`/${name}`, `is not for rules of the kind ${kind}, which are about the gateway as a whole: leave it out`),
+  );
 
 function ofWhom({ units, tag }: RuleInput, knows: Known): InputError[] {
   if (units === undefined && tag === undefined) return at('/units', 'is needed, or a tag that the units have');

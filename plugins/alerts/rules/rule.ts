@@ -58,3 +58,9 @@ export const concerns = (
   { units, tag }: Pick<RuleBody, 'units' | 'tag'>,
   unit: { readonly unitId: string; readonly tags: readonly string[] },
 ): boolean => (units?.includes(unit.unitId) ?? false) || (tag !== undefined && unit.tags.includes(tag));
+
+/** Whether a rule is about the gateway as a whole. */
+export const isOfGateway = (
+  { kind }: Pick<RuleBody, 'kind'>,
+  kinds: readonly { readonly name: string; readonly ofGateway?: object }[],
+): boolean => kinds.some(({ name, ofGateway }) => name === kind && ofGateway !== undefined);

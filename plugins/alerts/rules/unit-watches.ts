@@ -31,7 +31,7 @@ const GOING_ON_S = 300;
 /** A channel without levels for so long, while the main one has some, is told as silent. */
 const SILENT_S = 60;
 
-type Parts = Pick<Host, 'clock' | 'log'> & HistoryParts;
+type Parts = Pick<Host, 'clock' | 'log' | 'instances'> & HistoryParts;
 /** What a watch does to events. */
 export type WatchedEvents = Pick<EventLog, 'openOf' | 'lastWindowOf' | 'begin' | 'worse' | 'further' | 'end'>;
 
@@ -133,9 +133,9 @@ export class UnitWatches {
   #begin(rule: Rule, zone: string): Watched | undefined {
     const kind = this.#kinds.find(({ name }) => name === rule.kind);
     if (!kind) return undefined;
-    const { clock, log, history, notes, signal } = this.#parts;
+    const { clock, log, instances, history, notes, signal } = this.#parts;
     const watch = kind.watch(rule, {
-      ...{ clock, log, history, notes, signal, zone, unitId: this.#unitId, unit: this },
+      ...{ clock, log, instances, history, notes, signal, zone, unitId: this.#unitId, unit: this },
       open: this.#events.openOf(Number(rule.id), this.#unitId),
       lastWindow: this.#events.lastWindowOf(Number(rule.id), this.#unitId),
       events: this.#eventsOf(rule),

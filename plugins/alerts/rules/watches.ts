@@ -3,6 +3,7 @@ import {
   type DeviceConfig,
   type DeviceState,
   type EventData,
+  GATEWAY_ID,
   type GatewayEvent,
   type Host,
   isGatewayError,
@@ -13,7 +14,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { RuleKind, UnitKnown } from './kind.ts';
-import type { Rule } from './rule.ts';
+import { isOfGateway, type Rule } from './rule.ts';
 import { UnitWatches } from './unit-watches.ts';
 
 /** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */
@@ -87,12 +88,21 @@ export class Watches {
       if (own.length === 0) this.#units.delete(config.unitId);
       else this.#unit(config.unitId).follow(own, config);
     }
-    const units = new Set(configs.map(({ unitId }) => unitId));
+    this.#followGateway(watched);
+    const units = new Set([GATEWAY_ID, ...configs.map(({ unitId }) => unitId)]);
     for (const unitId of this.#units.keys()) if (!units.has(unitId)) this.#units.delete(unitId);
     const now = this.#host.clock.now();
     for (const { ruleId, unitId } of this.#events.open)
       if (!watched.has(`${ruleId} ${unitId}`)) this.#events.end(ruleId, unitId, now);
     if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
+  }
+
+  /** Rules about the gateway as a whole stand as those of a unit that no meter can be. Its clock is that of a new unit. */
+  #followGateway(watched: Set<string>): void {
+    const own = this.#rules().filter((rule) => rule.enabled && isOfGateway(rule, this.#kinds));
+    for (const { id } of own) watched.add(`${id} ${GATEWAY_ID}`);
+    if (own.length === 0) this.#units.delete(GATEWAY_ID);
+    else this.#unit(GATEWAY_ID).follow(own, this.#host.configs.defaults);
   }
 
   /** The history of a unit has levels that came late. */

@@ -1,5 +1,5 @@
 /** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
-import { type DeviceConfig, duration, html, localTime, type ShowTime } from '../../../../lib/index.ts';
+import { type DeviceConfig, duration, GATEWAY_ID, html, localTime, type ShowTime } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 
 /** The same words twice: as text and as HTML. */
@@ -48,12 +48,13 @@ const word = (event: Message['event'], name: string): string => {
 export function linesOf({ type, event }: Message, { name, place, timezone }: MailUnit): string[] {
   if (type === 'test') return ['Test of alerts', 'Alerts of the sound level meter gateway arrive here.'];
   const unitId = word(event, 'unit_id');
+  const isOfGateway = unitId === GATEWAY_ID;
   // With the offset: whoever reads it may be elsewhere, and one hour of the year comes twice.
   const show = localTime(timezone, true);
   const time = (field: string) => word(event, field) && show(Date.parse(word(event, field)));
   const after = (Date.parse(word(event, 'closed_at')) - Date.parse(word(event, 'opened_at'))) / 1_000;
   const named = [
-    ['Meter', [plain(name ?? ''), plain(place ?? ''), unitId].filter(Boolean).join(', ')],
+    ['Meter', isOfGateway ? '' : [plain(name ?? ''), plain(place ?? ''), unitId].filter(Boolean).join(', ')],
     ['Severity', word(event, 'severity')],
     ['What', word(event, 'detail')],
     ['Worst value', word(event, 'worst') && `${value(event, event.worst)} at ${time('worst_at')}`],
@@ -63,7 +64,7 @@ export function linesOf({ type, event }: Message, { name, place, timezone }: Mai
     ['Ended', time('closed_at') && `${time('closed_at')}, after ${duration(after)}`],
   ] as const;
   return [
-    `${TITLES[type]}: ${word(event, 'rule_name')} at ${plain(name ?? '') || unitId}`,
+    `${TITLES[type]}: ${word(event, 'rule_name')}${isOfGateway ? '' : ` at ${plain(name ?? '') || unitId}`}`,
     ...named.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`),
   ];
 }

@@ -34,6 +34,19 @@ function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
 }
 
+/** How long something must last. */
+export const FOR_FIELD: FormField = {
+  name: 'for',
+  label: 'For at least',
+  schema: {
+    type: 'string',
+    pattern: DURATION,
+    description: 'a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m',
+  },
+  default: '1m',
+  usual: '5m',
+};
+
 /** In the order in which a form asks for them. */
 export const DEVICE_FORM: readonly FormField[] = [
   {
@@ -44,15 +57,5 @@ export const DEVICE_FORM: readonly FormField[] = [
     usual: 'unreachable',
     choices: CHOICES,
   },
-  {
-    name: 'for',
-    label: 'For at least',
-    schema: {
-      type: 'string',
-      pattern: DURATION,
-      description: 'a time such as 30s, 5m, 2h or 1d: how long the condition must hold. Default 1m',
-    },
-    default: '1m',
-    usual: '5m',
-  },
+  FOR_FIELD,
 ];
