@@ -33,6 +33,8 @@ export class InstanceFiles {
   readonly #parts: SharedFilesParts;
   readonly #common = new Map<string, Common>();
   #running: Promise<void> | undefined;
+  /** Whether the last exchange failed: it is logged once. */
+  #isCut = false;
 
   constructor(parts: SharedFilesParts) {
     this.#parts = parts;
@@ -51,9 +53,11 @@ export class InstanceFiles {
     try {
       const versions = await store.versions(signal);
       for (const path of paths) await this.#exchangeOne(path, versions.get(basename(path)) ?? 0, signal);
+      this.#isCut = false;
     } catch (error) {
-      if (!signal.aborted)
+      if (!signal.aborted && !this.#isCut)
         log.warn({ reason: messageOf(error) }, 'files could not be exchanged with the other instances');
+      this.#isCut = true;
     }
   }
 

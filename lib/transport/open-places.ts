@@ -1,9 +1,9 @@
 /**
- * Which local port each open connection has, kept on the disk. After a power loss of this computer the other end of a connection
- * stays open, and a meter that serves one connection serves nobody. A new connection from the same address and port ends it: the
+ * Which local port each open connection has, kept on the disk. After a power loss of this computer, or a connection that was cut, the other
+ * end of the connection stays open, and a meter that serves one connection serves nobody. A new connection from the same address and port ends it: the
  * meter's system answers to the old one, which this computer does not know any more, and resets it (RFC 9293, 3.10.7.4 and 3.5.1).
  *
- * One small file a peer, written when a connection has opened, removed when it has ended.
+ * One small file a peer, written when a connection has opened, removed when the other end is known to have ended it.
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import type { Address } from './contract.ts';
 /** The connections of one data folder. */
 export class OpenPlaces {
   readonly #folder: string;
-  /** Local ports of connections that this process has not ended, by file name. */
+  /** Local ports of connections that may still be open at their other end, by file name. */
   readonly #left = new Map<string, number>();
   /** The last work on each file: one after the other. */
   readonly #work = new Map<string, Promise<void>>();
@@ -28,26 +28,43 @@ export class OpenPlaces {
     }
   }
 
-  /** The local port of a connection to this peer that was never ended; only once, because it helps at once or never. */
-  take(peer: Address): number | undefined {
-    const name = nameOf(peer);
-    const port = this.#left.get(name);
-    this.#left.delete(name);
-    return port;
+  /** The local port of a connection that this peer may still have open; undefined: there is none. */
+  left(peer: Address): number | undefined {
+    return this.#left.get(nameOf(peer));
   }
 
+  /** A connection is open. While another one may have the place, the port of that one stays. */
   opened(peer: Address, localPort: number): void {
-    const file = join(this.#folder, nameOf(peer));
-    this.#after(peer, () => writeFile(file, String(localPort), { flush: true, mode: 0o600 }));
+    if (this.left(peer) === undefined) this.#write(peer, localPort);
   }
 
+  /** The peer answers on this connection: it has no other one. */
+  served(peer: Address, localPort: number): void {
+    if (this.#left.delete(nameOf(peer))) this.#write(peer, localPort);
+  }
+
+  /** Our end is closed. `isKnown`: the peer has closed its own; else it may not know. */
+  closed(peer: Address, localPort: number, isKnown: boolean): void {
+    const name = nameOf(peer);
+    if ((this.#left.get(name) ?? localPort) !== localPort) return;
+    if (!isKnown) this.#left.set(name, localPort);
+    else this.ended(peer);
+  }
+
+  /** Nothing of this peer is open. */
   ended(peer: Address): void {
+    this.#left.delete(nameOf(peer));
     this.#after(peer, () => rm(join(this.#folder, nameOf(peer)), { force: true }));
   }
 
   /** All that was said is on the disk. Never rejects: where the disk is full, the next power loss is as it was before. */
   async settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work.values());
+  }
+
+  #write(peer: Address, localPort: number): void {
+    const file = join(this.#folder, nameOf(peer));
+    this.#after(peer, () => writeFile(file, String(localPort), { flush: true, mode: 0o600 }));
   }
 
   #after(peer: Address, work: () => Promise<void>): void {

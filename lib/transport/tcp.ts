@@ -77,14 +77,17 @@ async function dial(
 ): Promise<ByteStream> {
   signal.throwIfAborted();
   const found = resolved ?? (options.addresses && (await find(address, options.addresses, signal)));
-  const left = options.places?.take(address);
+  const left = options.places?.left(address);
   if (left === undefined) return connectTo(address, found, signal, options);
   try {
     return await connectTo(address, found, signal, options, left);
   } catch (error) {
+    if (signal.aborted || !(error instanceof DialError)) throw error;
+    // Who refuses has nothing open.
+    if (error.fault === 'refused') options.places?.ended(address);
     // The port is in use here by now: it says nothing about the peer.
-    if (signal.aborted || !(error instanceof DialError) || error.fault !== 'failed') throw error;
-    return connectTo(address, found, signal, options);
+    if (error.fault === 'failed') return connectTo(address, found, signal, options);
+    throw error;
   }
 }
 
@@ -128,10 +131,22 @@ function connectTo(
   });
 }
 
+/** Errors after which the peer has nothing open. */
+const RESET: readonly string[] = ['ECONNRESET', 'EPIPE'];
+
 function notePlace(socket: Socket, address: Address, { places }: TcpOptions): void {
-  if (!places || socket.localPort === undefined) return;
-  places.opened(address, socket.localPort);
-  socket.once('close', () => places.ended(address));
+  const { localPort } = socket;
+  if (!places || localPort === undefined) return;
+  let isKnown = false;
+  places.opened(address, localPort);
+  socket.once('data', () => places.served(address, localPort));
+  socket.once('end', () => {
+    isKnown = true;
+  });
+  socket.on('error', (error) => {
+    isKnown ||= RESET.includes(codeOf(error));
+  });
+  socket.once('close', () => places.closed(address, localPort, isKnown));
 }
 
 function open(address: Address, found: readonly string[] | undefined, localPort?: number): Socket {

@@ -52,6 +52,7 @@ export class UnitLog {
   #lost = 0;
   #writing: Promise<void> | undefined;
   #retiring: Promise<void> | undefined;
+  #isClosed = false;
   #disarm = () => {};
   #disarmRetiring = () => {};
 
@@ -106,8 +107,9 @@ export class UnitLog {
     await this.#parts.tables.write((rows) => rows.remove(ENTRIES, { unitId, id: { atMost: last } }));
   }
 
-  /** Writes what waits. */
+  /** Writes what waits, once: what cannot be written then is lost. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#disarmRetiring();
     this.#disarm();
     await this.settled();
@@ -122,6 +124,7 @@ export class UnitLog {
 
   #arm(): void {
     this.#disarm();
+    if (this.#isClosed) return;
     this.#disarm = this.#parts.clock.after(WRITE_MS, () => this.#write());
   }
 

@@ -24,7 +24,7 @@ async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000,
   };
   const add = (text: string, more: object = {}, unitId = 'roof') =>
     unitLog.add(unitId, clock.now(), { kind: 'command', text, outcome: 'ok', ms: 1, ...more });
-  /** Closing writes what waits; it may be used on. */
+  /** Closing writes what waits. */
   return { clock, lines, unitLog, all, add, write: () => unitLog.close() };
 }
 
@@ -96,6 +96,26 @@ t.test(
     t.match(lines.join(''), /"lost":50,.*entries of the log of the units were lost/);
   },
 );
+
+t.test('after its end it tries nothing again', async (t) => {
+  let tries = 0;
+  const { clock, unitLog, add } = await open(t, {
+    fails: () => {
+      tries += 1;
+      return true;
+    },
+  });
+  add('one');
+  await clock.advance(10_000);
+  // An end while it writes, and the disk takes nothing.
+  const before = tries;
+  const writing = clock.advance(5_000);
+  await Promise.all([unitLog.close(), writing]);
+  const atEnd = tries;
+  t.ok(before > 0 && atEnd > before, 'it has tried until then');
+  await clock.advance(60_000);
+  t.equal(tries, atEnd);
+});
 
 t.test('a disk that hangs keeps nobody waiting', async (t) => {
   const { clock, log, open: openStore } = folder(t);

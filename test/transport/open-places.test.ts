@@ -21,7 +21,9 @@ async function peer(t: Test) {
   return { server, sockets, address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port } };
 }
 
-t.test('a connection that was ended leaves nothing', async (t) => {
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+t.test('a connection that the other end has closed, too, leaves nothing', async (t) => {
   const folder = join(t.testdir(), 'places');
   const { server, sockets, address } = await peer(t);
   const places = new OpenPlaces(folder);
@@ -30,16 +32,78 @@ t.test('a connection that was ended leaves nothing', async (t) => {
   await accepted;
   await places.settled();
   t.equal(readdirSync(folder).length, 1, 'one file while it is open');
-  stream.destroy('enough');
+  stream.close('enough');
   const [socket] = sockets;
-  while (socket && !socket.closed) await new Promise((resolve) => setImmediate(resolve));
-  await new Promise((resolve) => setImmediate(resolve));
+  while (socket && !socket.closed) await turn();
+  while (stream.ending === undefined || readdirSync(folder).length > 0) await turn();
   await places.settled();
-  t.same(readdirSync(folder), []);
-  t.equal(new OpenPlaces(folder).take(address), undefined);
+  t.equal(new OpenPlaces(folder).left(address), undefined);
 });
 
-t.test('after a process that did not end it, the next one dials from the same local port, once', async (t) => {
+t.test(
+  'after an end that the other end may not know of, connections come from its port until one is served',
+  async (t) => {
+    const folder = join(t.testdir(), 'places');
+    const { sockets, address } = await peer(t);
+    const places = new OpenPlaces(folder);
+    const transport = tcpTransport({ places });
+    const opened = async () => {
+      const before = sockets.length;
+      const stream = await transport.dial(address, forever);
+      while (sockets.length === before) await turn();
+      const socket = sockets[before] as Socket;
+      const { remotePort } = socket;
+      const drop = async () => {
+        stream.destroy('no answer');
+        while (!socket.closed) await turn();
+        await turn();
+      };
+      const answer = async () => {
+        const heard = new Promise<void>((resolve) => stream.receive(() => resolve()));
+        socket.write('x');
+        await heard;
+      };
+      return { remotePort, drop, answer, stream, socket };
+    };
+    const first = await opened();
+    await first.answer();
+    await first.drop();
+    const second = await opened();
+    t.equal(second.remotePort, first.remotePort);
+    const third = await opened();
+    t.not(third.remotePort, first.remotePort, 'one at a time');
+    await third.drop();
+    await second.drop();
+    t.equal(new OpenPlaces(folder).left(address), first.remotePort, 'a later process knows it, too');
+    const fourth = await opened();
+    t.equal(fourth.remotePort, first.remotePort);
+    await fourth.answer();
+    fourth.stream.close('enough');
+    while (!fourth.socket.closed) await turn();
+    await turn();
+    await places.settled();
+    t.equal(places.left(address), undefined);
+    t.same(readdirSync(folder), []);
+  },
+);
+
+t.test('who refuses has nothing open', async (t) => {
+  const folder = join(t.testdir(), 'places');
+  const { server, sockets, address } = await peer(t);
+  const places = new OpenPlaces(folder);
+  const stream = await tcpTransport({ places }).dial(address, forever);
+  while (sockets.length === 0) await turn();
+  stream.destroy('no answer');
+  while (places.left(address) === undefined) await turn();
+  server.close();
+  while (server.listening || !sockets[0]?.closed) await turn();
+  await t.rejects(tcpTransport({ places }).dial(address, forever), { message: /refused the connection/ });
+  await places.settled();
+  t.equal(places.left(address), undefined);
+  t.same(readdirSync(folder), []);
+});
+
+t.test('after a process that did not end it, the next one dials from the same local port', async (t) => {
   const folder = join(t.testdir(), 'places');
   const { sockets, address } = await peer(t);
   const { address: elsewhere } = await peer(t);
