@@ -2,15 +2,13 @@
  * The process behind `npm run audit`: checks the hash chain of the audit log. Exit codes: 0 it is whole, 1 it is not or
  * cannot be read, 2 wrong command line or settings. It may run while a gateway runs: it only reads.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { WrongWords } from '../access/command-words.ts';
 import { type AuditVerdict, verify } from '../audit/verify.ts';
 import { messageOf } from '../errors.ts';
-import { ROOT } from '../root.ts';
-import { load, SettingsError } from '../settings/index.ts';
+import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
 
 const USAGE = `npm run audit -- verify [options]
 
@@ -21,47 +19,21 @@ const USAGE = `npm run audit -- verify [options]
   --help                     this text
 `;
 
-class WrongWords extends Error {}
-
 await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
   try {
-    const { values, positionals } = read(argv);
+    const { values, positionals } = readWords(argv, { head: { type: 'string' } });
     if (values.help) return say(USAGE);
     if (positionals.join(' ') !== 'verify') throw new WrongWords('the only command is verify');
-    const folder = resolve(dataDir(values), 'audit');
+    const folder = resolve(settingsHere(values).data_dir, 'audit');
     if (!existsSync(folder))
       throw new Error(`there is no audit log in ${folder}: name the data folder with --data-dir`);
     tell(await verify(folder, values.head), folder);
   } catch (error) {
     process.stderr.write(`audit: ${messageOf(error)}\n`);
-    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+    process.exitCode = exitCodeOf(error);
   }
-}
-
-function read(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const help = { type: 'boolean', short: 'h' } as const;
-  try {
-    const options = { head: text, config: text, 'data-dir': text, help } as const;
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new WrongWords(messageOf(error).split('. ')[0]);
-  }
-}
-
-/** The folder that a gateway would have if it was started here. */
-function dataDir(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }): string {
-  const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
-  const { settings } = load({
-    argv: given,
-    env: process.env,
-    home: homedir(),
-    readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
-  });
-  return settings().data_dir;
 }
 
 function tell({ records, head, broken, found }: AuditVerdict, folder: string): void {

@@ -2,21 +2,19 @@
  * The process behind `npm run database`: carries a data folder over into PostgreSQL, and back. Exit codes: 0 done and compared, 1 it
  * failed and nothing was changed, 2 wrong command line or settings.
  */
-import { existsSync, readFileSync } from 'node:fs';
+
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { WrongWords } from '../access/command-words.ts';
 import { systemClock } from '../clock.ts';
 import { databaseAddress, databaseWords } from '../domain/database-address.ts';
 import { messageOf } from '../errors.ts';
 import type { CopiedHistory } from '../history/stored/store-copy.ts';
 import { createLog } from '../log.ts';
-import { ROOT } from '../root.ts';
-import { load, SettingsError } from '../settings/index.ts';
 import { type Carried, carryBack, carryOver, IDENTITY_FILE } from '../store/postgres/index.ts';
 import { moveOver } from '../system.ts';
+import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
 import { historyBack, historyOver, putHistoryAway } from './history-carried.ts';
 
 const USAGE = `npm run database -- copy [options]
@@ -30,21 +28,19 @@ const USAGE = `npm run database -- copy [options]
   --help                     this text
 `;
 
-class WrongWords extends Error {}
-
 await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
   try {
-    const { values, positionals } = read(argv);
+    const { values, positionals } = readWords(argv, { back: { type: 'boolean' } });
     if (values.help) return say(USAGE.trimEnd());
     if (positionals.join(' ') !== 'copy') throw new WrongWords('the only command is copy');
-    const { data_dir, database_url } = settingsOf(values);
+    const { data_dir, database_url } = settingsHere(values);
     if (database_url === '') throw new WrongWords('database_url is empty: name the PostgreSQL in SLM_DATABASE_URL');
     await (values.back ? back : over)(resolve(data_dir), database_url);
   } catch (error) {
     process.stderr.write(`database: ${messageOf(error)}\n`);
-    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 
@@ -101,29 +97,6 @@ function tellLevels(levels: CopiedHistory | undefined): void {
 
 function tell(carried: readonly Carried[]): void {
   for (const { table, rows, sha256 } of carried) say(`${String(rows).padStart(9)}  ${sha256.slice(0, 16)}  ${table}`);
-}
-
-function read(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const help = { type: 'boolean', short: 'h' } as const;
-  try {
-    const options = { config: text, 'data-dir': text, back: { type: 'boolean' }, help } as const;
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new WrongWords(messageOf(error).split('. ')[0]);
-  }
-}
-
-function settingsOf(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }) {
-  const given = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
-  const { settings } = load({
-    argv: given,
-    env: process.env,
-    home: homedir(),
-    readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
-  });
-  return settings();
 }
 
 function say(line: string): void {

@@ -2,18 +2,17 @@
  * The process behind `npm run history`: writes a unit's whole history to a file and reads it back, and checks the database.
  * Exit codes: 0 done, 1 it failed or something is wrong, 2 wrong command line or settings.
  */
+
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
+import { WrongWords } from '../access/command-words.ts';
 import { messageOf } from '../errors.ts';
 import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
@@ -21,9 +20,8 @@ import { checkHours } from '../history/stored/hour-faults.ts';
 import type { UnitStore } from '../history/stored/unit-store.ts';
 import { WholeUnits } from '../history/stored/whole-units.ts';
 import { finished } from '../history/stored/work.ts';
-import { ROOT } from '../root.ts';
-import { load, SettingsError } from '../settings/index.ts';
 import { moveOver } from '../system.ts';
+import { commandIn, exitCodeOf, readWords, settingsHere } from './command-line.ts';
 
 const USAGE = `npm run history -- COMMAND [options]
 
@@ -41,8 +39,6 @@ With database_url the history is that of PostgreSQL; then stop the gateway for v
 
 const MOST_FAULTS = 100;
 
-class WrongWords extends Error {}
-
 interface Words {
   readonly path: string;
   /** URL; empty: only the file. */
@@ -58,12 +54,11 @@ await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
   try {
-    const { values, positionals } = read(argv);
+    const { values, positionals } = readWords(argv, { file: { type: 'string' }, as: { type: 'string' } });
     const [name = '', ...rest] = positionals;
     if (values.help) return say(USAGE.trimEnd());
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) throw new WrongWords(`${JSON.stringify(name)} is none of ${Object.keys(COMMANDS).join(', ')}`);
-    const { data_dir, database_url } = settingsOf(values);
+    const command = commandIn(COMMANDS, name);
+    const { data_dir, database_url } = settingsHere(values);
     const path = join(data_dir, 'history.db');
     if (name !== 'import' && database_url === '' && !existsSync(path)) {
       throw new Error(`there is no history in ${path}: name the data folder with --data-dir`);
@@ -72,32 +67,8 @@ async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.stderr.write(`history: ${messageOf(error)}\n`);
     if (error instanceof WrongWords) process.stderr.write('history: npm run history -- --help shows what it takes\n');
-    process.exitCode = error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;
+    process.exitCode = exitCodeOf(error);
   }
-}
-
-function read(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const help = { type: 'boolean', short: 'h' } as const;
-  try {
-    const options = { file: text, as: text, config: text, 'data-dir': text, help } as const;
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new WrongWords(messageOf(error).split('. ')[0]);
-  }
-}
-
-/** Those that a gateway would have if it was started here. */
-function settingsOf(values: { readonly config?: string | undefined; readonly 'data-dir'?: string | undefined }) {
-  const argv = (['config', 'data-dir'] as const).flatMap((name) => (values[name] ? [`--${name}`, values[name]] : []));
-  const { settings } = load({
-    argv,
-    env: process.env,
-    home: homedir(),
-    readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
-  });
-  return settings();
 }
 
 function only({ rest }: Words, what: string): string {

@@ -2,19 +2,16 @@
  * The process behind `npm run keys`: command line to command. Exit codes: 0 done, 1 it failed, 2 wrong
  * command line or settings.
  */
-import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { type CommandIo, WrongWords } from '../access/command-words.ts';
 import { create, list, revoke, unlock } from '../access/commands.ts';
 import { type PersonWords, person } from '../access/people/commands.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
-import { KEYS_COMMAND, ROOT } from '../root.ts';
-import { load, type Settings, SettingsError } from '../settings/index.ts';
+import { KEYS_COMMAND } from '../root.ts';
+import { type Settings, SettingsError } from '../settings/index.ts';
+import { commandIn, exitCodeOf, readWords, settingsHere } from './command-line.ts';
 
 const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
@@ -67,47 +64,25 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   person: people,
 };
 
+const TEXT = { type: 'string' } as const;
+const OPTIONS = {
+  ...{ name: TEXT, role: TEXT, units: TEXT, expires: TEXT, 'key-file': TEXT },
+  'no-password': { type: 'boolean' },
+} as const;
+
 await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
   try {
-    const { values, positionals } = read(argv);
+    const { values, positionals } = readWords(argv, OPTIONS);
     const [name = '', ...rest] = positionals;
     if (values.help) return say(USAGE.trimEnd());
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) throw new WrongWords(`${JSON.stringify(name)} is none of ${Object.keys(COMMANDS).join(', ')}`);
-    const settings = settingsOf(values);
+    const command = commandIn(COMMANDS, name);
+    const settings = settingsHere(values);
     await command({ ...values, rest }, { dataDir: settings.data_dir, clock: systemClock, say, note }, settings);
   } catch (error) {
     giveUp(error);
   }
-}
-
-function read(argv: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { name: text, role: text, units: text, expires: text } as const;
-  const places = { config: text, 'data-dir': text, 'key-file': text } as const;
-  try {
-    const flags = { help: { type: 'boolean', short: 'h' }, 'no-password': { type: 'boolean' } } as const;
-    return parseArgs({ args: [...argv], options: { ...options, ...places, ...flags }, allowPositionals: true });
-  } catch (error) {
-    throw new WrongWords(messageOf(error).split('. ')[0]);
-  }
-}
-
-/** The settings that a gateway would have if it was started here. */
-function settingsOf(values: { readonly [name: string]: string | boolean | undefined }): Settings {
-  const argv = ['config', 'data-dir', 'key-file'].flatMap((name) => {
-    const value = values[name];
-    return typeof value === 'string' ? [`--${name}=${value}`] : [];
-  });
-  return load({
-    argv,
-    env: process.env,
-    home: homedir(),
-    readText: (path) => readFileSync(path, 'utf8'),
-    usualFile: fileURLToPath(new URL('config/default.json', ROOT)),
-  }).settings();
 }
 
 /** On a terminal without showing what is typed, and twice; elsewhere the first line of standard input. */
@@ -131,11 +106,10 @@ async function secret(question: string): Promise<string> {
 }
 
 function giveUp(error: unknown): void {
-  const isWrong = error instanceof WrongWords || error instanceof SettingsError;
   const lines = error instanceof SettingsError ? error.problems : [messageOf(error)];
   for (const line of lines) note(`keys: ${line}`);
   if (error instanceof WrongWords) note(`keys: ${KEYS_COMMAND} --help shows what it takes`);
-  process.exitCode = isWrong ? 2 : 1;
+  process.exitCode = exitCodeOf(error);
 }
 
 function say(line: string): void {

@@ -147,8 +147,8 @@ export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly withExcluded?: HistoryRow;
 }
 
-/** The head of an answer, and its rows by pages. */
-export interface Answer {
+/** What an answer says before its rows. */
+export interface AnswerHead {
   /** The channel of all rows; null where any would do, and none has the weighting. */
   readonly channel: string | null;
   /** Null when the channel has nothing in the span. */
@@ -159,13 +159,14 @@ export interface Answer {
   readonly step: number | null;
   /** Whether an interval with a maximum or minimum may reach out of a row: then rows may have `bounds`. */
   readonly mayHaveBounds: boolean;
-  /**
-   * If it was asked for: a short text that changes whenever the rows of the answer change. It is made without reading them, and
-   * changes with any hour that the span touches.
-   */
+  /** If it was asked for: a short text that changes whenever the rows do, made without reading them: with any hour that the span touches. */
   readonly digest: string | null;
   /** Whether whole minutes are left out at the edges of `excluded`, because their seconds are no longer kept. */
   readonly cutMinutes: boolean;
+}
+
+/** The head of an answer, and its rows by pages. */
+export interface Answer extends AnswerHead {
   /** Pages of rows. Ask for it once; leaving the loop ends the work. */
   readonly rows: AsyncIterable<readonly HistoryRow[]>;
 }

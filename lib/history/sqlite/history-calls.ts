@@ -1,6 +1,7 @@
 /** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
 import { statfsSync } from 'node:fs';
 import type {
+  AnswerHead,
   Doubt,
   Extent,
   ExtentOptions,
@@ -15,7 +16,7 @@ import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { IntervalRecord } from '../stored/columns.ts';
 import { boundsOf, extentOf } from '../stored/extent.ts';
 import { KeptParts } from '../stored/kept-parts.ts';
-import { type Head, pages, plan, type RowPage } from '../stored/query.ts';
+import { pages, plan, type RowPage } from '../stored/query.ts';
 import type { SharedImports, SharedStore } from '../stored/shared-store.ts';
 import type { LevelSource } from '../stored/source.ts';
 import { joinStore } from '../stored/store-copy.ts';
@@ -146,7 +147,7 @@ export class HistoryCalls {
     this.#retainAt = gone > 0 ? now : now + RETAIN_S;
   }
 
-  *query(query: Query): Work<{ cursor: number; head: Head }> {
+  *query(query: Query): Work<{ cursor: number; head: AnswerHead }> {
     const source = this.#shared?.source() ?? this.#source;
     const planned = yield* plan(query, source);
     this.#lastCursor += 1;

@@ -4,7 +4,7 @@
  */
 
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
-import type { AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
+import type { AnswerHead, AskedRange, Query, Range, Steps, Weighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { digestOf } from './digest.ts';
 import { cutHours, Stretches } from './excluded.ts';
@@ -15,17 +15,6 @@ import { widthOf, writeNone } from './row-numbers.ts';
 import { RowSum } from './row-sum.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
-
-/** What an answer says before its rows. */
-export interface Head {
-  readonly channel: string | null;
-  readonly weighting: Weighting | null;
-  readonly otherWeightings: readonly Weighting[];
-  readonly step: number | null;
-  readonly mayHaveBounds: boolean;
-  readonly digest: string | null;
-  readonly cutMinutes: boolean;
-}
 
 /** Rows as `RowSum` writes them, one after the other. */
 export interface RowPage {
@@ -43,7 +32,7 @@ const PAGE_ROWS_WITH_COUNTS = 25;
 
 /** How a query is answered. */
 export interface QueryPlan {
-  readonly head: Head;
+  readonly head: AnswerHead;
   readonly series: readonly SeriesRecord[];
   readonly steps: Steps | readonly AskedRange[];
   /** There is nothing outside this span. */
