@@ -214,8 +214,9 @@ export class HourViews {
     | { readonly within: Range | undefined; readonly rows: readonly LoadedRows[]; readonly view: HourView }
     | undefined;
 
-  constructor(series: readonly SeriesRecord[], source: LevelSource) {
-    this.#loaded = new LoadedHours(series, source);
+  /** `span`: what is asked for, s since 1970. */
+  constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
+    this.#loaded = new LoadedHours(series, source, span);
   }
 
   /** Whether what is needed of the hour is here, and has not changed since. */

@@ -1,5 +1,6 @@
 /** What a query has of the hour that it works on: it is brought here before a cell of it is asked for, so that adding up waits for nothing. */
 
+import type { Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { MinuteTable } from '../rows/minutes.ts';
 import type { OpenHour } from '../rows/open-hour.ts';
@@ -12,7 +13,7 @@ import type { Work } from './work.ts';
 /** Of an hour: its sum, if that is enough; its minutes; its seconds; or both for a part that is cut within a minute. */
 export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
 
-/** How many hours of sums are read at once. */
+/** How many hours of sums are read at once, as far as the query reaches. */
 const BLOCK = 256;
 /** Rows that change all the time are taken as they are after so many readings. */
 const MOST_READINGS = 4;
@@ -92,13 +93,16 @@ interface Hour {
 export class LoadedHours {
   readonly #series: readonly SeriesRecord[];
   readonly #source: LevelSource;
+  readonly #span: Range;
   #block: { readonly start: number; readonly version: number } | undefined;
   readonly #records = new Map<number, Map<number, HourRecord>>();
   #hour: Hour | undefined;
 
-  constructor(series: readonly SeriesRecord[], source: LevelSource) {
+  /** `span`: what is asked for, s since 1970. */
+  constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
     this.#series = series;
     this.#source = source;
+    this.#span = span;
   }
 
   has(hour: number, needed: NeededRows): boolean {
@@ -129,8 +133,10 @@ export class LoadedHours {
   *#loadBlock(hour: number, version: number): Work<void> {
     const start = Math.floor(hour / BLOCK) * BLOCK;
     if (start === this.#block?.start && version === this.#block.version) return;
+    const first = Math.max(start, Math.floor(this.#span.from / SECONDS_AN_HOUR));
+    const end = Math.min(start + BLOCK, Math.ceil(this.#span.to / SECONDS_AN_HOUR));
     for (const { id } of this.#series) {
-      const records = yield* this.#source.hours(id, start, start + BLOCK);
+      const records = yield* this.#source.hours(id, first, end);
       this.#records.set(id, new Map(records.map((record) => [record.hour, record])));
     }
     this.#block = { start, version };

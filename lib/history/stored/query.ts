@@ -68,8 +68,7 @@ function rankedKinds(series: readonly Kind[]): Kind[] {
 /** The series that answer the query, and how. */
 export function* plan(query: Query, source: LevelSource): Work<QueryPlan> {
   const { over } = query;
-  const from = 'step' in over ? over.from : (over.ranges[0]?.from ?? 0);
-  const to = 'step' in over ? over.to : (over.ranges.at(-1)?.to ?? 0);
+  const { from, to } = spanOf('step' in over ? over : over.ranges);
   const { channel = MAIN_CHANNEL } = query;
   const inSpan: (SpanHours & { readonly record: SeriesRecord })[] = [];
   for (const record of yield* source.seriesOf(query.unitId)) {
@@ -164,6 +163,10 @@ function* coarsened(over: Steps, series: readonly SeriesRecord[], source: LevelS
   return { from: Math.floor(over.from / 60) * 60, to: Math.ceil(over.to / 60) * 60, step: 60 };
 }
 
+/** From the first row to the last. */
+const spanOf = (over: Steps | readonly AskedRange[]): Range =>
+  'step' in over ? over : { from: over[0]?.from ?? 0, to: over.at(-1)?.to ?? 0 };
+
 function* rangesOf(steps: Steps | readonly AskedRange[]): Generator<AskedRange> {
   if (!('step' in steps)) return yield* steps;
   let from = steps.from;
@@ -185,7 +188,7 @@ export function* pages(
   const sum = new RowSum({ percentiles, counts });
   const whole = new RowSum({ percentiles: [], counts: false });
   const inSeconds = 'step' in steps && steps.step < 60;
-  const work = new RangeWork(new HourViews(series, source), kept, inSeconds);
+  const work = new RangeWork(new HourViews(series, source, spanOf(steps)), kept, inSeconds);
   const room = counts ? PAGE_ROWS_WITH_COUNTS : PAGE_ROWS;
   let page = emptyPage(room, width, { counts, whole: withExcluded });
   let rows = 0;

@@ -4,7 +4,7 @@ import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
-import type { KeptParts } from './kept-parts.ts';
+import type { KeptParts, StoredSum } from './kept-parts.ts';
 import type { NeededRows } from './loaded-hours.ts';
 import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
@@ -23,6 +23,8 @@ export class RangeWork {
   readonly #inSeconds: boolean;
   /** For a part that is kept. */
   readonly #part = new RowSum({ percentiles: [], counts: true });
+  /** One object for all: a day has 86,400 seconds. */
+  readonly #second = { isMinute: false, place: 0 };
   #hour = Number.NaN;
   #hoursDone = 0;
 
@@ -74,18 +76,20 @@ export class RangeWork {
     if (part.from >= part.to) return;
     const view = this.#views.at(part.within);
     const stored = this.#isCut(part, row) ? view.whole?.stored() : undefined;
-    if (!stored) {
-      this.#addPart(view, part, row, sum);
-      return;
-    }
+    if (stored) this.#addKept(stored, part, row, sum);
+    else this.#addPart(view, part.from, part.to, row, sum);
+  }
+
+  /** Adds the sum of a part, and keeps it. */
+  #addKept(stored: StoredSum, part: AskedRange, row: Range, sum: RowSum): void {
     this.#part.begin(row.from, row.to);
-    this.#addPart(view, part, row, this.#part);
+    this.#addPart(this.#views.at(part.within), part.from, part.to, row, this.#part);
     const made = this.#part.toPart();
     this.#kept.keep(stored, part, made);
     sum.addPart(made);
   }
 
-  #addPart(view: HourView, { from, to }: Range, row: Range, sum: RowSum): void {
+  #addPart(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
     const hour = this.#hour;
     const { candidates, beside, whole } = view;
     if (whole && to - from === SECONDS_AN_HOUR && !this.#inSeconds) sum.addHour(hour, whole.sum(), whole.source);
@@ -108,20 +112,20 @@ export class RangeWork {
 
   /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `from` and `to`: offsets in the hour. */
   #addCells(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
-    // One object for all: a day has 86,400 seconds.
-    const second = { isMinute: false, place: 0 };
-    const seconds = (first: number, end: number) => {
-      for (second.place = first; second.place < end; second.place++) addCell(view, second, row, sum);
-    };
-    const firstMinute = this.#inSeconds ? Number.POSITIVE_INFINITY : Math.ceil(from / 60);
+    const firstMinute = Math.ceil(from / 60);
     const endMinute = Math.floor(to / 60);
-    if (firstMinute >= endMinute) {
-      seconds(from, to);
+    if (this.#inSeconds || firstMinute >= endMinute) {
+      this.#addSeconds(view, from, to, row, sum);
       return;
     }
-    seconds(from, firstMinute * 60);
+    this.#addSeconds(view, from, firstMinute * 60, row, sum);
     for (let place = firstMinute; place < endMinute; place++) addCell(view, { isMinute: true, place }, row, sum);
-    seconds(endMinute * 60, to);
+    this.#addSeconds(view, endMinute * 60, to, row, sum);
+  }
+
+  #addSeconds(view: HourView, first: number, end: number, row: Range, sum: RowSum): void {
+    const second = this.#second;
+    for (second.place = first; second.place < end; second.place++) addCell(view, second, row, sum);
   }
 }
 
