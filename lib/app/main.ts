@@ -71,10 +71,12 @@ async function serve(settings: Settings, warnings: readonly string[], readAgain:
   const log = createLog(level, logTarget(settings), levels, format === 'pino');
   for (const warning of warnings) log.warn(warning);
   // Loaded here, so that --help does not wait for it.
-  const gateway = import('./running.ts').then(({ startRunning }) => startRunning(settings, { log, readAgain }));
+  const starting = new AbortController();
+  const given = { log, readAgain, stopping: starting.signal };
+  const gateway = import('./running.ts').then(({ startRunning }) => startRunning(settings, given));
   const report = (what: string) => (error: unknown) => log.error({ err: error }, what);
   const supervisor = createSupervisor(process.env, systemClock);
-  stopOnSignal(gateway, supervisor, log);
+  stopOnSignal(gateway, supervisor, log, starting);
   reloadOnSignal(gateway, report('the settings could not be read again'));
   // An uncaught error leaves an unknown state: log it, and let a supervisor start the process again.
   process.on('uncaughtException', (error) => {
@@ -103,26 +105,29 @@ function reloadOnSignal(gateway: Promise<Running>, report: (error: unknown) => v
 }
 
 /** The first signal stops the gateway cleanly, also while it is still starting; the second one ends the process at once. */
-function stopOnSignal(gateway: Promise<Running>, supervisor: Supervisor, log: Log): void {
+function stopOnSignal(gateway: Promise<Running>, supervisor: Supervisor, log: Log, starting: AbortController): void {
   let stopping = false;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.on(signal, () => {
       if (stopping) process.exit(code);
       stopping = true;
       supervisor.stopping();
+      starting.abort(new Error('the gateway was stopped while it waited for its database'));
       setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
-      stop(gateway, log);
+      stop(gateway, log, starting.signal.reason);
     });
   }
 }
 
-async function stop(gateway: Promise<Running>, log: Log): Promise<void> {
+/** `unstarted`: how a start ends that has nothing to stop yet. */
+async function stop(gateway: Promise<Running>, log: Log, unstarted: unknown): Promise<void> {
   try {
     const running = await gateway;
     const unclean = await running.stop();
     if (unclean.length === 0) log.info('the gateway has stopped');
     process.exit(unclean.length === 0 ? 0 : 1);
   } catch (error) {
+    if (error === unstarted) process.exit(0);
     log.error({ err: error }, 'the gateway could not stop cleanly');
     process.exit(1);
   }

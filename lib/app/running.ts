@@ -13,9 +13,13 @@ export interface Running extends Pick<Gateway, 'announced' | 'port' | 'about' | 
 }
 
 /** What the process gives. */
-type Given = Required<Pick<Extras, 'readAgain'>> & { readonly log: Log };
+interface Given extends Required<Pick<Extras, 'readAgain'>> {
+  readonly log: Log;
+  /** Ends a start that waits for its database. */
+  readonly stopping?: AbortSignal;
+}
 
-/** Rejects as `startGateway`, and where the database does not answer. */
+/** Rejects as `startGateway`, with StoreError where the database cannot be used, and with the reason of `stopping` while it waits for it. */
 export async function startRunning(settings: Settings, given: Given): Promise<Running> {
   if (settings.database_url !== '') return startOneOfMany(settings, given);
   const gateway = await startGateway(settings, given);
@@ -26,7 +30,12 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
   const { LEASED, startInstance } = await import('./instance.ts');
   const { openCluster } = await import('../store/cluster.ts');
   const { startWatchdog } = await import('../cluster/watchdog/index.ts');
-  const { store, id, release } = await openCluster(databaseAddress(settings.database_url), settings.data_dir, LEASED);
+  const { databaseAnswers } = await import('./database-wait.ts');
+  const { store, id, answers, release } = await openCluster(
+    databaseAddress(settings.database_url),
+    settings.data_dir,
+    LEASED,
+  );
   const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>
     startGateway(own, { ...given, instance });
   const watchdog = startWatchdog(given.log);
@@ -34,8 +43,14 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
     await watchdog.close();
     release();
   };
-  const parts = { settings, clock: systemClock, log: given.log, store, id, watchdog, start };
-  const instance = await startInstance(parts).catch(async (error) => {
+  const { log, stopping = new AbortController().signal } = given;
+  const around = { clock: systemClock, log };
+  const began = async () => {
+    const port = await databaseAnswers({ settings, ...around, ask: answers }, stopping);
+    return startInstance({ settings: { ...settings, port }, ...around, store, id, watchdog, start });
+  };
+  const instance = await began().catch(async (error) => {
+    await store.close();
     await letGo();
     throw error;
   });

@@ -7,11 +7,14 @@ import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { PostgresClusterStore } from './postgres/cluster-store.ts';
 import { ownIdentity } from './postgres/identity.ts';
+import { openingError } from './postgres/problems.ts';
 import { StoreError } from './problem.ts';
 
 /** The seat of one instance. */
 export interface OpenCluster {
   readonly store: SharedClusterStore;
+  /** Rejects with StoreError: why the database cannot be used. */
+  answers(signal: AbortSignal): Promise<void>;
   /** Of this instance, for ever. */
   readonly id: string;
   /** Lets another process use the data folder. */
@@ -28,7 +31,15 @@ export async function openCluster(
   const lock = locked(dataDir);
   try {
     const { member } = await ownIdentity(dataDir);
-    return { store: new PostgresClusterStore(address, units), id: member, release: () => lock.release() };
+    const store = new PostgresClusterStore(address, units);
+    const answers = (signal: AbortSignal) =>
+      store.secret(signal).then(
+        () => {},
+        (error) => {
+          throw openingError(error, address);
+        },
+      );
+    return { store, id: member, answers, release: () => lock.release() };
   } catch (error) {
     lock.release();
     throw error;
