@@ -58,6 +58,8 @@ const METERS = 'meters';
 export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
 /** The database has so long for its first answer, ms. */
 const FIRST_ANSWER_MS = 15_000;
+/** And so long for the files that all instances have, ms. */
+const FILES_MS = 5_000;
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
 
@@ -151,7 +153,7 @@ class RunningInstance implements Instance {
     loop.onChange(() => this.#watch(loop));
     loop.onChange(() => {
       this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
-      void this.#files.exchange(this.#stopping.signal);
+      void this.#exchangeFiles();
     });
     const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
     const isKnown = () => ownerIn(loop) !== undefined;
@@ -214,11 +216,22 @@ class RunningInstance implements Instance {
     if (leaseEnd !== undefined && loop.holds(METERS)) this.#parts.watchdog?.until(leaseEnd + SEE_END_MS);
   }
 
+  /** Never rejects. A database that does not answer keeps nobody from taking over. */
+  #exchangeFiles(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const late = () => {
+      log.warn({ ms: FILES_MS }, 'the database did not give the files that all instances have: the own ones stay');
+      return new Error('not in time');
+    };
+    const exchange = (signal: AbortSignal) => this.#files.exchange(signal);
+    return within(clock, FILES_MS, late, exchange, this.#stopping.signal);
+  }
+
   async #takeOver(loop: MemberLoop): Promise<void> {
     const { settings, log, start } = this.#parts;
     log.info({}, 'this instance has the meters now');
     // The same callers are let in from the first moment on.
-    await this.#files.exchange(this.#stopping.signal);
+    await this.#exchangeFiles();
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),

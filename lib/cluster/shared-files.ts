@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { unlessAborted } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SharedFile, SharedFiles } from './contract.ts';
@@ -40,24 +41,31 @@ export class InstanceFiles {
     this.#parts = parts;
   }
 
-  /** Brings and takes what has changed. Never rejects; one exchange at a time. */
+  /** Brings and takes what has changed. Never rejects, and ends with its signal; one exchange at a time. */
   exchange(signal: AbortSignal): Promise<void> {
-    this.#running ??= this.#exchangeAll(signal).finally(() => {
+    this.#running ??= this.#untilAborted(signal).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
 
-  async #exchangeAll(signal: AbortSignal): Promise<void> {
-    const { store, paths, log } = this.#parts;
+  async #untilAborted(signal: AbortSignal): Promise<void> {
     try {
-      const versions = await store.versions(signal);
-      for (const path of paths) await this.#exchangeOne(path, versions.get(basename(path)) ?? 0, signal);
+      await unlessAborted(this.#exchangeAll(signal), signal);
       this.#isCut = false;
     } catch (error) {
       if (!signal.aborted && !this.#isCut)
-        log.warn({ reason: messageOf(error) }, 'files could not be exchanged with the other instances');
+        this.#parts.log.warn({ reason: messageOf(error) }, 'files could not be exchanged with the other instances');
       this.#isCut = true;
+    }
+  }
+
+  async #exchangeAll(signal: AbortSignal): Promise<void> {
+    const { store, paths } = this.#parts;
+    const versions = await store.versions(signal);
+    for (const path of paths) {
+      signal.throwIfAborted();
+      await this.#exchangeOne(path, versions.get(basename(path)) ?? 0, signal);
     }
   }
 

@@ -97,3 +97,21 @@ t.test('while the store is away nothing changes, and it is told once', async (t)
   t.equal(await one.read(), 'first');
   t.equal(lines.filter((line) => line.includes('could not be exchanged')).length, 1, 'once');
 });
+
+t.test('a store that does not answer ends with the signal, and the next exchange works again', async (t) => {
+  const { store, lines } = await instances(t);
+  const path = join(t.testdir(), 'keys.json');
+  await writeFile(path, 'own');
+  let isSilent = true;
+  const silent = { versions: () => (isSilent ? new Promise<never>(() => {}) : store.versions()) };
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  const shared = { ...silent, read: (name: string) => store.read(name), write: store.write.bind(store) };
+  const files = new InstanceFiles({ store: shared, paths: [path], replace: replaceFile, log });
+  const ending = new AbortController();
+  const exchange = files.exchange(ending.signal);
+  ending.abort(new Error('late'));
+  await exchange;
+  isSilent = false;
+  await files.exchange(new AbortController().signal);
+  t.match(await store.read('keys.json'), { text: 'own' });
+});

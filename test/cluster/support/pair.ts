@@ -31,6 +31,8 @@ export interface SharedDatabase {
 /** The store of one instance, which can be away for this one alone. */
 class OwnStore implements SharedClusterStore {
   isAway = false;
+  /** False: it does not answer what is asked of its files. */
+  hasFiles = true;
   /** The last request has its answer. */
   answered: Promise<unknown> = Promise.resolve();
   readonly #shared: SharedClusterStore;
@@ -47,7 +49,7 @@ class OwnStore implements SharedClusterStore {
   };
   members = (signal: AbortSignal) => this.#shared.members(signal);
   secret = (signal: AbortSignal) => this.#shared.secret(signal);
-  versions = (signal: AbortSignal) => this.#shared.versions(signal);
+  versions = (signal: AbortSignal) => (this.hasFiles ? this.#shared.versions(signal) : new Promise<never>(() => {}));
   read = (name: string, signal: AbortSignal) => this.#shared.read(name, signal);
   write = (file: SharedFile, signal: AbortSignal) => this.#shared.write(file, signal);
   onLeft = (listener: () => void) => this.#shared.onLeft(listener);
@@ -207,7 +209,8 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       await pass(30_000, { stepMs: 500 });
       t.ok(first.instance.gateway(), 'half a minute changes nothing');
       t.equal((await ask('GET', `${second.base}/roof/status`)).status, 200);
-      await pass(15_000, { stepMs: 500 });
+      // What it had open is closed in the time of the computer.
+      await pass(15_000, { stepMs: 100 });
       t.notOk(first.instance.gateway() || second.instance.gateway(), 'then nobody has the meters for a while');
       const nobody = await ask('GET', `${second.base}/roof/status`);
       t.equal(nobody.status, 503);
@@ -306,6 +309,17 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
     t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200);
     await pass(25_000, { stepMs: 2_500 });
     t.notOk(first.instance.gateway());
+  });
+
+  await t.test('who waits for the files of all in vain takes over all the same', async (t) => {
+    const { begin, lines, passing, takesOver } = await openPair(t, open);
+    const first = await begin('first');
+    const second = await begin('second');
+    second.store.hasFiles = false;
+    await passing(first.instance.stop());
+    await takesOver(second.instance, 100);
+    t.ok(second.instance.gateway());
+    t.ok(lines.some((line) => line.includes('the own ones stay')));
   });
 
   await t.test('a copy of a data folder is refused while the first one may still run', async (t) => {
