@@ -290,6 +290,8 @@ class Schedule {
         break;
       case 'cut':
         host.cutUntil = until;
+        // Promises matter where one host is cut off, and another one that reaches the store hears nothing of it.
+        if (this.#below(2) === 0) this.#anyHost().apartUntil = until;
         break;
       case 'deaf':
         host.deafUntil = until;
