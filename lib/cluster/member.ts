@@ -162,8 +162,9 @@ export class ClusterMember {
     this.#lease = sent.at;
     this.#units.are(answer);
     this.#watch.saw(answer, now.elapsed);
-    // What is nobody's is not left alone until the next beat.
-    if (this.#drainUntil === undefined && this.#plan(now).claim.length > 0) this.#next = now.elapsed;
+    // What is nobody's is not left alone until the next beat, and who is new takes over in time only once the store says that it is known.
+    const isDue = this.#promises.lacks(this.#others()) || this.#plan(now).claim.length > 0;
+    if (this.#drainUntil === undefined && isDue) this.#next = now.elapsed;
   }
 
   /** It was taken over, or an older joining of its own came late, or it is gone: nothing is ours until the next joining. */
@@ -180,11 +181,16 @@ export class ClusterMember {
     const { release, ...wanted } =
       this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
     const { id } = this.#options;
-    const voters = this.#view.members.filter((row) => row.open && row.id !== id).map((row) => row.id);
+    const voters = this.#others();
     this.#units.giveAway(release);
     this.#promises.sends(voters);
     const sent = { member: id, epoch, beat: this.#beat, answered: this.#answered };
     return { kind: 'beat', ...sent, release, voters, ...wanted };
+  }
+
+  /** Those that could take over. */
+  #others(): string[] {
+    return this.#view.members.filter(({ open, id }) => open && id !== this.#options.id).map(({ id }) => id);
   }
 
   #leave(now: Instant, until: number) {

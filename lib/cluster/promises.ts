@@ -39,6 +39,11 @@ export class NeededPromises {
     this.#confirmed = sent;
   }
 
+  /** True where one of these would not be asked: the store does not say yet that it is. */
+  lacks(voters: readonly string[]): boolean {
+    return voters.some((id) => !this.#needed?.has(id));
+  }
+
   /** True if the lease may count from `asked`, when all were asked: before anybody else takes over it is at its end. */
   mayCountFrom(asked: Instant): boolean {
     if (!this.#confirmed || clocksPart(this.#confirmed, asked)) return false;

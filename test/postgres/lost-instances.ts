@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { startMeter } from '../../simulator/index.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { gatewayProcess } from '../support/gateway-process.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
 async function openPlace(t: Test) {
   const url = await freshDatabase(t);
@@ -44,19 +44,30 @@ async function openPlace(t: Test) {
     return { child, ask, isReady, takesOver };
   };
   const config = { host: meter.host, tcp_port: meter.tcpPort, poll_enabled: false, history: 'off' };
-  return { url, meter, begin, config };
+  /** The database says that this instance asks so many others for promises: who is not asked takes over much later. */
+  const knows = async (name: string, others: number) => {
+    const known = () =>
+      inDatabase<{ count: number }>(
+        url,
+        'select jsonb_array_length(voters) as count from cluster_member where name = $1',
+        [name],
+      );
+    while ((await known())[0]?.count !== others) await wait(100);
+  };
+  return { url, meter, begin, config, knows };
 }
 
 t.test(
   'an instance that stood still for longer than its lease ends instead of writing',
   { timeout: 240_000 },
   async (t) => {
-    const { meter, begin, config } = await openPlace(t);
+    const { meter, begin, config, knows } = await openPlace(t);
     const north = await begin('north');
     const south = await begin('south');
     t.equal((await north.ask('PUT', '/roof/config', config)).status, 200);
     t.equal((await north.ask('GET', '/roof/live')).status, 200);
 
+    await knows('north', 1);
     north.child.kill('SIGSTOP');
     await south.takesOver();
     t.equal((await south.ask('GET', '/roof/live')).status, 200);
@@ -81,7 +92,7 @@ t.test(
   'of an instance that was killed the other one has the present hour, but the takeover; when it is back nothing is doubled',
   { timeout: 400_000 },
   async (t) => {
-    const { begin, config } = await openPlace(t);
+    const { begin, config, knows } = await openPlace(t);
     const north = await begin('north');
     const south = await begin('south');
     await north.ask('PUT', '/roof/config', { ...config, history: 'stream' });
@@ -95,6 +106,7 @@ t.test(
     const began = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
     while ((await secondsBy(began, north)).length < 15) await wait(500);
     const before = await secondsBy(began, north);
+    await knows('north', 1);
     north.child.kill('SIGKILL');
     await once(north.child, 'exit');
     await south.takesOver();
