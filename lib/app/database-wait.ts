@@ -3,7 +3,6 @@
  * when the database is there. What waiting does not mend, such as a wrong password, ends the start.
  */
 import { type Clock, sleep, within } from '../clock.ts';
-import { PROMISE_PATH } from '../cluster/promise-words.ts';
 import { type Standby, startStandby } from '../http/standby.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
@@ -79,5 +78,5 @@ const listenMeanwhile = (settings: Settings, clock: Clock, log: Log): Promise<St
     troubles: () => [{ part: 'database', detail: DETAIL }],
     waits: () => DETAIL,
     owner: () => undefined,
-    asked: { path: PROMISE_PATH, answer: () => undefined },
+    asked: [],
   });

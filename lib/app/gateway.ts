@@ -55,6 +55,7 @@ import {
   meterSettings,
   pluginSettings,
   policiesFor,
+  portsFolder,
   publishConfigs,
   storeSettings,
   tcpSettings,
@@ -243,11 +244,11 @@ function openMeters(
 ) {
   const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
-  const places = new OpenPlaces(join(settings.data_dir, 'places'));
+  const places = new OpenPlaces(portsFolder(settings.data_dir));
   const transport = extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
   const fleet = createFleet({
     configs: store.configs,
-    transport: extras.instance ? leased(transport, extras.instance.mayAct) : transport,
+    transport: extras.instance ? leased(transport, extras.instance.mayAct, extras.instance.mute) : transport,
     clock,
     log: partLog(log, 'meters'),
     settings: meterSettings(settings),

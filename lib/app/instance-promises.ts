@@ -4,7 +4,7 @@ import type { MemberLoop } from '../cluster/member-loop.ts';
 import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { isPromise, PROMISE_PATH, promiseAsker, promiseProof, promiseQuestion } from '../cluster/promise-words.ts';
 import { askInstance } from '../http/ask-instance.ts';
-import type { StandbyParts } from '../http/standby.ts';
+import type { AskedOfInstance } from '../http/standby.ts';
 
 /** `me`: this instance under its present epoch; undefined before it has joined. */
 export function promisesOf(passedOn: PassedOn, loop: () => MemberLoop | undefined, me: () => Receiver | undefined) {
@@ -17,7 +17,7 @@ export function promisesOf(passedOn: PassedOn, loop: () => MemberLoop | undefine
     const proof = headers?.[PROOF_HEADER];
     return typeof proof === 'string' && isPromise(passedOn, question, proof, asker);
   }
-  const asked: StandbyParts['asked'] = {
+  const asked: AskedOfInstance = {
     path: PROMISE_PATH,
     answer: ({ url = '', headers }) => {
       const self = me();

@@ -2,11 +2,14 @@
 import type { InstancesKnown } from '../cluster/contract.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
 import type { Trouble } from '../http/health.ts';
+import type { Address } from '../transport/contract.ts';
 
 /** What the gateway of an instance is told. */
 export interface InstanceSeat {
   /** False as soon as another instance may have the meters. Asked before each connection and before bytes go out. */
   readonly mayAct: () => boolean;
+  /** A meter refuses connections, or gives no answer on one: another instance may still have its place. */
+  readonly mute: (meter: Address) => void;
   readonly passedOn: PassedOnCheck;
   readonly known: () => InstancesKnown;
   readonly troubles: () => readonly Trouble[];

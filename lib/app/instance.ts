@@ -22,6 +22,7 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
+import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import type { InstanceSeat } from './instance-seat.ts';
@@ -94,6 +95,7 @@ class RunningInstance implements Instance {
   readonly #files: InstanceFiles;
   readonly #states: MemberStates;
   readonly #promises;
+  readonly #places;
   #loop: MemberLoop | undefined;
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
@@ -109,6 +111,7 @@ class RunningInstance implements Instance {
     this.#id = parts.id;
     this.#states = new MemberStates(parts.id);
     this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
+    this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
@@ -135,7 +138,7 @@ class RunningInstance implements Instance {
   #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
 
   waits = (): string | undefined =>
-    this.#gateway ? undefined : `This instance waits: ${this.#ownerName() ?? 'no instance'} has the meters.`;
+    this.#gateway ? undefined : `This instance waits: ${this.#owner()?.name ?? 'no instance'} has the meters.`;
 
   /** Resolves when it is known whether it waits, or the gateway runs. */
   async begin(): Promise<void> {
@@ -159,7 +162,7 @@ class RunningInstance implements Instance {
     const isKnown = () => ownerIn(loop) !== undefined;
     await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
     if (loop.holds(METERS)) await this.#takeOver(loop);
-    else log.info({ owner: this.#ownerName() }, 'this instance waits: another one has the meters');
+    else log.info({ owner: this.#owner()?.name }, 'this instance waits: another one has the meters');
     this.#following = this.#follow(loop).catch((error: unknown) => {
       log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
       this.#end.reject(error);
@@ -235,6 +238,7 @@ class RunningInstance implements Instance {
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
+      mute: this.#places.mute,
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
       known: this.#known,
       troubles: this.#troubles,
@@ -256,7 +260,7 @@ class RunningInstance implements Instance {
       log,
       troubles: this.#troubles,
       waits: () => this.waits() ?? 'This instance is about to be the gateway.',
-      asked: this.#promises.asked,
+      asked: [this.#promises.asked, this.#places.asked],
       owner: (method, url, peer) => {
         const row = this.#owner();
         if (!row?.address || row.id === this.#id) return undefined;
@@ -288,8 +292,6 @@ class RunningInstance implements Instance {
     const loop = this.#loop;
     return loop?.view.members.find(({ id, open }) => open && id === ownerIn(loop));
   }
-
-  #ownerName = (): string | undefined => this.#owner()?.name;
 
   /** This instance under its present epoch. */
   #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#id);

@@ -228,6 +228,9 @@ export function policiesFor(ownPort: () => number | undefined) {
   };
 }
 
+/** Where the local ports of open connections are kept. */
+export const portsFolder = (dataDir: string): string => join(dataDir, 'places');
+
 /** How each database is copied while it is in use. If possible, the levels recorded so far are written to the disk first. */
 export const copiesOf = ({ store, history }: { readonly store?: Store; readonly history?: HistoryBackup }) => ({
   'gateway.db': async (file: string) => store?.backup(file),

@@ -21,9 +21,14 @@ export interface StandbyParts extends HealthParts {
   readonly settings: HttpSettings;
   /** Where to pass a request on, and the header that proves there what is said of its caller. Undefined while nobody has the meters. */
   readonly owner: (method: string, url: string, peer: Peer) => Owner | undefined;
-  /** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
-  readonly asked: { readonly path: string; readonly answer: (request: IncomingMessage) => Headers204 | undefined };
+  readonly asked: readonly AskedOfInstance[];
   readonly log: Log;
+}
+
+/** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
+export interface AskedOfInstance {
+  readonly path: string;
+  readonly answer: (request: IncomingMessage) => Headers204 | undefined;
 }
 
 type Headers204 = Readonly<Record<string, string>>;
@@ -51,11 +56,13 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const proxy = createProxyServer();
   const passer = new Passer(proxy, parts, networksFrom(settings.trustedProxies));
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
+  const askedAt = new Map(parts.asked.map(({ path, answer }) => [path, answer]));
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url?.split('?', 1)[0] ?? '';
     const probe = probes.get(path);
+    const asked = askedAt.get(path);
     if (probe) answerHere(probe, response);
-    else if (path === parts.asked.path) answerInstance(parts.asked.answer(request), response);
+    else if (asked) answerInstance(asked(request), response);
     else passer.pass(request, response);
   };
   const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);

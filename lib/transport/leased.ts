@@ -3,16 +3,26 @@
  * directly before bytes go out: a process can stand still between any two other places.
  */
 import { GatewayError } from '../errors.ts';
-import type { ByteStream, Transport } from './contract.ts';
+import type { Address, ByteStream, Transport } from './contract.ts';
 
-/** `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not. */
-export function leased(transport: Transport, mayAct: () => boolean): Transport {
+/**
+ * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not. `onMute` hears of peers that refused a connection, or
+ * gave no byte on it.
+ */
+export function leased(transport: Transport, mayAct: () => boolean, onMute: (peer: Address) => void): Transport {
   const { resolve } = transport;
   return {
     ...(resolve && { resolve: (address, signal) => resolve.call(transport, address, signal) }),
     async dial(address, signal, resolved) {
       if (!mayAct()) throw new GatewayError('STOPPING', 'Another instance of the gateway may have this meter now.');
-      return new LeasedStream(await transport.dial(address, signal, resolved), mayAct);
+      const stream = await transport.dial(address, signal, resolved).catch((error: unknown) => {
+        if (mayAct()) onMute(address);
+        throw error;
+      });
+      void stream.ended.then(() => {
+        if (stream.traffic.received === 0 && stream.traffic.sent > 0 && mayAct()) onMute(address);
+      });
+      return new LeasedStream(stream, mayAct);
     },
   };
 }

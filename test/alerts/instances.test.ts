@@ -24,6 +24,7 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
   let known: InstancesKnown = { members: [], takeovers: 1, gap: undefined, ...first };
   const seat = {
     mayAct: () => true,
+    mute: () => {},
     passedOn: () => undefined,
     known: () => known,
     troubles: () => [],

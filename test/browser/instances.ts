@@ -18,6 +18,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   ];
   const seat = {
     mayAct: () => true,
+    mute: () => {},
     passedOn: () => undefined,
     known: () => ({ members, takeovers: 1, gap: undefined }),
     troubles: () => [],
