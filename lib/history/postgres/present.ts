@@ -130,6 +130,11 @@ export class PresentHours {
     }
   }
 
+  /** As `ship`, before the end; nothing where this computer does not record. */
+  *shipLast(): Work<void> {
+    if (this.#epoch > 0) yield* this.ship(false);
+  }
+
   async #write({ first, last, piece, gone, areTaken }: Change, statements: Statements): Promise<void> {
     const own = [this.#writer];
     await this.fence(statements);

@@ -39,8 +39,10 @@ import type { HistoryBackup, HistoryOptions } from './options.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { witnessed } from './witness.ts';
 
-/** How often the thread folds hours, removes old rows and checks the free space. */
+/** How often the thread folds hours, removes old rows and checks the free space: from one beginning to the next, however long it takes. */
 const TICK_MS = 5_000;
+/** Between two that take longer than that. */
+const SHORTEST_PAUSE_MS = 1_000;
 /** Old levels must be removed even if nobody uses the history: then the thread starts after this time. */
 const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
@@ -283,13 +285,14 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     this.#cancelTick();
     if (this.#closing) return;
     this.#cancelTick = this.#clock.after(ms, () => {
+      const due = this.#clock.elapsed() + TICK_MS;
       const now = Math.floor(this.#clock.now() / 1_000);
       this.#ask('tick', { now, retention: this.#retention })
         .then(({ away }) => this.#queue.noteAway(away))
         .catch((error: unknown) => {
           if (!this.#closing) this.#log.warn({ reason: messageOf(error) }, 'the history could not be tidied up');
         })
-        .finally(() => this.#tickAfter(TICK_MS));
+        .finally(() => this.#tickAfter(Math.max(SHORTEST_PAUSE_MS, due - this.#clock.elapsed())));
     });
   }
 }
