@@ -16,7 +16,7 @@ t.test(
     await page.getByLabel(/^Level/).selectOption('l10');
     await page.getByLabel(/^Over/).selectOption('12h');
     await page.getByLabel('Limit, dB').fill('70');
-    await page.getByLabel('Counts').selectOption('always');
+    await page.getByLabel(/^Counts/).selectOption('always');
     await page.getByRole('button', { name: 'Make this rule' }).click();
     await page.getByText('The rule L10 of 12 h above 70 dB is created.').waitFor();
     t.equal(await page.title(), 'Alerts - Sound levels');

@@ -89,7 +89,7 @@ t.test('it holds the build and what belongs to it, and no sources, tests or cach
   t.strictSame(
     paths.filter(
       (path) =>
-        !/^(dist|service|docs|client\/python)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path) ||
+        !/^(dist|service|deploy|docs|client\/python)\/|^[A-Z]+(\.md)?$|^package\.json$/.test(path) ||
         /^(dist\/cache|docs\/\w+\.ts)/.test(path),
     ),
     [],

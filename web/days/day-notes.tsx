@@ -50,7 +50,7 @@ function SpanOfDay({ unitId, zone, chosen, again }: SpanProps) {
   const span = { from: firstMomentOf(written.from, zone), to: firstMomentOf(written.to, zone) };
   return (
     <NewNote unitId={unitId} span={span} mayGoOn={chosen === undefined} again={again}>
-      <p class="soft">{say('Choose a day in the calendar, or write the times, by the clock of {zone}.', { zone })}</p>
+      <p class="soft">{say('Choose a day in the calendar, or write the times.')}</p>
       <div class="fields" ref={place}>
         <SpanFields value={written} change={setWritten} />
       </div>
