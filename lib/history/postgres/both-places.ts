@@ -1,6 +1,8 @@
 /**
  * Answers are made of the database and of what is still on this computer, for one question. An hour that is on this computer counts as open;
  * if the database has rows of it, too, it is both together: a second that both have is of the database.
+ *
+ * Rows go from here to the database while a question waits. They are there before they are gone from here, so this computer is always asked first.
  */
 import type { SeriesKey } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
@@ -8,19 +10,29 @@ import { OpenHour } from '../rows/open-hour.ts';
 import type { FileSource } from '../sqlite/source.ts';
 import type { HourRecord, IntervalRecord } from '../stored/columns.ts';
 import type { Cut, HourCount, LevelSource, SeriesRecord } from '../stored/source.ts';
-import { atOnce, type Work, waitFor } from '../stored/work.ts';
+import { type Work, waitFor } from '../stored/work.ts';
 import { bestFirst, type PostgresSource } from './source.ts';
 import { keyValues } from './statements.ts';
 
 const NONE: HourCount = { hours: 0, first: null, last: null };
 
-/** The series of this computer that the database does not know have numbers below zero. */
+/** A series that the database did not have when it was looked for, in the state of this computer that had this version. */
+interface OwnSeries {
+  readonly record: SeriesRecord;
+  version: number;
+  /** Its number in the database. */
+  there: number | undefined;
+}
+
+/** The series of this computer that the database does not know have numbers below zero, also after they have come there. */
 export class BothPlaces implements LevelSource {
   readonly #there: PostgresSource;
   readonly #here: FileSource;
   readonly #whole: Promise<void>;
   /** By the number of a series: its number on this computer. */
   readonly #numbers = new Map<number, number>();
+  /** Those with numbers below zero. */
+  readonly #ownSeries = new Map<number, OwnSeries>();
 
   /** `whole`: resolves when this computer has all that it takes from others. */
   constructor(there: PostgresSource, here: FileSource, whole: Promise<void>) {
@@ -35,8 +47,10 @@ export class BothPlaces implements LevelSource {
 
   *seriesOf(unitId: string): Work<readonly SeriesRecord[]> {
     yield* waitFor(this.#whole);
+    const { version } = this.#here;
+    // As they are now: what goes to the database takes its bounds along.
+    const here = (yield* this.#here.seriesOf(unitId)).map((record) => ({ ...record }));
     const there = yield* this.#there.seriesOf(unitId);
-    const here = yield* this.#here.seriesOf(unitId);
     const own = new Map(here.map((record) => [keyText(record), record]));
     const all = there.map((record) => {
       const same = record.source === 'import' ? undefined : own.get(keyText(record));
@@ -51,6 +65,7 @@ export class BothPlaces implements LevelSource {
     });
     for (const record of own.values()) {
       this.#numbers.set(-record.id, record.id);
+      this.#ownSeries.set(-record.id, { record, version, there: undefined });
       all.push({ ...record, id: -record.id });
     }
     return all.sort(bestFirst);
@@ -64,58 +79,78 @@ export class BothPlaces implements LevelSource {
   *openHour(series: number, hour: number): Work<OpenHour | undefined> {
     const own = this.#numbers.get(series);
     const here = own === undefined ? undefined : yield* hourHere(own, hour, this.#here);
-    if (!here || series < 0) return here;
-    const minutes = yield* this.#there.minutes(series, hour);
+    if (!here) return here;
+    const minutes = yield* this.minutes(series, hour);
     if (!minutes) return here;
-    const both = new OpenHour({ minutes, seconds: yield* this.#there.seconds(series, hour) });
+    const both = new OpenHour({ minutes, seconds: yield* this.seconds(series, hour) });
     both.takeFrom(copyOf(here), 0, SECONDS_AN_HOUR);
     return both;
   }
 
   countHours(series: number, first: number, end: number): Work<HourCount> {
-    return series < 0 ? atOnce(NONE) : this.#there.countHours(series, first, end);
+    return this.#inDatabase(series, NONE, (id) => this.#there.countHours(id, first, end));
   }
 
   lacksSeconds(series: number, first: number, end: number): Work<boolean> {
-    return series < 0 ? atOnce(false) : this.#there.lacksSeconds(series, first, end);
+    return this.#inDatabase(series, false, (id) => this.#there.lacksSeconds(id, first, end));
   }
 
   *hasReaching(series: number, cut: Cut): Work<boolean> {
     const own = this.#numbers.get(series);
     if (own !== undefined && (yield* this.#here.hasReaching(own, cut))) return true;
-    return series >= 0 && (yield* this.#there.hasReaching(series, cut));
+    return yield* this.#inDatabase(series, false, (id) => this.#there.hasReaching(id, cut));
   }
 
   hours(series: number, from: number, to: number): Work<readonly HourRecord[]> {
-    return series < 0 ? atOnce([]) : this.#there.hours(series, from, to);
+    return this.#inDatabase(series, [], (id) => this.#there.hours(id, from, to));
   }
 
   minutes(series: number, hour: number): Work<Uint8Array | undefined> {
-    return series < 0 ? atOnce(undefined) : this.#there.minutes(series, hour);
+    return this.#inDatabase(series, undefined, (id) => this.#there.minutes(id, hour));
   }
 
   seconds(series: number, hour: number): Work<Uint8Array | undefined> {
-    return series < 0 ? atOnce(undefined) : this.#there.seconds(series, hour);
+    return this.#inDatabase(series, undefined, (id) => this.#there.seconds(id, hour));
   }
 
   /** Of two that overlap, that of the database. */
   *intervals(series: number, from: number, to: number): Work<readonly IntervalRecord[]> {
-    const there = series < 0 ? [] : yield* this.#there.intervals(series, from, to);
     const own = this.#numbers.get(series);
     const here = own === undefined ? [] : yield* this.#here.intervals(own, from, to);
+    const there = yield* this.#inDatabase(series, [], (id) => this.#there.intervals(id, from, to));
     if (here.length === 0) return there;
     const fresh = here.filter((row) => !there.some((other) => overlap(row, other)));
     return [...there, ...fresh].sort((a, b) => a.at - b.at);
   }
 
   digestedHours(series: number, first: number, end: number): Work<readonly (readonly unknown[])[]> {
-    return series < 0 ? atOnce([]) : this.#there.digestedHours(series, first, end);
+    return this.#inDatabase(series, [], (id) => this.#there.digestedHours(id, first, end));
   }
 
   *digestedIntervals(series: number, after: number, before: number): Work<readonly unknown[]> {
-    const there = series < 0 ? [] : yield* this.#there.digestedIntervals(series, after, before);
     const own = this.#numbers.get(series);
-    return own === undefined ? there : [...there, ...(yield* this.#here.digestedIntervals(own, after, before))];
+    const here = own === undefined ? [] : yield* this.#here.digestedIntervals(own, after, before);
+    return [
+      ...(yield* this.#inDatabase(series, [], (id) => this.#there.digestedIntervals(id, after, before))),
+      ...here,
+    ];
+  }
+
+  /** `none`: what is known of a series that is not in the database. */
+  *#inDatabase<T>(series: number, none: T, ask: (id: number) => Work<T>): Work<T> {
+    const own = this.#ownSeries.get(series);
+    const id = own ? yield* this.#numberThere(own) : series;
+    return id === undefined ? none : yield* ask(id);
+  }
+
+  /** Looked for again whenever rows may have gone from this computer. */
+  *#numberThere(own: OwnSeries): Work<number | undefined> {
+    const { version } = this.#here;
+    if (own.there !== undefined || own.version === version) return own.there;
+    const all = yield* this.#there.seriesOf(own.record.unitId);
+    own.there = all.find((record) => record.source !== 'import' && keyText(record) === keyText(own.record))?.id;
+    own.version = version;
+    return own.there;
   }
 }
 

@@ -32,9 +32,12 @@ export class Carrying {
     this.#parts = parts;
   }
 
-  /** Returns how many hours and intervals went; 0: there is nothing more. */
+  /**
+   * Returns how many hours went, or intervals when there are no hours; 0: there is nothing more. What was read ahead of the database before is to be
+   * read again as soon as they are gone from here.
+   */
   *step(): Work<number> {
-    return (yield* this.#hours()) + (yield* this.#intervals());
+    return (yield* this.#hours()) || (yield* this.#intervals());
   }
 
   *#hours(): Work<number> {

@@ -118,7 +118,6 @@ class PostgresHistory implements SharedStore {
   }
 
   *units(): Work<readonly string[]> {
-    const there = yield* storedUnits(this.#database);
     const { catalogue } = this.#own.parts;
     const here = catalogue
       .units()
@@ -127,6 +126,8 @@ class PostgresHistory implements SharedStore {
           .of(unitId)
           .some(({ id, intervalsFrom }) => intervalsFrom !== null || hoursHere(id, this.#own.source).length > 0),
       );
+    // Afterwards: what is not here any more is there.
+    const there = yield* storedUnits(this.#database);
     return [...new Set([...there, ...here])].sort();
   }
 

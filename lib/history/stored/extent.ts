@@ -79,9 +79,10 @@ export function* boundsOf(
     end = Math.max(end, to);
   };
   for (const { id, intervalsFrom, intervalsTo } of series) {
+    // Open ones first: one that is not open any more is stored.
+    for (const hour of source.openHours(id)) have(hour, hour + 1);
     const stored = yield* source.countHours(id, 0, LAST_HOUR);
     if (stored.first !== null && stored.last !== null) have(stored.first, stored.last + 1);
-    for (const hour of source.openHours(id)) have(hour, hour + 1);
     if (intervalsFrom === null || intervalsTo === null) continue;
     have(Math.floor(intervalsFrom / SECONDS_AN_HOUR), Math.ceil(intervalsTo / SECONDS_AN_HOUR));
   }
@@ -99,16 +100,19 @@ function totalOf(totals: Map<string, Total>, { channel, source, weighting }: Ser
 /** Of one series: the hours on the disk, and those that are open instead. */
 function* hoursOf({ id }: SeriesRecord, from: number, to: number, source: LevelSource): Work<HourRecord[]> {
   const open = source.openHours(id).filter((hour) => hour >= from && hour < to);
-  const opened: HourRecord[] = [];
+  const opened = new Map<number, HourRecord | undefined>();
   for (const hour of open) {
     const rows = yield* source.openHour(id, hour);
-    if (!rows || rows.isEmpty()) continue;
+    if (!rows) continue;
     // As many bytes as a usual second takes on the disk.
     const secondBytes = rows.seconds.count * 5;
-    opened.push({ hour, secondBytes, minuteBytes: 0, ...rows.sum() });
+    opened.set(hour, rows.isEmpty() ? undefined : { hour, secondBytes, minuteBytes: 0, ...rows.sum() });
   }
   const stored = yield* source.hours(id, from, to);
-  return [...stored.filter(({ hour }) => !open.includes(hour)), ...opened];
+  return [
+    ...stored.filter(({ hour }) => !opened.has(hour)),
+    ...[...opened.values()].filter((one) => one !== undefined),
+  ];
 }
 
 function addHour(total: Total, hour: HourRecord, spans: readonly (readonly [number, number])[]): void {

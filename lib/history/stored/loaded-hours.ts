@@ -116,7 +116,6 @@ export class LoadedHours {
     // Rows may move from one place to another while this waits: then they are looked for again.
     for (let reading = 0; reading < MOST_READINGS && !this.has(hour, needed); reading++) {
       const { version } = this.#source;
-      yield* this.#loadBlock(hour, version);
       if (this.#hour?.hour !== hour || this.#hour.version !== version)
         this.#hour = { hour, version, rows: yield* this.#rowsOf(hour) };
       const really = reallyNeeded(this.#hour.rows, needed);
@@ -130,7 +129,8 @@ export class LoadedHours {
     return this.#hour;
   }
 
-  *#loadBlock(hour: number, version: number): Work<void> {
+  *#loadBlock(hour: number): Work<void> {
+    const { version } = this.#source;
     const start = Math.floor(hour / BLOCK) * BLOCK;
     if (start === this.#block?.start && version === this.#block.version) return;
     const first = Math.max(start, Math.floor(this.#span.from / SECONDS_AN_HOUR));
@@ -143,13 +143,17 @@ export class LoadedHours {
   }
 
   *#rowsOf(hour: number): Work<LoadedRows[]> {
-    const all: LoadedRows[] = [];
+    const all: Pick<LoadedRows, 'series' | 'open' | 'intervals'>[] = [];
     for (const series of this.#series) {
       const open = yield* this.#source.openHour(series.id, hour);
-      const record = this.#records.get(series.id)?.get(hour);
-      all.push(new LoadedRows(series, { open, record, intervals: yield* this.#intervals(series, hour) }));
+      all.push({ series, open, intervals: yield* this.#intervals(series, hour) });
     }
-    return all;
+    // Afterwards: an hour that is not open any more is among those that are stored.
+    yield* this.#loadBlock(hour);
+    return all.map(({ series, ...rows }) => {
+      const record = this.#records.get(series.id)?.get(hour);
+      return new LoadedRows(series, { ...rows, record });
+    });
   }
 
   *#intervals({ id, intervalsFrom, intervalsTo }: SeriesRecord, hour: number): Work<readonly IntervalRecord[]> {

@@ -112,8 +112,9 @@ interface SpanHours {
 function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource): Work<SpanHours> {
   const first = Math.floor(from / SECONDS_AN_HOUR);
   const end = Math.ceil(to / SECONDS_AN_HOUR);
-  const stored = yield* source.countHours(record.id, first, end);
+  // Open ones first: one that is not open any more is stored.
   const open = source.openHours(record.id).filter((hour) => hour >= first && hour < end);
+  const stored = yield* source.countHours(record.id, first, end);
   const { intervalsFrom, intervalsTo } = record;
   const reaches = intervalsFrom !== null && intervalsTo !== null && intervalsFrom < to && intervalsTo > from;
   const intervals = reaches ? Math.ceil((Math.min(to, intervalsTo) - Math.max(from, intervalsFrom)) / 3_600) : 0;
