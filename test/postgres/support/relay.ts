@@ -1,4 +1,4 @@
-/** A port that leads to a PostgreSQL, and can go silent, break off, or lose just the answer to a commit. */
+/** A port that leads to a PostgreSQL, and can go silent, break off, lose just the answer to a commit, or keep an answer back. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
@@ -12,12 +12,24 @@ export interface Relay {
   breakOff(): void;
   /** The next answer after a commit was sent is lost, and the connection with it. */
   loseNextCommit(): void;
+  /** Keeps an answer back, the first from now or a later one; other connections go on. */
+  holdAnswer(place: number): HeldAnswer;
   /** Connections are ended as soon as they come. */
   takeNoMore(): void;
   takeAgain(): void;
   /** Nobody listens any more. */
   close(): Promise<void>;
 }
+
+export interface HeldAnswer {
+  /** Resolves when the answer is here. */
+  readonly held: Promise<void>;
+  /** Lets it pass, and what came after it; if it has not come, it passes when it does. */
+  release(): void;
+}
+
+/** The server has answered, and is ready for the next statement outside of a transaction. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /** Ends with the test. */
 export async function openRelay(t: Test, url: string): Promise<Relay> {
@@ -28,6 +40,21 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
     : { host, port: Number(target.port || 5_432) };
   const links = new Set<{ readonly near: Socket; readonly far: Socket; silent: boolean }>();
   let loseCommit = false;
+  let holding: { left: number; readonly kept: Buffer[]; of?: Socket; begin(): void } | undefined;
+  /** Whether these bytes of the server are kept back. */
+  const keeps = (near: Socket, bytes: Buffer): boolean => {
+    if (!holding) return false;
+    if (!holding.of && bytes.subarray(-READY.length).equals(READY)) {
+      holding.left -= 1;
+      if (holding.left === 0) {
+        holding.of = near;
+        holding.begin();
+      }
+    }
+    if (holding.of !== near) return false;
+    holding.kept.push(bytes);
+    return true;
+  };
   let open = true;
   const server = createServer((near) => {
     if (!open) return void near.destroy();
@@ -44,7 +71,7 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
     });
     far.on('data', (bytes) => {
       if (lost) near.destroy();
-      else if (!link.silent) near.write(bytes);
+      else if (!link.silent && !keeps(near, bytes)) near.write(bytes);
     });
     for (const [one, other] of [
       [near, far],
@@ -77,6 +104,18 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
     breakOff,
     loseNextCommit: () => {
       loseCommit = true;
+    },
+    holdAnswer: (place) => {
+      const { promise: held, resolve: begin } = Promise.withResolvers<void>();
+      const own: NonNullable<typeof holding> = { left: place, kept: [], begin };
+      holding = own;
+      return {
+        held,
+        release: () => {
+          if (holding === own) holding = undefined;
+          for (const bytes of own.kept) own.of?.write(bytes);
+        },
+      };
     },
     takeNoMore: () => {
       open = false;
