@@ -1,0 +1,108 @@
+/** What people and programs do meanwhile: changes of configs, clocks that are set, a schedule, alerts to a webhook. */
+import { createServer, type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HOSTS, type Host } from './network.ts';
+import { baseOf } from './programs.ts';
+
+const WEBHOOK_PORT = 9_000;
+const WRITE_EVERY_MS = 400;
+const CLOCK_EVERY_MS = 3_000;
+const PATIENCE_MS = 20_000;
+
+/** What an answer says: it is what the API says. */
+interface Answer {
+  /** 0: there was none in time. */
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: its readers name what they look at
+  readonly json: any;
+}
+
+export async function ask(host: Host, method: string, path: string, body?: object): Promise<Answer> {
+  const init = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) };
+  try {
+    const answer = await fetch(baseOf(host) + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
+    const text = await answer.text();
+    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : {} };
+  } catch {
+    return { status: 0, json: {} };
+  }
+}
+
+/** A name of a config that was sent, and whether the gateway said that it is kept. */
+interface Write {
+  readonly unit: string;
+  readonly name: string;
+  /** Of the answer; 0: there was none. */
+  readonly status: number;
+}
+
+/** Writes until it is closed. */
+export class Load {
+  readonly writes: Write[] = [];
+  readonly clocks = new Map<string, number>();
+  /** How often each event came, by its id and message. */
+  readonly delivered = new Map<string, number>();
+  readonly #hosts: readonly Host[];
+  readonly #units: readonly string[];
+  readonly #closed = new AbortController();
+  readonly #webhook: Server;
+  #work: readonly Promise<void>[] = [];
+
+  /** `units`: nobody else sets their clocks. */
+  constructor(hosts: readonly Host[], units: readonly string[]) {
+    this.#hosts = hosts;
+    this.#units = units;
+    this.#webhook = createServer((request, answer) => {
+      let text = '';
+      request.on('data', (piece) => {
+        text += piece;
+      });
+      request.on('end', () => {
+        const { type, data } = JSON.parse(text) as { type: string; data: { id: string } };
+        const name = `${data.id} ${type}`;
+        this.delivered.set(name, (this.delivered.get(name) ?? 0) + 1);
+        answer.end();
+      });
+    });
+  }
+
+  /** `address` of the receiver of alerts. */
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#webhook.listen(WEBHOOK_PORT, HOSTS.meters, resolve));
+    return `http://${HOSTS.meters}:${WEBHOOK_PORT}/alerts`;
+  }
+
+  begin(): void {
+    this.#work = [this.#every(WRITE_EVERY_MS, this.#write), this.#every(CLOCK_EVERY_MS, this.#setClock)];
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all(this.#work);
+    this.#webhook.closeAllConnections();
+    this.#webhook.close();
+  }
+
+  async #every(ms: number, work: (n: number) => Promise<void>): Promise<void> {
+    for (let n = 1; !this.#closed.signal.aborted; n += 1) {
+      await work(n);
+      await pause(ms, undefined, { signal: this.#closed.signal }).catch(() => {});
+    }
+  }
+
+  #host = (n: number): Host => this.#hosts[n % this.#hosts.length] ?? 'north';
+
+  #write = async (n: number): Promise<void> => {
+    const unit = this.#units[n % this.#units.length] ?? '';
+    const name = `name ${n}`;
+    const { status } = await ask(this.#host(n), 'PUT', `/${unit}/config`, { name });
+    this.writes.push({ unit, name, status });
+  };
+
+  #setClock = async (n: number): Promise<void> => {
+    const unit = this.#units[(n * 7) % this.#units.length] ?? '';
+    this.clocks.set(unit, (this.clocks.get(unit) ?? 0) + 1);
+    const datetime = new Date().toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ');
+    await ask(this.#host(n), 'PUT', `/${unit}/clock`, { datetime });
+  };
+}

@@ -1,0 +1,135 @@
+/** The proof itself, on the host of the meters. Started by `index.ts`. */
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { commit, FAULTS, type Scene } from './faults.ts';
+import { ask, Load } from './load.ts';
+import { baseOf, ProofDatabase, ProofInstance, startMeters } from './programs.ts';
+import { Referee } from './referee.ts';
+import { type Done, gapsOf, judge } from './verdict.ts';
+
+const { values } = parseArgs({
+  options: {
+    meters: { type: 'string', default: '200' },
+    streamed: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
+    log: { type: 'string' },
+  },
+});
+const METERS = Number(values.meters);
+const STREAMED = Number(values.streamed);
+const OWNER_MS = 120_000;
+/** Polls and streams are on their way by then, ms. */
+const BEGUN_MS = 60_000;
+/** Of a receiver that checks no signature. */
+const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+const LOUD_DB = 95;
+const QUIET_DB = 45;
+
+const folder = values.log ?? mkdtempSync(join(tmpdir(), 'slm-proof-'));
+mkdirSync(folder, { recursive: true });
+chmodSync(folder, 0o755);
+const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
+
+const database = new ProofDatabase(folder);
+await database.open();
+say('the database and its standby are there');
+const meters = await startMeters(METERS, folder);
+const units: string[] = meters.meters.map(({ unit_id }: { unit_id: string }) => unit_id);
+const instances = (['north', 'south', 'west'] as const).map((host) => new ProofInstance(host, folder));
+for (const instance of instances) await instance.begin();
+const hosts = instances.map(({ host }) => host);
+
+async function owner(): Promise<ProofInstance> {
+  for (const end = Date.now() + OWNER_MS; Date.now() < end; await pause(250)) {
+    for (const instance of instances) if (await instance.answers('/readyz')) return instance;
+  }
+  throw new Error('no instance has the meters');
+}
+
+const first = await owner();
+say(`${hosts.length} instances, ${first.host} has the meters`);
+for (const [n, { unit_id, host, tcp_port, ftp_port }] of meters.meters.entries()) {
+  const isStreamed = n < STREAMED;
+  const config = { host, tcp_port, ftp_port, history: isStreamed ? 'stream' : 'off', poll_enabled: !isStreamed };
+  const { status, json } = await ask(first.host, 'PUT', `/${unit_id}/config`, { ...config, poll_interval_seconds: 15 });
+  if (status !== 200 && status !== 201) throw new Error(`${unit_id}: ${JSON.stringify(json)}`);
+}
+const streamed = units.slice(0, STREAMED);
+const planned = units.slice(STREAMED, STREAMED + 5);
+const load = new Load(
+  hosts,
+  units.filter((unit) => !planned.includes(unit)),
+);
+const target = await ask(first.host, 'POST', '/_alerts/targets', {
+  name: 'proof',
+  kind: 'webhook',
+  secret: SECRET,
+  url: await load.listen(),
+});
+const rule = {
+  name: 'loud',
+  kind: 'level',
+  units: streamed,
+  quantity: 'leq',
+  window: '1m',
+  limit_db: 80,
+  continue: false,
+};
+const made = await ask(first.host, 'POST', '/_alerts/rules', { ...rule, targets: [target.json.data?.id] });
+if (made.status !== 201) throw new Error(`rule: ${JSON.stringify([target, made])}`);
+for (const unit of planned) {
+  const plan = await ask(first.host, 'PUT', `/${unit}/schedule`, {
+    entries: [{ cron: '* * * * *', action: 'clock_sync' }],
+  });
+  if (plan.status !== 200) throw new Error(`schedule: ${JSON.stringify(plan)}`);
+}
+const referee = new Referee(meters.control_url, units);
+await referee.begin();
+await pause(BEGUN_MS);
+const begun = Date.now();
+load.begin();
+
+const scene: Scene = { database, instances, owner };
+const only = values.only.split(',').filter((word) => word !== '');
+const wanted = FAULTS.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
+const done: Done[] = [];
+for (const [n, fault] of wanted.entries()) {
+  say(`${n + 1} of ${wanted.length}: ${fault.name}`);
+  const loud = streamed[n % streamed.length] ?? '';
+  await referee.sound(loud, LOUD_DB);
+  done.push({ fault, ...(await commit(fault, scene)) });
+  await referee.sound(loud, QUIET_DB);
+  await referee.look();
+  const gap = gapsOf(done.at(-1) as Done, referee, streamed);
+  say(
+    `  without a connection: ${gap.count} gaps, p50 ${gap.median.toFixed(1)} s, p99 ${gap.p99.toFixed(1)} s, ${gap.open} without an end; ${gap.knocks} knocks at a taken place; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+}
+await load.close();
+// Messages and rows that are on their way arrive.
+await pause(60_000);
+await referee.close();
+const last = await owner();
+const lines = await judge(referee, load, { host: last.host, units, streamed, planned, begun });
+
+console.log(
+  `\n| fault | meters that lost their connection | p50 | p99 | at most | knocks at a taken place |\n| --- | --- | --- | --- | --- | --- |`,
+);
+let isKept = true;
+for (const each of done) {
+  const gap = gapsOf(each, referee, streamed);
+  isKept &&= gap.open === 0 && gap.p99 <= Math.max(each.fault.within, 1);
+  console.log(
+    `| ${each.fault.name} | ${gap.count} | ${gap.median.toFixed(1)} s | ${gap.p99.toFixed(1)} s | ${each.fault.within} s | ${gap.knocks} |`,
+  );
+}
+console.log('\n| promise | found | kept |\n| --- | --- | --- |');
+for (const { what, found, isKept: is } of lines) {
+  isKept &&= is;
+  console.log(`| ${what} | ${found} | ${is ? 'yes' : '**no**'} |`);
+}
+console.log(`\nThe logs are in ${folder}. Asked at ${baseOf(last.host)}.`);
+process.exit(isKept ? 0 : 1);

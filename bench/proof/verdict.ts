@@ -1,0 +1,154 @@
+/** What is compared after the faults: what the meters saw, what was promised, and what is kept. Pure, but for what it asks the gateway. */
+import type { Fault } from './faults.ts';
+import { ask, type Load } from './load.ts';
+import type { Host } from './network.ts';
+import type { Referee } from './referee.ts';
+
+/** A fault with its time, ms since 1970 UTC. */
+export interface Done {
+  readonly fault: Fault;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One line of the table of promises. */
+export interface Line {
+  readonly what: string;
+  readonly found: string;
+  readonly isKept: boolean;
+}
+
+const EDGE_MS = 1_000;
+
+/**
+ * How long a meter that is recorded all the time had no connection, s: of each that lost it, the median, the 99th percentile, and how
+ * many; and how often somebody knocked at a place that was taken.
+ */
+export function gapsOf({ from, to }: Done, referee: Referee, streamed: readonly string[]) {
+  const gaps: number[] = [];
+  let open = 0;
+  for (const unit of streamed) {
+    const own = referee.sights.filter(({ unit: of, kind }) => of === unit && /connect/.test(kind));
+    for (const [n, { kind, at }] of own.entries()) {
+      if (kind !== 'disconnect' || at < from - EDGE_MS || at > to) continue;
+      const next = own.slice(n + 1).find((sight) => sight.kind === 'connect');
+      if (next) gaps.push((next.at - at) / 1_000);
+      else open += 1;
+    }
+  }
+  gaps.sort((a, b) => a - b);
+  const at = (share: number) => gaps[Math.min(gaps.length - 1, Math.floor(share * gaps.length))] ?? 0;
+  const knocks = referee.sights.filter(
+    ({ kind, at: time }) => (kind === 'held' || kind === 'refused') && time >= from && time <= to,
+  );
+  return { count: gaps.length, median: at(0.5), p99: at(0.99), open, knocks: knocks.length };
+}
+
+/** All lines. `begun`: when the load began, ms since 1970 UTC. */
+export async function judge(
+  referee: Referee,
+  load: Load,
+  { host, units, streamed, planned, begun }: Judged,
+): Promise<readonly Line[]> {
+  return [
+    { what: 'events of meters that the referee missed', found: String(referee.lost), isKept: referee.lost === 0 },
+    await writesOf(load, host, units),
+    clocksOf(referee, load),
+    await runsOf(host, planned),
+    ...(await alertsOf(host, load)),
+    await secondsOf(host, streamed, begun),
+  ];
+}
+
+interface Judged {
+  readonly host: Host;
+  readonly units: readonly string[];
+  readonly streamed: readonly string[];
+  readonly planned: readonly string[];
+  readonly begun: number;
+}
+
+/** Of a write without an answer nobody knows; a later one that is kept is right, too. */
+async function writesOf(load: Load, host: Host, units: readonly string[]): Promise<Line> {
+  const wrong: string[] = [];
+  for (const unit of units) {
+    const own = load.writes.filter((write) => write.unit === unit);
+    const last = own.findLastIndex(({ status }) => status === 200);
+    if (last < 0) continue;
+    const may = own.slice(last).map(({ name }) => name);
+    const { json } = await ask(host, 'GET', `/${unit}/config`);
+    if (!may.includes(json.data?.name)) wrong.push(`${unit} has ${json.data?.name} in place of ${may[0]}`);
+  }
+  const answers = Map.groupBy(load.writes, ({ status }) => status);
+  const words = [...answers].map(([status, of]) => `${of.length} answered ${status || 'by nobody'}`).join(', ');
+  const found = `${load.writes.length} changes of configs: ${words}; ${wrong.length} lost${wrong.map((text) => `; ${text}`).join('')}`;
+  return { what: 'no config that was said to be kept is lost', found, isKept: wrong.length === 0 };
+}
+
+/** Each request has one command. Two for one request would be a repetition. */
+function clocksOf(referee: Referee, load: Load): Line {
+  let sent = 0;
+  let more = 0;
+  for (const [unit, count] of load.clocks) {
+    const seen = referee.sights.filter((sight) => sight.unit === unit && /^Clock,/.test(sight.text)).length;
+    sent += seen;
+    more += Math.max(0, seen - count);
+  }
+  const asked = [...load.clocks.values()].reduce((sum, count) => sum + count, 0);
+  const found = `${asked} requests to set a clock, ${sent} commands at the meters, ${more} too many`;
+  return { what: 'a setting goes to the meter at most once', found, isKept: more === 0 };
+}
+
+async function runsOf(host: Host, planned: readonly string[]): Promise<Line> {
+  let runs = 0;
+  let twice = 0;
+  const outcomes = new Map<string, number>();
+  for (const unit of planned) {
+    const { json } = await ask(host, 'GET', `/${unit}/schedule`);
+    const recent: { due: string; outcome: string }[] = json.data?.recent ?? [];
+    runs += recent.length;
+    twice += recent.length - new Set(recent.map(({ due }) => due)).size;
+    for (const { outcome } of recent) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  }
+  const words = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  const isKept = runs > 0 && twice === 0;
+  return { what: 'each due run once', found: `${runs} runs: ${words}; ${twice} twice`, isKept };
+}
+
+async function alertsOf(host: Host, load: Load): Promise<readonly Line[]> {
+  const { json } = await ask(host, 'GET', '/_alerts/events?limit=1000');
+  const events: { id: string; unit_id: string; rule_id: string; opened_at: string }[] = json.data ?? [];
+  const keys = events.map((event) => `${event.unit_id} ${event.rule_id} ${event.opened_at}`);
+  const twice = keys.length - new Set(keys).size;
+  const untold = events.filter(({ id }) => !load.delivered.has(`${id} alert.opened`));
+  const more = [...load.delivered.values()].filter((count) => count > 1).length;
+  return [
+    {
+      what: 'each event one row',
+      found: `${events.length} events, ${twice} twice`,
+      isKept: events.length > 0 && twice === 0,
+    },
+    {
+      what: 'each event told at least once',
+      found: `${untold.length} not told, ${more} messages more than once`,
+      isKept: untold.length === 0,
+    },
+  ];
+}
+
+/** Rows of a second that are kept, of all seconds since the load began. */
+async function secondsOf(host: Host, streamed: readonly string[], begun: number): Promise<Line> {
+  const from = new Date(Math.ceil(begun / 60_000) * 60_000);
+  const to = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000);
+  let kept = 0;
+  for (const unit of streamed) {
+    const span = `from=${from.toISOString()}&to=${to.toISOString()}&step=1m`;
+    const { json } = await ask(host, 'GET', `/${unit}/history?${span}`);
+    const { columns = [], rows = [] }: { columns?: string[]; rows?: number[][] } = json.data ?? {};
+    const place = columns.indexOf('coverage');
+    for (const row of rows) kept += (row[place] ?? 0) * 60;
+  }
+  const all = ((to.getTime() - from.getTime()) / 1_000) * streamed.length;
+  const found = `${Math.round(kept)} of ${Math.round(all)} seconds of ${streamed.length} meters, ${((kept / all) * 100).toFixed(1)} %`;
+  return { what: 'levels of meters that are recorded all the time', found, isKept: kept > 0 && kept <= all };
+}
