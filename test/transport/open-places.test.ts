@@ -74,6 +74,7 @@ t.test(
     t.not(third.remotePort, first.remotePort, 'one at a time');
     await third.drop();
     await second.drop();
+    await places.settled();
     t.equal(new OpenPlaces(folder).left(address), first.remotePort, 'a later process knows it, too');
     const fourth = await opened();
     t.equal(fourth.remotePort, first.remotePort);
