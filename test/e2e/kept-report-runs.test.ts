@@ -28,7 +28,8 @@ async function measured(t: Test): Promise<World> {
   const lines = ['start,duration_s,leq,lmax'];
   for (let at = to - 2 * DAY; at < to; at += HOUR / 4) lines.push(`${iso(at)},900,${50 + ((at / HOUR) % 7)},70`);
   const headers = { 'Content-Type': 'text/csv' };
-  await world.ask('POST', '/sim-1/history/import', { raw: lines.join('\n'), headers });
+  const imported = await world.ask('POST', '/sim-1/history/import', { raw: lines.join('\n'), headers });
+  await endedJob(world, String(imported.headers.get('location')).replace(/^.*(?=\/_jobs)/, ''));
   return world;
 }
 
