@@ -1,6 +1,6 @@
 /** What goes wrong, in order. Each fault ends healed: all instances run and all links are there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { DATABASE_HOST, giveAddress, HOSTS, type Host, setLink } from './network.ts';
+import { giveAddress, HOSTS, type Host, setLink } from './network.ts';
 import type { ProofDatabase, ProofInstance } from './programs.ts';
 
 /** What a fault works on. */
@@ -143,7 +143,6 @@ export const FAULTS: readonly Fault[] = [
       await database.stop('primary', 'SIGQUIT');
       await seconds(20);
       database.promote();
-      giveAddress(DATABASE_HOST, 'standby');
       await seconds(60);
       setLink('primary', true);
     },

@@ -9,7 +9,7 @@ const WRITE_EVERY_MS = 400;
 const CLOCK_EVERY_MS = 3_000;
 const PATIENCE_MS = 20_000;
 
-/** What an answer says: it is what the API says. */
+/** What the API answered. */
 interface Answer {
   /** 0: there was none in time. */
   readonly status: number;
@@ -17,6 +17,7 @@ interface Answer {
   readonly json: any;
 }
 
+/** Asks an instance, as a program would. Never rejects. */
 export async function ask(host: Host, method: string, path: string, body?: object): Promise<Answer> {
   const init = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) };
   try {

@@ -4,9 +4,11 @@
  */
 import { type Clock, within } from '../clock.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
-import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import { ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import { messageOf } from '../errors.ts';
 import { askInstance } from '../http/ask-instance.ts';
 import type { AskedOfInstance } from '../http/standby.ts';
+import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
 import { OpenPlaces } from '../transport/open-places.ts';
@@ -17,6 +19,7 @@ import { policiesFor, portsFolder } from './wiring.ts';
 export interface FreeParts {
   readonly settings: Settings;
   readonly clock: Clock;
+  readonly log: Log;
   readonly passedOn: PassedOn;
   /** This instance under its present epoch; undefined before it has joined. */
   readonly me: () => Receiver | undefined;
@@ -28,13 +31,15 @@ const PATH = '/_place';
 /** About one meter no sooner than this again, ms. */
 const AGAIN_MS = 15_000;
 const ANSWER_MS = 2_000;
+/** Then looking for the addresses of a meter is given up, ms. */
+const FREE_MS = 5_000;
 /** Meters that are remembered. */
 const MOST = 10_000;
 
-const question = (url: string) => ({ method: 'POST', url, address: '', protocol: '', host: '', byProxy: false });
+const question = (url: string) => ofInstances('POST', url);
 
 /** Both sides of it. */
-export function freesPlaces({ settings, clock, passedOn, me, loop }: FreeParts) {
+export function freesPlaces({ settings, clock, log, passedOn, me, loop }: FreeParts) {
   const last = new Map<string, number>();
   const policies = policiesFor(() => undefined);
   policies.take(settings);
@@ -59,6 +64,13 @@ export function freesPlaces({ settings, clock, passedOn, me, loop }: FreeParts) 
     }
   }
 
+  async function free(peer: Address): Promise<void> {
+    const places = new OpenPlaces(portsFolder(settings.data_dir));
+    const late = () => new Error(`not within ${FREE_MS} ms`);
+    const parts = { places, addresses: policies.addresses, clock };
+    await within(clock, FREE_MS, late, (signal) => freePlace(peer, parts, signal));
+  }
+
   const asked: AskedOfInstance = {
     path: PATH,
     answer: ({ url = '', headers }) => {
@@ -67,8 +79,9 @@ export function freesPlaces({ settings, clock, passedOn, me, loop }: FreeParts) 
       if (!self || typeof proof !== 'string' || !passedOn.check(proof, question(url), self)) return undefined;
       const words = new URLSearchParams(url.split('?')[1]);
       const peer = { host: words.get('host') ?? '', port: Number(words.get('port')) };
-      const places = new OpenPlaces(portsFolder(settings.data_dir));
-      void freePlace(peer, { places, addresses: policies.addresses, clock });
+      free(peer).catch((error: unknown) =>
+        log.debug({ reason: messageOf(error) }, 'the place of a meter was not freed'),
+      );
       return {};
     },
   };

@@ -23,6 +23,12 @@ export interface Receiver {
   readonly epoch: number;
 }
 
+/** What is proved of a question of one instance to another: nobody called. `url`: path and query. */
+export const ofInstances = (method: string, url: string): PassedRequest => ({
+  ...{ method, url },
+  ...{ address: '', protocol: '', host: '', byProxy: false },
+});
+
 /** The header with the proof. */
 export const PROOF_HEADER = 'slm-passed-on';
 

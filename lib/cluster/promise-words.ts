@@ -3,7 +3,7 @@
  * an old answer is worth nothing.
  */
 import { randomBytes } from 'node:crypto';
-import type { PassedOn, Receiver } from './passed-on.ts';
+import { ofInstances, type PassedOn, type Receiver } from './passed-on.ts';
 
 /** The path below which promises are asked for. Instances alone use it. */
 export const PROMISE_PATH = '/_promise';
@@ -16,8 +16,8 @@ export interface PromiseQuestion {
 }
 
 /** What is proved of a question and of its answer beside the URL. */
-const ask = (url: string) => ({ method: 'POST', url, address: '', protocol: '', host: '', byProxy: false });
-const give = (url: string) => ({ ...ask(url), method: 'PROMISE' });
+const ask = (url: string) => ofInstances('POST', url);
+const give = (url: string) => ofInstances('PROMISE', url);
 
 /** `asker` asks `voter`. */
 export function promiseQuestion(passedOn: PassedOn, asker: Receiver, voter: Receiver): PromiseQuestion {

@@ -3,11 +3,11 @@
  * directly before bytes go out: a process can stand still between any two other places.
  */
 import { GatewayError } from '../errors.ts';
-import type { Address, ByteStream, Transport } from './contract.ts';
+import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
 
 /**
- * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not. `onMute` hears of peers that refused a connection, or
- * gave no byte on it.
+ * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not. `onMute` hears of peers that refused a connection, did not
+ * take it in time, or gave no byte on it.
  */
 export function leased(transport: Transport, mayAct: () => boolean, onMute: (peer: Address) => void): Transport {
   const { resolve } = transport;
@@ -16,7 +16,8 @@ export function leased(transport: Transport, mayAct: () => boolean, onMute: (pee
     async dial(address, signal, resolved) {
       if (!mayAct()) throw new GatewayError('STOPPING', 'Another instance of the gateway may have this meter now.');
       const stream = await transport.dial(address, signal, resolved).catch((error: unknown) => {
-        if (mayAct()) onMute(address);
+        const isMute = signal.aborted || (error instanceof DialError && error.fault === 'refused');
+        if (isMute && mayAct()) onMute(address);
         throw error;
       });
       void stream.ended.then(() => {

@@ -5,7 +5,7 @@
  *
  * One small file a peer, written when a connection has opened, removed when the other end is known to have ended it.
  */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Address } from './contract.ts';
@@ -13,24 +13,22 @@ import type { Address } from './contract.ts';
 /** The connections of one data folder. */
 export class OpenPlaces {
   readonly #folder: string;
-  /** Local ports of connections that may still be open at their other end, by file name. */
-  readonly #left = new Map<string, number>();
+  /** Local ports of connections that may still be open at their other end, by file name; undefined: there is none. Read when somebody asks. */
+  readonly #left = new Map<string, number | undefined>();
   /** The last work on each file: one after the other. */
   readonly #work = new Map<string, Promise<void>>();
 
-  /** Reads what an earlier process has left. Makes the folder. Errors: those of the file system. */
+  /** Makes the folder. Errors: those of the file system. */
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder)) {
-      const port = Number(readFileSync(join(folder, name), 'utf8'));
-      if (Number.isInteger(port) && port > 0 && port < 65_536) this.#left.set(name, port);
-    }
   }
 
-  /** The local port of a connection that this peer may still have open; undefined: there is none. */
+  /** The local port of a connection that this peer may still have open, also of an earlier process; undefined: there is none. */
   left(peer: Address): number | undefined {
-    return this.#left.get(nameOf(peer));
+    const name = nameOf(peer);
+    if (!this.#left.has(name)) this.#left.set(name, portIn(join(this.#folder, name)));
+    return this.#left.get(name);
   }
 
   /** A connection is open. While another one may have the place, the port of that one stays. */
@@ -40,20 +38,21 @@ export class OpenPlaces {
 
   /** The peer answers on this connection: it has no other one. */
   served(peer: Address, localPort: number): void {
-    if (this.#left.delete(nameOf(peer))) this.#write(peer, localPort);
+    if (this.left(peer) === undefined) return;
+    this.#left.set(nameOf(peer), undefined);
+    this.#write(peer, localPort);
   }
 
   /** Our end is closed. `isKnown`: the peer has closed its own; else it may not know. */
   closed(peer: Address, localPort: number, isKnown: boolean): void {
-    const name = nameOf(peer);
-    if ((this.#left.get(name) ?? localPort) !== localPort) return;
-    if (!isKnown) this.#left.set(name, localPort);
-    else this.ended(peer);
+    if ((this.left(peer) ?? localPort) !== localPort) return;
+    if (isKnown) this.ended(peer);
+    else this.#left.set(nameOf(peer), localPort);
   }
 
   /** Nothing of this peer is open. */
   ended(peer: Address): void {
-    this.#left.delete(nameOf(peer));
+    this.#left.set(nameOf(peer), undefined);
     this.#after(peer, () => rm(join(this.#folder, nameOf(peer)), { force: true }));
   }
 
@@ -74,6 +73,15 @@ export class OpenPlaces {
     void done.then(() => {
       if (this.#work.get(name) === done) this.#work.delete(name);
     });
+  }
+}
+
+function portIn(file: string): number | undefined {
+  try {
+    const port = Number(readFileSync(file, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -94,16 +94,24 @@ async function dial(
 }
 
 /** What `freePlace` needs. */
-export type FreePlaceParts = Required<Pick<TcpOptions, 'places' | 'addresses' | 'clock'>>;
+export interface FreePlaceParts {
+  readonly places: OpenPlaces;
+  readonly addresses: FindAddresses;
+  readonly clock: Clock;
+}
 
 /**
  * Ends what this computer may have left open at a peer, for somebody else who gets no answer there (`open-places.ts`): a connection from the same
- * port, on which no byte is sent. Resolves with false where nothing was left. Never rejects.
+ * port, on which no byte is sent. Resolves with false where nothing was left. Rejects as `Transport.resolve`.
  */
-export async function freePlace(address: Address, { places, addresses, clock }: FreePlaceParts): Promise<boolean> {
+export async function freePlace(
+  address: Address,
+  { places, addresses, clock }: FreePlaceParts,
+  signal: AbortSignal,
+): Promise<boolean> {
   const localPort = places.left(address);
-  const found = await addresses?.(address.host, address.port).catch(() => undefined);
-  if (localPort === undefined || !found) return false;
+  if (localPort === undefined) return false;
+  const found = await find(address, addresses, signal);
   // Without an answer nobody knows: it may be asked for again.
   if (await isOver(open(address, found, localPort), clock)) places.ended(address);
   await places.settled();
