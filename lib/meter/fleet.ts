@@ -7,14 +7,13 @@
 import { createCounters } from '../domain/fields/counters.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
-import type { DeviceConfig } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
 import { Faults } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
-import type { Closing, FleetParts, SessionParts, UnitRecord } from './parts.ts';
+import type { Closing, FleetParts, MeterConfig, SessionParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
 import { METER_DEFAULTS } from './settings.ts';
 
@@ -29,12 +28,20 @@ export interface Fleet extends Meters {
   close(): Promise<void>;
 }
 
+/** A fleet whose sessions are in this process. */
+export interface LocalFleet extends Fleet {
+  /** Whether a session of the unit is open, or about to end. */
+  isBusy(unitId: string): boolean;
+  /** Resolves when the last session of the unit that was to end has ended. */
+  ended(unitId: string): Promise<void>;
+}
+
 /** What the units share. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
 /** Follows the configs from now on. No connection is opened before a meter is used. */
-export function createFleet(parts: FleetParts): Fleet {
-  const { configs, clock, random = Math.random } = parts;
+export function createFleet(parts: FleetParts): LocalFleet {
+  const { configs, clock, random = Math.random, missing = unknownUnit } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const limit = new ConnectLimit(clock, settings.connectsPerMinute);
   const ports = new MeterPorts(() => new MeterPort(clock, settings.spacingMs));
@@ -43,7 +50,7 @@ export function createFleet(parts: FleetParts): Fleet {
   let closing: Promise<void> | undefined;
 
   /** At another address is another meter. */
-  const serialNumberAt = (config: DeviceConfig): string | null => {
+  const serialNumberAt = (config: MeterConfig): string | null => {
     const last = parts.known?.(config.unitId).meter;
     return last?.endpoint === endpointOf(addressOf(config)) ? last.serialNumber : null;
   };
@@ -52,7 +59,7 @@ export function createFleet(parts: FleetParts): Fleet {
     const unit = units.get(unitId);
     if (!unit) return;
     if (!config) {
-      unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+      unit.end({ error: missing(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
       return;
     }
     const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
@@ -69,7 +76,7 @@ export function createFleet(parts: FleetParts): Fleet {
   const sessionOf = (unitId: string): Session => {
     if (closing) throw stopping();
     const config = configs.get(unitId);
-    if (!config) throw unknownUnit(unitId);
+    if (!config) throw missing(unitId);
     if (!config.tcpEnabled) throw disabled(unitId);
     const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
     units.set(unitId, unit);
@@ -85,6 +92,8 @@ export function createFleet(parts: FleetParts): Fleet {
       const config = configs.get(unitId);
       return config && (config.tcpEnabled ? sessionOf(unitId).commandGap : ports.named(addressOf(config)));
     },
+    isBusy: (unitId) => units.get(unitId)?.isBusy ?? false,
+    ended: (unitId) => units.get(unitId)?.ended ?? Promise.resolve(),
     close() {
       unfollow();
       const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));
@@ -94,7 +103,7 @@ export function createFleet(parts: FleetParts): Fleet {
   };
 }
 
-function createSession(parts: FleetParts, shared: Shared, config: DeviceConfig, unit: Unit): Session {
+function createSession(parts: FleetParts, shared: Shared, config: MeterConfig, unit: Unit): Session {
   const { unitId } = config;
   const address = addressOf(config);
   const family = parts.families.get(config.family);
@@ -122,6 +131,8 @@ class Unit implements UnitRecord {
   /** Its address and its family. */
   #meter = '';
   #lastReachability: Reachability | undefined;
+  /** Sessions that are about to end. */
+  #ending = 0;
 
   /** `serialNumber`: of the meter that answered at this address before the gateway started. */
   constructor(now: number, serialNumber: string | null) {
@@ -136,7 +147,7 @@ class Unit implements UnitRecord {
     return hasTried ? present : (this.#lastReachability ?? present);
   }
 
-  begin(config: DeviceConfig, create: () => Session): Session {
+  begin(config: MeterConfig, create: () => Session): Session {
     this.session ??= create();
     this.#meter = meterOf(config);
     return this.session;
@@ -146,13 +157,21 @@ class Unit implements UnitRecord {
   end(closing: Closing): Promise<void> {
     if (!this.session) return this.ended;
     this.#lastReachability = this.reachability;
-    this.ended = this.session.close(closing);
+    this.#ending += 1;
+    this.ended = this.session.close(closing).finally(() => {
+      this.#ending -= 1;
+    });
     this.session = undefined;
     return this.ended;
   }
 
+  /** A session is open, or about to end. */
+  get isBusy(): boolean {
+    return this.session !== undefined || this.#ending > 0;
+  }
+
   /** Whether the config names another meter than before. How that one was reached says nothing about this one. */
-  moveTo(config: DeviceConfig, closing: Closing): boolean {
+  moveTo(config: MeterConfig, closing: Closing): boolean {
     const meter = meterOf(config);
     if (meter === this.#meter) return false;
     this.end(closing);
@@ -175,8 +194,8 @@ const unused = () => {
 /** Of a family whose meters send by themselves. Its sessions open no connection, because they have no work. */
 const NOBODY_TALKS: Conversation = { createFramer: unused, bytesOf: unused, readReply: unused, stateQuestions: {} };
 
-const addressOf = ({ host, tcpPort }: DeviceConfig): Address => ({ host, port: tcpPort });
-const meterOf = (config: DeviceConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
+const addressOf = ({ host, tcpPort }: MeterConfig): Address => ({ host, port: tcpPort });
+const meterOf = (config: MeterConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
 const disabled = (unitId: string) =>

@@ -6,7 +6,7 @@ import type { Conversation } from '../drivers/wire/contract.ts';
 import type { GatewayError } from '../errors.ts';
 import type { EventData, EventKind, EventStream, WireListener, WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { ConfigStore, DeviceConfig, Snapshot } from '../store/contract.ts';
+import type { DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
 import type { DeviceState, MeterIdentity } from './contract.ts';
@@ -15,9 +15,23 @@ import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
 import type { MeterSettings } from './settings.ts';
 
+/** What a session needs of a config. No credential is in it. */
+export type MeterConfig = Pick<
+  DeviceConfig,
+  'unitId' | 'family' | 'host' | 'tcpPort' | 'tcpEnabled' | 'ftpPort' | 'timezone'
+>;
+
+/** The configs of a fleet. `onChange`: as in `ConfigStore`. */
+export interface MeterConfigs {
+  get(unitId: string): MeterConfig | undefined;
+  onChange(listener: (unitId: string, config: MeterConfig | undefined) => void): () => void;
+}
+
 /** What the fleet is given. */
 export interface FleetParts {
-  readonly configs: Pick<ConfigStore, 'get' | 'onChange'>;
+  readonly configs: MeterConfigs;
+  /** Why a unit has no config here. Default: UNIT_NOT_FOUND. */
+  readonly missing?: (unitId: string) => GatewayError;
   readonly transport: Transport;
   /** The config of a unit names one of them. */
   readonly families: Families;

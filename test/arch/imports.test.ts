@@ -12,6 +12,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   transport: [],
   drivers: [],
   meter: ['transport/', 'drivers/wire/contract.ts', 'drivers/not-supported.ts'],
+  remote: ['meter/', 'drivers/wire/contract.ts', 'drivers/not-supported.ts'],
   status: ['drivers/wire/contract.ts'],
   events: [],
   files: [],
