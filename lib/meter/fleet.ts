@@ -29,11 +29,17 @@ export interface Fleet extends Meters {
   close(): Promise<void>;
 }
 
+/** Those whose sessions are in this process. */
+export interface LocalFleet extends Fleet {
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
+  meter(unitId: string): Session;
+}
+
 /** What the units share. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
 /** Follows the configs from now on. No connection is opened before a meter is used. */
-export function createFleet(parts: FleetParts): Fleet {
+export function createFleet(parts: FleetParts): LocalFleet {
   const { configs, clock, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const limit = new ConnectLimit(clock, settings.connectsPerMinute);
