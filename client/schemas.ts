@@ -34,7 +34,7 @@ export interface AcceptNoteProposalsBody {
   /** a time with its offset from UTC, such as 2026-11-21T06:00:00Z or 2026-11-21T07:00:00%2B01:00 (a plus is written %2B); it does not belong to the span */
   readonly to: string;
   /** only proposals with one of these reasons; default: all */
-  readonly reasons?: readonly string[];
+  readonly reasons?: ReadonlyArray<'calibration' | 'rain' | 'wind' | 'own_noise' | 'intrusion' | 'fault' | 'other'>;
 }
 
 export interface AckAlertEventAnswer {

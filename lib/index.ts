@@ -87,7 +87,7 @@ export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
 export { MeterClock } from './drivers/card/meter-clock.ts';
 export { findSteps } from './drivers/card/steps.ts';
-export type { Families, Family, MeterSetting, OperationName, Sender, ShownChannel } from './drivers/contract.ts';
+export type { Families, Family, MeterSetting, OperationName, ShownChannel } from './drivers/contract.ts';
 export { notSupported } from './drivers/not-supported.ts';
 export type { Command, Frame, FrameChannel, Level } from './drivers/wire/contract.ts';
 export { DecodeError } from './drivers/wire/contract.ts';

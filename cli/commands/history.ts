@@ -231,7 +231,8 @@ async function stateWeighting(call: CommandCall): Promise<undefined> {
   if (!WEIGHTING_WORD.test(word)) throw new WrongWords(`${word} is no weighting: AF, AS, CF, ZF ...`);
   if (typeof from !== 'string') throw new WrongWords('--from says since when the meter had this weighting.');
   const [frequency_weighting, time_weighting] = word.toUpperCase();
-  const given = (time: string) => timeOf(time, call.terminal.now(), zoneOf(call));
+  const now = call.terminal.now();
+  const given = (time: string) => timeOf(time, now, zoneOf(call));
   const body = {
     ...{ frequency_weighting, time_weighting, from: await given(from) },
     ...(typeof to === 'string' && { to: await given(to) }),

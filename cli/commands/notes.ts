@@ -1,6 +1,6 @@
 /** What people know of a time: notes, and exclusions, whose levels do not count. */
 import type { schemas } from '../../client/index.ts';
-import type { Command, CommandCall, Option } from '../contract.ts';
+import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
 import { moment, text } from '../shown.ts';
@@ -10,6 +10,7 @@ import { timeOf } from '../times.ts';
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
 const ID = { name: 'ID' } as const;
 const REASONS = ['calibration', 'rain', 'wind', 'own_noise', 'intrusion', 'fault', 'other'];
+const CHANNELS = ['main', 'sub1', 'sub2', 'sub3'];
 const TO: Option = { name: 'to', value: 'TIME', help: 'end: 10m or 2h ago, now, a date, or a time with its offset' };
 
 /** `note add`, `note end`, `note list`, `note remove`. */
@@ -23,6 +24,12 @@ export const NOTES: readonly Command[] = [
       { name: 'reason', value: 'WORD', help: 'why (other)', completion: REASONS },
       { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset (now)' },
       TO,
+      {
+        name: 'channels',
+        value: 'NAMES',
+        help: 'channels of the meter, such as sub1,sub2 (all)',
+        completion: CHANNELS,
+      },
     ],
     examples: [
       'slm note add roof "Fireworks at the harbour" --from 2h --to 1h',
@@ -37,10 +44,8 @@ export const NOTES: readonly Command[] = [
     words: [UNIT, ID],
     options: [TO],
     examples: ['slm note end roof 12', 'slm note end roof 12 --to 30m'],
-    async run(call) {
-      const { to = 'now' } = call.options;
-      return change(call, 'PUT', pathOf(call, call.words.ID), { to: await given(call, to) });
-    },
+    notes: ['With --to one that has ended gets another end.'],
+    run: end,
   },
   {
     name: 'note list',
@@ -50,9 +55,12 @@ export const NOTES: readonly Command[] = [
     examples: ['slm note list', 'slm note list roof --from 7d'],
     async run(call) {
       const { from } = call.options;
-      const query = { unit: call.words.UNIT, ...(typeof from === 'string' && { from: await given(call, from) }) };
+      const query = {
+        unit: call.words.UNIT,
+        ...(typeof from === 'string' && { from: await given(call, from, call.terminal.now()) }),
+      };
       const notes = await youngest<schemas.Note>(call, '/_notes', query);
-      const head = ['id', 'unit', 'kind', 'reason', 'from', 'to', 'by', 'text'];
+      const head = ['id', 'unit', 'kind', 'reason', 'from', 'to', 'channels', 'by', 'text'];
       return printed(call, notes, () => table(head, notes.map(noteRow), 'No notes.'));
     },
   },
@@ -69,22 +77,39 @@ export const NOTES: readonly Command[] = [
 const pathOf = ({ words }: CommandCall, id?: string): string =>
   `/${encodeURIComponent(words.UNIT ?? '')}/notes${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
 
-/** A time as the API takes it. A date is one of the zone of the unit. */
-const given = (call: CommandCall, word: string | boolean): Promise<string> =>
-  timeOf(String(word), call.terminal.now(), async () => {
+/** A time as the API takes it. A date is one of the zone of the unit. `now` is the same for all times of a command: the span from 1h to 1h has no length. */
+const given = (call: CommandCall, word: string | boolean, now: number): Promise<string> =>
+  timeOf(String(word), now, async () => {
     const { UNIT: unit } = call.words;
     return unit === undefined ? 'UTC' : (await call.client().config(unit)).timezone;
   });
 
 async function add(call: CommandCall): Promise<undefined> {
-  const { exclude, reason, from, to } = call.options;
+  const { exclude, reason, from, to, channels } = call.options;
+  const now = call.terminal.now();
   return change(call, 'POST', pathOf(call), {
     kind: exclude === true ? 'exclusion' : 'note',
     text: call.words.TEXT ?? '',
     ...(typeof reason === 'string' && { reason }),
-    ...(typeof from === 'string' && { from: await given(call, from) }),
-    ...(typeof to === 'string' && { to: await given(call, to) }),
+    ...(typeof from === 'string' && { from: await given(call, from, now) }),
+    ...(typeof to === 'string' && { to: await given(call, to, now) }),
+    ...(typeof channels === 'string' && { channels: channels.split(',') }),
   });
+}
+
+/** Without `--to` only what goes on is ended: to end it once more would exclude all time since then. */
+async function end(call: CommandCall): Promise<undefined> {
+  const { UNIT: unit, ID: id } = call.words;
+  const { to } = call.options;
+  const now = call.terminal.now();
+  if (to === undefined) {
+    const notes = await youngest<schemas.Note>(call, '/_notes', { unit, from: new Date(now).toISOString() });
+    if (!notes.some((note) => note.id === id && note.to === null))
+      throw new WrongWords(
+        `no note or exclusion ${id} of ${unit} goes on; slm note list shows them, and --to gives one that has ended another end`,
+      );
+  }
+  return change(call, 'PUT', pathOf(call, id), { to: await given(call, to ?? 'now', now) });
 }
 
 async function change(
@@ -99,7 +124,7 @@ async function change(
   return printed(call, answer.data, () => answer.message);
 }
 
-const noteRow = ({ id, unit_id, kind, reason, from, to, by, text: words }: schemas.Note): string[] => [
+const noteRow = ({ id, unit_id, kind, reason, from, to, channels, by, text: words }: schemas.Note): string[] => [
   ...[id, unit_id, kind, reason, moment(from)],
-  ...[to === null ? 'goes on' : moment(to), text(by), text(words)],
+  ...[to === null ? 'goes on' : moment(to), channels?.join(',') ?? 'all', text(by), text(words)],
 ];

@@ -1,11 +1,22 @@
 /** What a schema cannot say of a preset: times that fit together, and names that mean something. */
+import { isDeepStrictEqual } from 'node:util';
 import type { InputError } from '../errors.ts';
+import { ADDITIONS } from './additions.ts';
 import { minutesOfTime, USUAL_MINUTES } from './calendar.ts';
 import { DAY_KINDS, type DayKind, type PresetBody } from './contract.ts';
 
 /** All that is wrong, each with its path; empty: nothing is. */
 export function problemsOf(preset: PresetBody): readonly InputError[] {
-  return [...doubles(preset), ...misfits(preset), ...unknownNames(preset), ...figureProblems(preset)];
+  return [
+    ...[...doubles(preset), ...misfits(preset), ...unknownNames(preset)],
+    ...[...figureProblems(preset), ...eventProblems(preset)],
+  ];
+}
+
+/** The next version of a preset, of which nobody says that the text was compared: with other numbers than before it is unchecked. */
+export function changedPreset(present: PresetBody, next: PresetBody): PresetBody {
+  const names = Object.keys(next) as (keyof PresetBody)[];
+  return names.every((name) => isDeepStrictEqual(present[name], next[name])) ? next : { ...next, confirmed_by: null };
 }
 
 function doubles({ periods, figures, areas }: PresetBody): InputError[] {
@@ -53,7 +64,8 @@ function misfits({ periods }: PresetBody): InputError[] {
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-function unknownNames({ periods, figures, areas, duration, peaks_over, rest }: PresetBody): InputError[] {
+function unknownNames(preset: PresetBody): InputError[] {
+  const { periods, figures, areas, duration, peaks_over, rest } = preset;
   const known = { period: new Set(periods.map(({ name }) => name)), figure: new Set(figures.map(({ name }) => name)) };
   const missing = (kind: keyof typeof known, path: string, names: readonly string[]): InputError[] =>
     names
@@ -65,13 +77,23 @@ function unknownNames({ periods, figures, areas, duration, peaks_over, rest }: P
     ...areas.flatMap(({ limits }, at) => missing('figure', `/areas/${at}/limits`, Object.keys(limits))),
     ...missing('period', '/duration/steps', Object.keys(duration?.steps ?? {})),
     ...missing('figure', '/peaks_over', Object.keys(peaks_over)),
+    ...ADDITIONS.flatMap((name) => {
+      const rule = preset[name];
+      return rule?.by === 'person' ? missing('period', `/${name}/periods`, rule.periods ?? []) : [];
+    }),
     ...(rest?.areas ?? []).flatMap((name, at) =>
       names.has(name) ? [] : [{ path: `/rest/areas/${at}`, message: `there is no area ${name}` }],
     ),
   ];
 }
 
-function figureProblems({ periods, figures, duration }: PresetBody): InputError[] {
+/** An event needs one threshold, or nothing would ever be an event. */
+function eventProblems({ events }: PresetBody): InputError[] {
+  if (!events || (events.threshold === null) !== (events.over_background === null)) return [];
+  return [{ path: '/events/threshold', message: 'is needed, or over_background: one of them, not both' }];
+}
+
+function figureProblems({ periods, figures, duration, peaks_over }: PresetBody): InputError[] {
   const of = figures.flatMap(({ period, weights, window_s, quantity }, at): InputError[] => {
     const path = `/figures/${at}`;
     if (period !== null && !periods.some(({ name }) => name === period))
@@ -93,5 +115,10 @@ function figureProblems({ periods, figures, duration }: PresetBody): InputError[
         : [],
     ),
   );
-  return [...of, ...steps];
+  const peaks = figures.flatMap(({ name, period }): InputError[] =>
+    period === null && peaks_over[name] !== undefined
+      ? [{ path: `/peaks_over/${name}`, message: 'is of an index: only the figure of a period has peaks' }]
+      : [],
+  );
+  return [...of, ...steps, ...peaks];
 }

@@ -56,6 +56,8 @@ function splitByRest(span: Span, rest: Division['rest']): PlannedPart[] {
   const found: PlannedPart[] = [];
   let reached = span.from;
   for (const { from, to } of partsWithin(rest.spans, span)) {
+    // Rest times may overlap; the time that they share is one.
+    if (to <= reached) continue;
     if (from > reached) found.push({ from: reached, to: from, rest: 0 });
     found.push({ from: Math.max(from, reached), to, rest: rest.db });
     reached = to;

@@ -31,9 +31,12 @@ export interface ShownValues {
   readonly others?: readonly (ShownChannel | null)[];
 }
 
-/** Sends commands to one meter, one after the other. A reservation of the meter is one (`meter/contract.ts`). */
+/** Sends commands to one meter, one after the other. Only the session of the meter has one, and gives it to operations and settings. */
 export interface Sender {
-  /** Errors: as `Reservation.send`. */
+  /**
+   * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
+   * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
+   */
   send<T>(command: Command<T>): Promise<T>;
   /** One frame of a stream that is ended right after it. Errors as `send`. */
   peek<F>(stream: StreamCommand<F>): Promise<F>;
@@ -42,7 +45,7 @@ export interface Sender {
 }
 
 /**
- * Everything that may be done with a meter: what it takes, and what it brings. Errors of each: as `Reservation.send`, and INVALID
+ * Everything that may be done with a meter: what it takes, and what it brings. Errors of each: as `Sender.send`, and INVALID
  * for a value that no meter of the family can have, before anything is sent.
  */
 export interface Operations {
@@ -142,13 +145,13 @@ export interface MeterSetting {
   readonly unit?: string;
   /** When the meter takes a change: always, or only while it does not measure. */
   readonly changes: 'always' | 'stopped';
-  /** It takes several commands: the meter must be reserved for them. */
-  readonly several?: true;
+  /** It takes several commands: the meter is reserved for them under this label, after `read` or `set`. Absent: one command. */
+  readonly several?: string;
   /** The text in the form in which `read` gives it: `300s` is `5m`. Errors: INVALID for what the schema lets pass and no meter can hold. */
   normal(value: string): string;
-  /** Errors: as `Reservation.send`. */
+  /** Errors: as `Sender.send`. */
   read(sender: Pick<Sender, 'send'>): Promise<string>;
-  /** The new value, as `read` would give it. Errors: INVALID before anything is sent; as `Reservation.send`. */
+  /** The new value, as `read` would give it. Errors: INVALID before anything is sent; as `Sender.send`. */
   write(sender: Pick<Sender, 'send'>, value: string): Promise<string>;
 }
 

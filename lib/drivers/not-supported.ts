@@ -1,6 +1,6 @@
 /** What a family lacks, in words. */
 import { GatewayError } from '../errors.ts';
-import type { Family, Operation, OperationName } from './contract.ts';
+import type { Family, MeterSetting, Operation, OperationName } from './contract.ts';
 
 /** Each follows "has no". */
 export const WHAT_IS_MISSING: Readonly<Record<OperationName, string>> = Object.freeze({
@@ -43,6 +43,16 @@ export function operationOf<N extends OperationName>(
   const operation: Operation<N> | undefined = family.operations[name];
   if (!operation) throw notSupported(unitId, family, WHAT_IS_MISSING[name]);
   return operation;
+}
+
+/** The setting of this name, of the family of this unit. Errors: NOT_SUPPORTED. */
+export function settingOf(
+  { unitId, family }: { readonly unitId: string; readonly family: Pick<Family, 'name' | 'settings'> },
+  name: string,
+): MeterSetting {
+  const setting = family.settings.find((each) => each.name === name);
+  if (!setting) throw notSupported(unitId, family, `setting ${name}`);
+  return setting;
 }
 
 /** The family of this meter has no `what`. */

@@ -58,7 +58,7 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly upload: AsyncIterable<Buffer>;
   readonly identity: Identity;
   readonly arrival?: Arrival;
-  /** Whom the meter works for; pass it on to `meter.run`. */
+  /** Whom the meter works for; pass it on to `meter.perform`. */
   readonly caller: Caller;
   /** The caller sent `If-None-Match: *`: of a route that creates something, what is there already must not be changed (412). */
   readonly onlyNew?: boolean;

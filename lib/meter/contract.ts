@@ -1,8 +1,8 @@
 /** One meter, as everybody above the session sees it. */
 
 import type { Counters } from '../domain/fields/counters.ts';
-import type { Family, MeterSetting, OperationName, Operations, Sender } from '../drivers/contract.ts';
-import type { Command, Frame } from '../drivers/wire/contract.ts';
+import type { Family, MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
+import type { Frame } from '../drivers/wire/contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Feed } from './live/contract.ts';
 
@@ -32,19 +32,22 @@ export interface ReserveOptions {
 }
 
 /** A caller's exclusive use of the meter. Keeps the gap between commands by itself. */
-export interface Reservation extends Sender {
+export interface Reservation {
   /**
    * Somebody more urgent waits for the end of this reservation: never for one that changes something; for a reading a viewer, whose
    * stream it interrupts; for a background one also an operator. Work that can do with less ends early then.
    */
   readonly shouldYield: boolean;
   /**
-   * Errors: DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED,
-   * OUTCOME_UNKNOWN, DEVICE_TIMEOUT.
+   * An operation of the family, within this reservation. Errors: NOT_SUPPORTED and INVALID, before anything is sent;
+   * DEVICE_WRONG_STATE, DEVICE_REFUSED_*, DEVICE_GARBLED, DEVICE_UNREACHABLE, DEVICE_WEDGED, ADDRESS_REFUSED, OUTCOME_UNKNOWN,
+   * DEVICE_TIMEOUT.
    */
-  send<T>(command: Command<T>): Promise<T>;
-  /** An operation of the family, within this reservation. Errors: NOT_SUPPORTED, before anything is sent; as `send`. */
   perform<N extends OperationName>(name: N, ...values: Parameters<Operations[N]>): Promise<ReturnType<Operations[N]>>;
+  /** A setting of the family (`Meter.setting`), within this reservation. Errors: as `perform`. */
+  readSetting(name: string): Promise<string>;
+  /** The new value, as `readSetting` would give it. Errors: as `perform`. */
+  writeSetting(name: string, value: string): Promise<string>;
 }
 
 /**
@@ -60,19 +63,19 @@ export interface Meter {
   assertCan(...names: readonly OperationName[]): void;
   /**
    * Does it when its turn comes. One that takes several commands reserves the meter for them; equal requests that have not started
-   * are joined. Errors: NOT_SUPPORTED, before anything waits; as `run`.
+   * are joined. Errors: NOT_SUPPORTED, before anything waits; as `Reservation.perform`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
    */
   perform<N extends OperationName>(
     name: N,
     caller: Caller,
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>>;
-  /** A setting of its family: to be read or written with a reservation, or with `sender` if one command does it. Errors: NOT_SUPPORTED. */
+  /** What a setting of its family is. Errors: NOT_SUPPORTED. */
   setting(name: string): MeterSetting;
-  /** Commands that wait for their turns one by one: others may come between. */
-  sender(caller: Caller): Sender;
-  /** Sends one command when its turn comes. Equal requests that have not started are joined. Errors: as `Reservation.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING. */
-  run<T>(command: Command<T>, caller: Caller): Promise<T>;
+  /** Reads a setting of its family when its turn comes; one that takes several commands reserves the meter for them. Errors: as `perform`. */
+  readSetting(name: string, caller: Caller): Promise<string>;
+  /** Sets it in the same way. Brings the new value, as `readSetting` would give it. Errors: as `perform`. */
+  writeSetting(name: string, value: string, caller: Caller): Promise<string>;
   /**
    * Reserves the meter for several commands in a row: nobody else's command comes between them. Once begun it is finished.
    * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;

@@ -30,6 +30,8 @@ export interface Fleet extends Meters {
 
 /** A fleet whose sessions are in this process. */
 export interface LocalFleet extends Fleet {
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
+  meter(unitId: string): Session;
   /** Whether a session of the unit is open, or about to end. */
   isBusy(unitId: string): boolean;
   /** Resolves when the last session of the unit that was to end has ended. */

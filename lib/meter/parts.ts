@@ -1,7 +1,7 @@
 /** What the fleet, a session and its parts are given. Types only. */
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../domain/fields/counters.ts';
-import type { Families, Family } from '../drivers/contract.ts';
+import type { Families, Family, Sender } from '../drivers/contract.ts';
 import type { Conversation } from '../drivers/wire/contract.ts';
 import type { GatewayError } from '../errors.ts';
 import type { EventData, EventKind, EventStream, WireListener, WireTaps } from '../events/contract.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig, Snapshot } from '../store/contract.ts';
 import type { Address, Transport } from '../transport/contract.ts';
 import type { ConnectLimit } from './connect-limit.ts';
-import type { DeviceState, MeterIdentity } from './contract.ts';
+import type { DeviceState, MeterIdentity, Reservation } from './contract.ts';
 import type { Faults } from './faults.ts';
 import type { FeedEnd } from './live/contract.ts';
 import type { MeterPorts } from './meter-port.ts';
@@ -76,6 +76,9 @@ export interface SessionParts
   /** Nothing is dialled before this has settled: the session before still has the connection. */
   readonly after: Promise<unknown>;
 }
+
+/** What the session has of a reservation: what everybody has, and commands, which drivers send. */
+export interface CommandReservation extends Reservation, Sender {}
 
 /** What outlives the sessions of a unit. */
 export interface UnitRecord {

@@ -8,9 +8,9 @@
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
-import type { Caller, MeterReport, Reservation } from './contract.ts';
+import type { Caller, MeterReport } from './contract.ts';
 import { nobodyWaits } from './faults.ts';
-import type { SessionParts } from './parts.ts';
+import type { CommandReservation, SessionParts } from './parts.ts';
 
 /** What a caller wants, with the defaults filled in. */
 export type CallerLimits = Required<Omit<Caller, 'onAge'>>;
@@ -28,7 +28,7 @@ export interface QueuedWork {
   readonly isRead?: boolean;
   /** Works without the control connection: it does not fail because that cannot be opened. */
   readonly offline?: true;
-  readonly work: (reservation: Reservation) => Promise<unknown>;
+  readonly work: (reservation: CommandReservation) => Promise<unknown>;
 }
 
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {

@@ -8,17 +8,17 @@
  *
  *   send: gap -> open -> (prove) -> exchange -> value | refusal | fault
  */
-import type { OperationName, Operations } from '../drivers/contract.ts';
-import { notSupported, operationOf } from '../drivers/not-supported.ts';
+import { notSupported } from '../drivers/not-supported.ts';
 import { type Command, DecodeError, type Named, type StreamCommand } from '../drivers/wire/contract.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import { type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
-import type { MeterReport, Reservation } from './contract.ts';
+import type { MeterReport } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
 import type { CommandOutcome } from './outcome.ts';
 import type { QueuedRequest } from './queue.ts';
 import type { RecentValues } from './recent-values.ts';
+import { FamilyReservation } from './senders.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
 
@@ -40,7 +40,7 @@ const LOUD_TIMES = 3;
 type Send = (connection: Connection) => Promise<CommandOutcome>;
 
 /** From the first command of a work to its end. A command after the end is refused. */
-export class MeterReservation implements Reservation {
+export class MeterReservation extends FamilyReservation {
   /** What has reserved the meter; undefined for the session's own questions. */
   readonly request: QueuedRequest | undefined;
   readonly #parts: ReservationParts;
@@ -66,6 +66,7 @@ export class MeterReservation implements Reservation {
   #sentAt: number | undefined;
 
   constructor(parts: ReservationParts, label: string, request?: QueuedRequest) {
+    super(parts);
     this.#parts = parts;
     this.#label = label;
     this.request = request;
@@ -92,13 +93,6 @@ export class MeterReservation implements Reservation {
   /** What a driver remembers of a meter ends with the session, as what is known of its state does. */
   get session(): object {
     return this.#parts.state;
-  }
-
-  async perform<N extends OperationName>(
-    name: N,
-    ...values: Parameters<Operations[N]>
-  ): Promise<ReturnType<Operations[N]>> {
-    return operationOf(this.#parts, name).run(this, ...values);
   }
 
   send<T>(command: Command<T>): Promise<T> {

@@ -7,19 +7,20 @@
  *   watchers -> hub ----/
  */
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { MeterSetting, OperationName, Operations, Sender } from '../drivers/contract.ts';
-import { notSupported, operationOf } from '../drivers/not-supported.ts';
+import type { MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
+import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
-import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from './contract.ts';
+import type { Caller, Meter, MeterReport, ReserveOptions } from './contract.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
-import type { Closing, SessionParts } from './parts.ts';
+import type { Closing, CommandReservation, SessionParts } from './parts.ts';
 import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
 import { RecentValues } from './recent-values.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
+import { senderOf } from './senders.ts';
 import type { SessionStep } from './steps.ts';
 import { Turns } from './turns.ts';
 
@@ -92,29 +93,34 @@ export class Session implements Meter {
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
     const { run, reserves, reads } = operationOf(this.#parts, name);
-    if (reserves === undefined) return run(this.sender(caller), ...values);
+    if (reserves === undefined) return run(senderOf(this, this.#state, caller), ...values);
     const isRead = reads === true;
     return this.reserve(reserves, (reservation) => run(reservation, ...values), caller, { isRead });
   }
 
   setting(name: string): MeterSetting {
-    const { family, unitId } = this.#parts;
-    const setting = family.settings.find((each) => each.name === name);
-    if (!setting) throw notSupported(unitId, family, `setting ${name}`);
-    return setting;
+    return settingOf(this.#parts, name);
   }
 
-  sender(caller: Caller): Sender {
-    return {
-      send: (command) => this.run(command, caller),
-      peek: (stream) => this.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
-      session: this.#state,
-    };
+  async readSetting(name: string, caller: Caller): Promise<string> {
+    const { several, read } = this.setting(name);
+    if (several === undefined) return read(senderOf(this, this.#state, caller));
+    return this.reserve(`read ${several}`, read, caller, { isRead: true });
   }
 
+  async writeSetting(name: string, value: string, caller: Caller): Promise<string> {
+    const { several, write } = this.setting(name);
+    if (several === undefined) return write(senderOf(this, this.#state, caller), value);
+    return this.reserve(`set ${several}`, (reservation) => write(reservation, value), caller);
+  }
+
+  /**
+   * Sends one command of the family when its turn comes. Equal requests that have not started are joined. Errors: as
+   * `Sender.send`, DEVICE_BUSY, QUEUE_TIMEOUT, STOPPING.
+   */
   async run<T>(command: Command<T>, caller: Caller): Promise<T> {
     const { text, kind } = command;
-    const work = (reservation: Reservation) => reservation.send(command);
+    const work = (reservation: CommandReservation) => reservation.send(command);
     if (kind === 'setting') return this.#enqueue({ label: text, join: undefined, work }, caller);
     const recent = this.feed.watchers > 0 ? this.#recent.of(text) : undefined;
     if (recent) {
@@ -129,7 +135,7 @@ export class Session implements Meter {
 
   reserve<T>(
     label: string,
-    work: (reservation: Reservation) => Promise<T>,
+    work: (reservation: CommandReservation) => Promise<T>,
     caller: Caller,
     { join: name, joinWhile, isRead = false }: ReserveOptions = {},
   ): Promise<T> {

@@ -114,7 +114,7 @@ interface StateSeen {
 /**
  * A line that has more or fewer fields than the known one is not read by position: an option board may have moved them. Its
  * levels are null, with the reason; so are those of a line that is not a display, which is also a `fault` for people.
- * Errors: as `Reservation.send`.
+ * Errors: as `Reservation.perform`.
  */
 async function readDisplay({ clock, log }: ReadingParts, meter: Meter, reservation: Reservation): Promise<DisplaySeen> {
   try {

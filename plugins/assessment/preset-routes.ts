@@ -75,7 +75,7 @@ function addPresetChanges(host: Host, store: AssessmentStore): void {
     operation: 'changeAssessmentPreset',
     summary: 'Write a preset, or change one',
     description:
-      'What is left out stays as it is. A new one needs title, periods and figures. `confirmed_by` alone confirms a built-in one. The data of a GET may be sent back.',
+      'What is left out stays as it is. A new one needs title, periods and figures. `confirmed_by` alone confirms a built-in one; a change without `confirmed_by` makes it unchecked again. The data of a GET may be sent back.',
     body: PRESET_BODY,
     bodyBytes: 200_000,
     answer: { message: { type: 'string' }, data: PRESET },
@@ -118,7 +118,7 @@ function checkedBody(present: assessment.PresetBody | undefined, given: PresetIn
   const body = { ...PLAIN, ...rest, title, periods, figures };
   const problems = assessment.problemsOf(body);
   if (problems.length > 0) throw invalid([...problems]);
-  return body;
+  return present && given.confirmed_by === undefined ? assessment.changedPreset(present, body) : body;
 }
 
 function bodyOf(preset: assessment.PresetBody): PresetInput {

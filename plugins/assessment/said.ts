@@ -7,15 +7,16 @@ import type { KeptPreset } from './store.ts';
 const MOST = 20;
 const ALL = '*';
 
-/** `3` or `day:3,night:0`. */
-function numbersOf(text: string): ReadonlyMap<string, number> {
+/** `3` or `day:3,night:0`. Errors: INVALID where one name is there twice. */
+function numbersOf(parameter: string, text: string): ReadonlyMap<string, number> {
   if (!text.includes(':')) return new Map([[ALL, Number(text)]]);
-  return new Map(
-    text.split(',').map((each) => {
-      const [name = '', number] = each.split(':');
-      return [name, Number(number)];
-    }),
-  );
+  const numbers = new Map<string, number>();
+  for (const each of text.split(',')) {
+    const [name = '', number] = each.split(':');
+    if (numbers.has(name)) throw invalid([{ path: `/${parameter}`, message: `names ${name} twice` }]);
+    numbers.set(name, Number(number));
+  }
+  return numbers;
 }
 
 /** Who says what, and the limits that count. Errors: INVALID with the path of the word. */
@@ -30,12 +31,12 @@ export function readSaid(
   for (const name of SAID) {
     const text = query[name];
     if (text === undefined) continue;
-    const numbers = numbersOf(text);
+    const numbers = numbersOf(name, text);
     said.set(name, numbers);
     const problem = unknown([...numbers.keys()], periods, 'period') ?? wrongNumber(preset, name, [...numbers.values()]);
     if (problem) problems.push({ path: `/${name}`, message: problem });
   }
-  const limits = query.limits === undefined ? new Map<string, number>() : numbersOf(query.limits);
+  const limits = query.limits === undefined ? new Map<string, number>() : numbersOf('limits', query.limits);
   const figures = preset.figures.map(({ name }) => name);
   const problem = unknown([...limits.keys()], figures, 'figure');
   if (problem) problems.push({ path: '/limits', message: problem });

@@ -190,6 +190,14 @@ export class Questions {
     return (await this.#ask<{ data: Answer }>(path, unitId, query, params)).data;
   }
 
+  /**
+   * As `ofAll`, but not among what was asked: of data that changes by itself, such as the age of something, each hash is another one,
+   * and a report that is made again would not be the same.
+   */
+  unlisted<Answer>(path: string): Promise<Answer> {
+    return this.next().ofAll<Answer>(path, {});
+  }
+
   /** `data` of an answer that is the same for every unit of the report: it is asked for once. Errors: those of the route. */
   async ofAll<Answer>(path: string, query: QueryValues, params: PathValues = {}): Promise<Answer> {
     const key = JSON.stringify([path, query, params]);

@@ -20,7 +20,8 @@ export async function gatherWeather(
   unitId: string,
   about: { readonly from: string; readonly to: string; readonly zone: string },
 ): Promise<GatheredWeather> {
-  const all = await questions.ofAll<readonly StationAnswer[]>('/_stations', {}).catch((error: unknown) => {
+  // How old the last observation of each station is changes by itself. What counts of a station is asked for by its name.
+  const all = await questions.unlisted<readonly StationAnswer[]>('/_stations').catch((error: unknown) => {
     if (isGatewayError(error, 'NOT_FOUND')) return [];
     throw error;
   });

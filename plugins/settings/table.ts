@@ -1,6 +1,5 @@
 /** Every setting of a meter that the API has, in the order in which the list of all shows them. */
 import {
-  type Caller,
   type Families,
   invalid,
   isClockText,
@@ -29,21 +28,6 @@ interface Preset {
 const NONE = {};
 const itself = (text: string): string => text;
 
-/** `words`: what the meter is reserved for, if the setting takes several commands. */
-function read(meter: Meter, name: string, words: string, caller: Caller): Promise<string> {
-  const setting = meter.setting(name);
-  return setting.several
-    ? meter.reserve(`read ${words}`, setting.read, caller, { isRead: true })
-    : setting.read(meter.sender(caller));
-}
-
-function write(meter: Meter, name: string, words: string, value: string, caller: Caller): Promise<string> {
-  const setting = meter.setting(name);
-  return setting.several
-    ? meter.reserve(`set ${words}`, (reservation) => setting.write(reservation, value), caller)
-    : setting.write(meter.sender(caller), value);
-}
-
 function weighting(kind: 'frequency' | 'time', families: Families): SettingRow {
   const what = `${kind} weighting`;
   const nameOf = ({ channel }: OfChannel) =>
@@ -57,14 +41,14 @@ function weighting(kind: 'frequency' | 'time', families: Families): SettingRow {
     usual: { channel: 'Main' },
     answer: { [`${kind}_weighting`]: schema, channel: CHANNEL },
     isIn: (meter) => hasSetting(meter, `${kind}_weighting`),
-    read: (meter, query, caller) => read(meter, nameOf(query), what, caller),
+    read: (meter, query, caller) => meter.readSetting(nameOf(query), caller),
     shown: (value, { channel }) => ({ [`${kind}_weighting`]: value, channel }),
     text: itself,
     nameFor: nameOf,
     change: {
       body: { weighting: schema, channel: CHOICE },
       required: ['weighting'],
-      write: (meter, body, caller) => write(meter, nameOf(body), what, body.weighting, caller),
+      write: (meter, body, caller) => meter.writeSetting(nameOf(body), body.weighting, caller),
       query: ({ channel }) => ({ channel }),
       message: (value, { channel }) => `The ${what} of ${channel} is set to ${value}.`,
     },
@@ -76,7 +60,7 @@ interface PresetRow {
   readonly path: string;
   readonly what: string;
   readonly description?: string;
-  /** In the message, and for people who ask what has the meter. */
+  /** In the message. */
   readonly words: string;
 }
 
@@ -89,14 +73,14 @@ function preset({ words, ...given }: PresetRow, families: Families, answer: Sche
     usual: NONE,
     answer: { [name]: answer },
     isIn: (meter) => hasSetting(meter, name),
-    read: (meter, _query, caller) => read(meter, name, words, caller),
+    read: (meter, _query, caller) => meter.readSetting(name, caller),
     shown: (value) => ({ [name]: value }),
     text: itself,
     change: {
       body: { preset: schema },
       required: ['preset'],
       check: ({ preset }, meter) => void meter.setting(name).normal(preset),
-      write: (meter, { preset }, caller) => write(meter, name, words, preset, caller),
+      write: (meter, { preset }, caller) => meter.writeSetting(name, preset, caller),
       query: () => NONE,
       message: (value) => `The ${words} is set to ${value}.`,
     },

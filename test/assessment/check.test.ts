@@ -64,4 +64,15 @@ t.test('names that mean nothing, and figures that cannot be', async (t) => {
     },
   };
   t.match(pathsOf({ ...TA, duration }), [/^\/duration\/steps\/day\/1\/up_to_s/]);
+  const tonal = { by: 'person' as const, values: [3, 6], periods: ['day', 'noon'] };
+  t.match(pathsOf({ ...TA, tonal }), [/^\/tonal\/periods\/noon there is no period noon/]);
+  t.match(pathsOf({ ...EU, peaks_over: { lden: 20 } }), [/^\/peaks_over\/lden is of an index/]);
+});
+
+t.test('events have one threshold: with none or two nobody knows what an event is', async (t) => {
+  const events = { threshold: null, over_background: null, min_s: 5, hold_s: 5, nat: [60] };
+  t.match(pathsOf({ ...EU, events }), [/^\/events\/threshold is needed, or over_background/]);
+  t.match(pathsOf({ ...EU, events: { ...events, threshold: 60, over_background: 10 } }), [/^\/events\/threshold/]);
+  t.strictSame(pathsOf({ ...EU, events: { ...events, threshold: 60 } }), []);
+  t.strictSame(pathsOf({ ...EU, events: { ...events, over_background: 0 } }), []);
 });

@@ -44,6 +44,17 @@ t.test('Lden is made of each of its four kinds of periods', async (t) => {
   t.equal(flat([60, 60, 60]), 66.4);
 });
 
+t.test('time in which people rest by two entries of a preset is one time, and counts once', async (t) => {
+  const preset = presetOf('de-ta-laerm');
+  const valueWith = (...times: readonly (readonly [string, string])[]) => {
+    const rest = { db: 6, areas: null, times: times.map(([from, to]) => ({ days: ['wed' as const], from, to })) };
+    return shown(assess({ ...preset, rest }, placeIn(ZONE, { takt: 0 }), { date: WEDNESDAY }).of('day').value);
+  };
+  const once = valueWith(['06:00', '12:00']);
+  t.equal(valueWith(['06:00', '12:00'], ['07:00', '08:00']), once, 'one within the other');
+  t.equal(valueWith(['06:00', '10:00'], ['08:00', '12:00']), once, 'one over the end of the other');
+});
+
 t.test('Ldn and CNEL are what their definitions say', async (t) => {
   t.equal(valuesOf(assess(presetOf('us-ldn'), placeIn(ZONE), { date: WEDNESDAY })).ldn, 58.32);
   t.equal(valuesOf(assess(presetOf('us-cnel'), placeIn(ZONE), { date: WEDNESDAY })).cnel, 58.65);

@@ -16,6 +16,8 @@ export interface Around {
   readonly columns?: number;
   readonly home?: string;
   readonly signal?: AbortSignal;
+  /** ms since 1970 UTC; without it the clock of the world. */
+  readonly now?: () => number;
 }
 
 /** Runs to the end, while the time of the world goes on. */
@@ -26,7 +28,7 @@ export async function slm(world: World | undefined, argv: readonly string[], aro
     env: { ...(world && { SLM_URL: world.base }), ...around.env },
     home: around.home ?? '/nonexistent',
     columns: around.columns,
-    now: () => world?.clock.now() ?? 0,
+    now: around.now ?? (() => world?.clock.now() ?? 0),
     write: (text: string) => {
       out += text;
     },

@@ -25,6 +25,10 @@ t.test('a station is set, sends a file, and proposes what is accepted once', asy
   const proposed = await slm(world, ['note', 'proposals', 'sim-1']);
   t.match(proposed.out, /wind +wind_speed 7.2 m\/s \(above 5\) at mast\nNot observed: wind_speed for 23\.8 h/);
   t.match(await slm(world, ['note', 'accept', 'sim-1', '--reason', 'rain']), { code: 0, out: /0 exclusions/ });
+  t.match(await slm(world, ['note', 'accept', 'sim-1', '--reason', 'snow']), {
+    code: 2,
+    err: /must be one of calibration, rain, wind/,
+  });
   t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /One exclusion is/ });
   t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /No proposals\.\n0 exclusions/ });
   const shown = await slm(world, ['note', 'rules', 'sim-1']);

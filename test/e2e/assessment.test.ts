@@ -196,11 +196,31 @@ t.test('presets of people: written, confirmed, removed, and refused with the pat
 
   const confirmed = await world.put('/_assessments/eu-lden', { confirmed_by: 'A. Reader' });
   t.match(confirmed.body.data, { own: true, built_in: true, status: 'confirmed', advice: null });
+  const same = await world.put('/_assessments/eu-lden', { min_coverage: 0.75 });
+  t.equal(same.body.data.status, 'confirmed', 'nothing is different');
+  const other = await world.put('/_assessments/eu-lden', { min_coverage: 0.5 });
+  t.match(
+    other.body.data,
+    { status: 'unchecked', confirmed_by: null, advice: /compare/ },
+    'other numbers, nobody read',
+  );
+  const both = await world.put('/_assessments/eu-lden', { min_coverage: 0.6, confirmed_by: 'B. Reader' });
+  t.match(both.body.data, { status: 'confirmed', confirmed_by: 'B. Reader' });
   t.equal((await world.delete('/_assessments/eu-lden')).status, 200);
   t.match((await world.get('/_assessments/eu-lden')).body.data, { own: false, status: 'unchecked' });
   t.equal((await world.delete('/_assessments/eu-lden')).status, 422, 'one that comes with the gateway stays');
   await world.restart(1_000);
   t.equal((await world.get('/_assessments/permit')).body.data.title, 'Our permit', 'on the disk');
+});
+
+t.test('what is said twice of one period or figure is refused', async (t) => {
+  const world = await openWorld(t);
+  const ask = (more: string) => world.get(`/sim-1/assessment?from=${at(0)}&to=${at(24)}${more}`);
+  for (const [more, path] of [
+    ['&preset=eu-lden&limits=lden:55,lden:65', '/limits'],
+    ['&preset=fr-voisinage&residual=day:40,day:60', '/residual'],
+  ] as const)
+    t.match(await ask(more), { status: 422, body: { errors: [{ path, message: /twice/ }] } });
 });
 
 t.test('the distribution of levels, and the spread of the background', async (t) => {

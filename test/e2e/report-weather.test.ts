@@ -96,6 +96,14 @@ t.test('what came from observations is listed with its cause and author, and wha
   t.strictSame(await rows(), [['2', ...times, 'wind', 'Storm', 'anybody']]);
 });
 
+t.test('a report that is made again later, from the same observations, has the same bytes', async (t) => {
+  const world = await openWeather(t);
+  const page = async () => (await world.get(address(SPAN, '&format=html'))).body;
+  const first = await page();
+  await world.clock.advance(90 * 60_000);
+  t.equal(await page(), first, 'also where the station has become silent');
+});
+
 t.test('a unit without a station, and a gateway without stations, say that nothing is known', async (t) => {
   const world = await openWeather(t);
   const both = address(SPAN).replace('sim-1', 'sim-1,sim-2');

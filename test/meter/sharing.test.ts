@@ -1,6 +1,6 @@
 import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
-import type { Reservation } from '../../lib/meter/contract.ts';
+import type { CommandReservation } from '../../lib/meter/parts.ts';
 import { ask, type Bench, createBench, data, OK, outcome, patient, STREAM, set, UNIT } from './support/bench.ts';
 import { RESET, SUB } from './support/scripted-meter.ts';
 
@@ -132,7 +132,7 @@ t.test('nobody comes between the commands of a reservation, and each of them wai
 t.test('a reservation that asks for several at once gets them one by one', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('A?', 10, data('a')).expect('B?', 10, data('b')).expect('C?', 10, data('c'));
-  const work = (line: Reservation) => Promise.all(['A', 'B', 'C'].map((name) => line.send(ask(name))));
+  const work = (line: CommandReservation) => Promise.all(['A', 'B', 'C'].map((name) => line.send(ask(name))));
   t.same(await clock.until(meter.reserve('all', work, patient())), ['a', 'b', 'c']);
   t.ok(device.shortestRest >= 1_000);
   device.verify(t);
@@ -169,7 +169,7 @@ t.test(
   async (t) => {
     const { clock, meter, network } = createBench(t);
     network.hang({ host: 'meter.test', port: 2255 });
-    const texts = async (line: Reservation) => {
+    const texts = async (line: CommandReservation) => {
       const names = ['A', 'B', 'C', 'D', 'E'];
       const settled = await Promise.allSettled(names.map((name) => line.send(ask(name))));
       return settled.map((each) => (each.status === 'rejected' ? each.reason.message : ''));
@@ -201,7 +201,7 @@ t.test('work that throws frees the meter, whenever and whatever it throws', asyn
 t.test('a reservation that is forgotten ends, and sends nothing afterwards', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
-  let kept: Reservation | undefined;
+  let kept: CommandReservation | undefined;
   const forgetful = meter.reserve(
     'forgetful',
     (line) => {

@@ -1,13 +1,13 @@
 /** Who gives way to whom, and what an error that comes from waiting is called. */
 import t from 'tap';
-import type { Reservation } from '../../lib/meter/contract.ts';
+import type { CommandReservation } from '../../lib/meter/parts.ts';
 import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
 import { SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
 
 /** Reads five values as far as nobody more urgent waits. */
-const politely = (names: readonly string[]) => async (reservation: Reservation) => {
+const politely = (names: readonly string[]) => async (reservation: CommandReservation) => {
   for (const name of names) {
     if (reservation.shouldYield) return;
     await reservation.send(ask(name));

@@ -48,21 +48,21 @@ const leqInterval: TimeSetting = {
   setUnit: commands.setLeqIntervalUnit,
 };
 
-/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Reservation.send`. */
+/** The measurement time of the store mode that the meter is in: `10m`, `45s`, `12h`. Errors: as `Sender.send`. */
 export async function readMeasurementTime(reservation: Sender): Promise<string> {
   return read(reservation, await timeInUse(reservation));
 }
 
 /**
  * Sets the measurement time of the store mode that the meter is in, and returns it as `readMeasurementTime` would.
- * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Reservation.send`.
+ * `text`: `<n>s`, `<n>m`, `<n>h` or `HH:MM:SS`. Errors: INVALID before anything is sent; as `Sender.send`.
  */
 export async function writeMeasurementTime(reservation: Sender, text: string): Promise<string> {
   const plan = planTime(text, measurementTime('Manual').presets);
   return write(reservation, await timeInUse(reservation), plan);
 }
 
-/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Reservation.send`. */
+/** The Leq calculation interval: `Off`, `10m`, `45s`. Errors: as `Sender.send`. */
 export const readLeqInterval = (reservation: Sender): Promise<string> => read(reservation, leqInterval);
 
 /** Sets the Leq calculation interval; as `writeMeasurementTime`, and `Off`. */

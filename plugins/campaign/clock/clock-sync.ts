@@ -53,7 +53,7 @@ export class ClockSync {
     host.on('command', ({ unitId, data }) => this.#tookMs.set(unitId, data.ms), { units: this.#tookMs });
   }
 
-  /** About four seconds. Errors: as `Reservation.send`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
+  /** About four seconds. Errors: as `Reservation.perform`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
     this.#tookMs.set(unitId, 0);
     try {

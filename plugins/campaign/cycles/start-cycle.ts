@@ -178,8 +178,8 @@ async function changedSetting(parts: StartParts, notes: StartNotes, reservation:
   const { host, unitId } = parts;
   const { settings } = wantedSettings(parts, notes);
   const { settings: known } = host.families.get(host.configs.of(unitId).family);
-  for (const [{ name, read }, wanted] of settingsAmong(settings, known)) {
-    const found = await read(reservation);
+  for (const [{ name }, wanted] of settingsAmong(settings, known)) {
+    const found = await reservation.readSetting(name);
     host.publish(unitId, 'setting', { name, value: found });
     if (found !== wanted) return name;
   }

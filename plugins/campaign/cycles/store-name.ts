@@ -9,7 +9,7 @@ const NAMES = 10_000;
 
 const padded = (number: number): string => String(number).padStart(4, '0');
 
-/** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.send`, STORE_NAMES_TAKEN. */
+/** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`, STORE_NAMES_TAKEN. */
 export async function freeStoreName(host: Host, unitId: string, signal: AbortSignal): Promise<string> {
   const meter = host.meter(unitId);
   const caller = { signal };

@@ -10,7 +10,7 @@ export interface AppliedSetting {
   readonly after: string;
 }
 
-/** Those that were changed. Errors: NOT_SUPPORTED; as `Reservation.send`, with the setting in words. */
+/** Those that were changed. Errors: NOT_SUPPORTED; as `Reservation.perform`, with the setting in words. */
 export async function applySettings(
   host: Host,
   unitId: string,
@@ -21,15 +21,15 @@ export async function applySettings(
   const changed: AppliedSetting[] = [];
   requireSettings(host, unitId, settings);
   const { settings: known } = host.families.get(host.configs.of(unitId).family);
-  for (const [{ name, read, write }, wanted] of settingsAmong(settings, known)) {
+  for (const [{ name }, wanted] of settingsAmong(settings, known)) {
     const apply = () =>
       host.meter(unitId).reserve(
         `set ${name}`,
         async (reservation) => {
-          const before = await read(reservation);
+          const before = await reservation.readSetting(name);
           if (before === wanted) return { before, after: before };
-          await write(reservation, wanted);
-          return { before, after: await read(reservation) };
+          await reservation.writeSetting(name, wanted);
+          return { before, after: await reservation.readSetting(name) };
         },
         { signal: job.signal },
       );

@@ -2,7 +2,7 @@
  * Once a day the settings of each meter with a profile are read, except those that were read meanwhile. In the background, one
  * meter after the other. A meter that does not answer is asked again an hour later.
  */
-import { type Host, messageOf, sleep } from '../../../lib/index.ts';
+import { type Host, messageOf, type Reservation, sleep } from '../../../lib/index.ts';
 import type { LastValues } from './last-values.ts';
 import { settingsAmong } from './profile.ts';
 import type { ProfileStore } from './profile-store.ts';
@@ -49,13 +49,14 @@ export class DailyRead {
     const config = configs.get(unitId);
     if (!config?.tcpEnabled) return;
     const { settings: known } = families.get(config.family);
-    for (const [setting] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
-      const last = this.#values.of(unitId).get(setting.name);
+    for (const [{ name }] of settingsAmong(this.#profiles.find(profile)?.settings ?? {}, known)) {
+      const last = this.#values.of(unitId).get(name);
       // A time in the future was noted while the wall clock was ahead.
       if (last && Math.abs(clock.now() - last.at) < DAY_MS) continue;
       const caller = { signal, priority: 'background' } as const;
-      const value = await this.#host.meter(unitId).reserve(`read ${setting.name}`, setting.read, caller);
-      this.#host.publish(unitId, 'setting', { name: setting.name, value });
+      const read = (reservation: Reservation) => reservation.readSetting(name);
+      const value = await this.#host.meter(unitId).reserve(`read ${name}`, read, caller);
+      this.#host.publish(unitId, 'setting', { name, value });
     }
   }
 }

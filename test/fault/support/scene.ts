@@ -8,8 +8,9 @@ import type { Command } from '../../../lib/drivers/wire/contract.ts';
 import { GatewayError } from '../../../lib/errors.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { Meter, ReachabilityState } from '../../../lib/meter/contract.ts';
+import type { ReachabilityState } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
+import type { Session } from '../../../lib/meter/session.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
 import { tcpTransport } from '../../../lib/transport/tcp.ts';
 import { type MeterOptions, type SimulatedMeter, startMeter, VirtualClock } from '../../../simulator/index.ts';
@@ -30,7 +31,7 @@ export interface Got {
 export interface Scene {
   readonly clock: VirtualClock;
   readonly device: SimulatedMeter;
-  readonly meter: Meter;
+  readonly meter: Session;
   readonly got: readonly Got[];
   /** Reachability states in the order in which they were told. */
   readonly states: readonly ReachabilityState[];

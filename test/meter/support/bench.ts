@@ -4,7 +4,7 @@ import { type Command, DecodeError, type Frame, type StreamCommand } from '../..
 import type { EventStream } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { Caller, Meter } from '../../../lib/meter/contract.ts';
+import type { Caller } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { FleetParts } from '../../../lib/meter/parts.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
@@ -67,7 +67,8 @@ export interface Bench {
   readonly configs: Configs;
   readonly events: EventStream;
   readonly fleet: ReturnType<typeof createFleet>;
-  readonly meter: Meter;
+  /** Its session, which sends commands, too. */
+  readonly meter: ReturnType<Bench['fleet']['meter']>;
 }
 
 /** `parts`: `stateQuestions` are none by default, so that a meter hears what the test asks and nothing else. */

@@ -3,7 +3,7 @@ import type { Families, OperationName, Operations, Sender } from '../../../lib/d
 import { createFamilies } from '../../../lib/drivers/index.ts';
 import { CONVERSATION } from '../../../lib/drivers/nl43/conversation.ts';
 import { NL43 } from '../../../lib/drivers/nl43/index.ts';
-import { operationOf } from '../../../lib/drivers/not-supported.ts';
+import { operationOf, settingOf } from '../../../lib/drivers/not-supported.ts';
 import type { Command, Conversation, StreamCommand, StreamTalk } from '../../../lib/drivers/wire/contract.ts';
 import type { Caller, Reservation } from '../../../lib/meter/contract.ts';
 import { standIn } from '../stand-in.ts';
@@ -32,7 +32,12 @@ export function performing({ send, peek }: Answering) {
   const place = { unitId: 'roof', family: NL43 };
   const perform: Reservation['perform'] = (name, ...values) => operationOf(place, name).run(sender, ...values);
   return {
-    reservation: { ...sender, perform, shouldYield: false },
+    reservation: {
+      perform,
+      shouldYield: false,
+      readSetting: async (name: string) => settingOf(place, name).read(sender),
+      writeSetting: async (name: string, value: string) => settingOf(place, name).write(sender, value),
+    },
     meter: {
       family: NL43,
       can: (...names: readonly OperationName[]) => names.every((name) => NL43.operations[name]),

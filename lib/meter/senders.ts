@@ -1,0 +1,53 @@
+/** What operations and settings of a family send with: a reservation of the meter, or commands that wait for their turns one by one. */
+import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
+import { operationOf, settingOf } from '../drivers/not-supported.ts';
+import type { Command, StreamCommand } from '../drivers/wire/contract.ts';
+import type { Caller } from './contract.ts';
+import type { CommandReservation, SessionParts } from './parts.ts';
+
+/** A reservation that does what the family of the meter can do, with the commands that it sends. */
+export abstract class FamilyReservation implements CommandReservation {
+  abstract readonly shouldYield: boolean;
+  abstract readonly session: object;
+  readonly #place: Pick<SessionParts, 'unitId' | 'family'>;
+
+  constructor(place: Pick<SessionParts, 'unitId' | 'family'>) {
+    this.#place = place;
+  }
+
+  abstract send<T>(command: Command<T>): Promise<T>;
+  abstract peek<F>(stream: StreamCommand<F>): Promise<F>;
+
+  async perform<N extends OperationName>(
+    name: N,
+    ...values: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    return operationOf(this.#place, name).run(this, ...values);
+  }
+
+  async readSetting(name: string): Promise<string> {
+    return settingOf(this.#place, name).read(this);
+  }
+
+  async writeSetting(name: string, value: string): Promise<string> {
+    return settingOf(this.#place, name).write(this, value);
+  }
+}
+
+/** The session, as far as it sends. */
+interface Sending {
+  run<T>(command: Command<T>, caller: Caller): Promise<T>;
+  reserve<T>(
+    label: string,
+    work: (reservation: CommandReservation) => Promise<T>,
+    caller: Caller,
+    options: { readonly isRead: true },
+  ): Promise<T>;
+}
+
+/** Commands of one caller that wait for their turns one by one: others may come between. `state`: lives as long as the session. */
+export const senderOf = (session: Sending, state: object, caller: Caller): Sender => ({
+  send: (command) => session.run(command, caller),
+  peek: (stream) => session.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
+  session: state,
+});
