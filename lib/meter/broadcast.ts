@@ -146,7 +146,7 @@ export class Broadcast {
     state.reached();
     const shown = state.observeFrame(command, frame, asked);
     this.hub.status('ok', '');
-    this.hub.publish({ at: clock.now(), begun, shown, frame });
+    this.hub.publish({ at: clock.now(), elapsed: clock.elapsed(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
     // What waits for the stream learns for how long.
     if (this.#share.frame()) onChange();

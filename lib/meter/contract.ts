@@ -106,6 +106,8 @@ export interface Meter {
 export interface LiveFrame {
   /** When the gateway had the whole frame, ms since 1970 UTC. */
   readonly at: number;
+  /** The same moment on the monotonic clock, ms. */
+  readonly elapsed: number;
   /**
    * When the meter accepted the request of this stream, ms on the monotonic clock. The counter of frames starts there, and a
    * frame with another `begun` belongs to another request.

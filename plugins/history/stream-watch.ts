@@ -65,11 +65,11 @@ export class StreamWatch implements Watcher<LiveFrame> {
     this.#unwatch = undefined;
   }
 
-  frame({ at, begun, frame }: LiveFrame): void {
+  frame({ at, elapsed, begun, frame }: LiveFrame): void {
     this.#frames += 1;
     this.#trouble = null;
     this.#refused = false;
-    this.#parts.onFrame({ frame, begun, time: at, elapsed: this.#parts.clock.elapsed() });
+    this.#parts.onFrame({ frame, begun, time: at, elapsed });
   }
 
   status(status: FeedStatus, detail: string): void {

@@ -38,7 +38,13 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const publish = (lp = '50.0') => {
     counter += 1;
     const levels = { lp, leq: '51.0', lmax: '52.0', lmin: '48.0', lpeak: '63.0', lieq: null, over: true, under: false };
-    feed.publish({ at: clock.now(), shown: null, begun: 0, frame: { counter, main: levels } });
+    feed.publish({
+      at: clock.now(),
+      elapsed: clock.elapsed(),
+      shown: null,
+      begun: 0,
+      frame: { counter, main: levels },
+    });
   };
   const open = () => {
     const seen = client();

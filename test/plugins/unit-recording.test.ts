@@ -91,7 +91,7 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
         counter += 1;
         const main = { ...levels, over: false, under: false };
         const frame = { counter: ((counter - 1) % 600) + 1, main };
-        feed.publish({ at: clock.now(), shown: null, begun, frame });
+        feed.publish({ at: clock.now(), elapsed: clock.elapsed(), shown: null, begun, frame });
       }
     },
     read(lp: string, more: object = {}) {
