@@ -15,6 +15,7 @@ import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
 import type { Watchdog } from '../cluster/watchdog/index.ts';
+import { GATEWAY_ROLE as METERS } from '../domain/cluster-units.ts';
 import { messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
 import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
@@ -53,8 +54,6 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
   readonly ended: Promise<void>;
 }
 
-/** What is leased: all meters together. */
-const METERS = 'meters';
 /** The units of the store of the cluster. */
 export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
 /** The database has so long for its first answer, ms. */

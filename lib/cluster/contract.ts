@@ -40,7 +40,12 @@ export interface OwnerRow {
   readonly pinned: string | undefined;
   /** Undefined: nobody's. */
   readonly member: string | undefined;
+  /** The gateway does not name it any more: its owner gives it away, nobody else gets it, and then there is no such row. */
+  readonly removed: boolean;
 }
+
+/** A unit as the gateway names it. */
+export type DeclaredUnit = Pick<OwnerRow, 'unit' | 'site'>;
 
 /** Members and owners at one moment. */
 export interface ClusterView {
@@ -62,7 +67,7 @@ export interface JoinRequest extends AboutMember {
   readonly sites: readonly string[];
 }
 
-/** A sign of life with all that the member wants to change: releases first, then takeovers, then claims. */
+/** A sign of life with all that the member wants to change: releases first, then takeovers, then the units that there are, then claims. */
 export interface BeatRequest {
   readonly kind: 'beat';
   readonly member: string;
@@ -74,6 +79,11 @@ export interface BeatRequest {
   readonly release: readonly string[];
   /** Members that were silent; of each the fence is closed and the units are nobody's. */
   readonly close: readonly SeenMember[];
+  /**
+   * All units that there are, beside the rows that the store was made with. Counts only while the member owns `GATEWAY_ROLE`: what is missing is made, and is nobody's;
+   * what is not named is removed, at once where it is nobody's, else as soon as its owner has given it away. So it never has a new owner while an old one may act.
+   */
+  readonly units?: readonly DeclaredUnit[];
   /** Units that it wants; it gets those that are nobody's. */
   readonly claim: readonly string[];
   /** Members that it knows. */
@@ -114,7 +124,7 @@ export interface SharedClusterStore extends ClusterStore, SharedFiles {
   members(signal: AbortSignal): Promise<readonly MemberRow[]>;
   /** Random bytes that only the instances know; made by the first one. */
   secret(signal: AbortSignal): Promise<Uint8Array>;
-  /** Calls when a member has left, so that nobody waits for the next beat. A hint: it may be missing. */
+  /** Calls when a member has left or given units away, so that nobody waits for the next beat. A hint: it may be missing. */
   onLeft(listener: () => void): void;
   /** Ends the connection. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@
 import { type Clock, sleep, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ClusterRequest, ClusterStore, ClusterView, MemberRow } from './contract.ts';
+import type { ClusterRequest, ClusterStore, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
 import { ClusterMember, type MemberOptions } from './member.ts';
 import type { Instant } from './own-lease.ts';
 
@@ -27,6 +27,8 @@ export class MemberLoop {
   #isCut = false;
   /** Whether promises have kept the lease since. */
   #isKept = false;
+  /** A request has no answer yet, or others are asked instead: the next one is planned after it. */
+  #isAsking = false;
 
   constructor(parts: MemberLoopParts) {
     this.#parts = parts;
@@ -39,7 +41,7 @@ export class MemberLoop {
     return this.#member.view;
   }
 
-  /** True if this process may open a connection to the meter or write to it now. Ask directly before. */
+  /** True if this process may open a connection to the meter or write to it now. Ask directly before. A unit without a row is that of the gateway. */
   mayAct(unit: string): boolean {
     return this.#member.mayAct(unit, this.#now());
   }
@@ -65,6 +67,20 @@ export class MemberLoop {
    */
   promise({ id, epoch }: Pick<MemberRow, 'id' | 'epoch'>): boolean {
     return this.#isCut && this.#member.promise(id, epoch, this.#parts.clock.elapsed());
+  }
+
+  /** Units that are to be given away: no session of these should begin. */
+  get unwanted(): ReadonlySet<string> {
+    return this.#member.unwanted;
+  }
+
+  /**
+   * The gateway names all units that there are, with the first call and each time they change; the store hears of it at once where it shows others. New ones are its own. Does nothing where this process
+   * does not have the gateway role, and is forgotten with it.
+   */
+  declare(units: readonly DeclaredUnit[]): void {
+    this.#member.declare(units, this.#now());
+    this.#plan();
   }
 
   /** Asks the store now instead of at the next beat. */
@@ -101,13 +117,16 @@ export class MemberLoop {
     });
   }
 
-  /** Gives all units away, so that others need not wait. True if the store knows it; false where it did not answer within `limitMs`. */
-  async leave(limitMs: number): Promise<boolean> {
-    this.#member.drain(this.#now(), this.#parts.clock.elapsed());
+  /**
+   * Gives all units away, so that others need not wait. Those that are busy may end for `busyMs`, and all go at once when the last has ended. True if the store knows it; false where it did
+   * not answer within `limitMs` after that.
+   */
+  async leave(limitMs: number, busyMs = 0): Promise<boolean> {
+    this.#member.drain(this.#now(), this.#parts.clock.elapsed() + busyMs);
     this.#plan();
     const late = () => new Error('the store of the cluster did not answer');
     const gone = (signal: AbortSignal) => this.until(() => this.#member.hasLeft, signal);
-    await within(this.#parts.clock, limitMs, late, gone).catch(() => {});
+    await within(this.#parts.clock, busyMs + limitMs, late, gone).catch(() => {});
     this.close();
     return this.#member.hasLeft;
   }
@@ -126,7 +145,7 @@ export class MemberLoop {
 
   #plan(): void {
     this.#cancelBeat();
-    if (this.#closed.signal.aborted || this.#member.hasLeft) return;
+    if (this.#closed.signal.aborted || this.#member.hasLeft || this.#isAsking) return;
     const ms = Math.max(0, this.#member.dueAt - this.#parts.clock.elapsed());
     this.#cancelBeat = this.#parts.clock.after(ms, () => {
       const request = this.#member.due(this.#now());
@@ -140,6 +159,7 @@ export class MemberLoop {
     const { clock, store, times, log } = this.#parts;
     const late = () => new Error(`no answer within ${times.answerMs} ms`);
     const sent = clock.elapsed();
+    this.#isAsking = true;
     try {
       const ask = (signal: AbortSignal) => store.ask(request, signal);
       const answer = await within(clock, times.answerMs, late, ask, this.#closed.signal);
@@ -155,6 +175,7 @@ export class MemberLoop {
       // A store that refuses at once is asked no sooner than one that is silent.
       await sleep(clock, Math.max(0, sent + times.answerMs - clock.elapsed()), this.#closed.signal).catch(() => {});
     }
+    this.#isAsking = false;
     this.#watchEnd();
     this.#tell();
     this.#plan();

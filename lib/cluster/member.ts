@@ -1,7 +1,19 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
-import type { AboutMember, BeatRequest, ClusterAnswer, ClusterRequest, ClusterView, MemberRow } from './contract.ts';
+import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
+import type {
+  AboutMember,
+  BeatRequest,
+  ClusterAnswer,
+  ClusterRequest,
+  ClusterView,
+  DeclaredUnit,
+  MemberRow,
+} from './contract.ts';
+import { DeclaredUnits } from './declared.ts';
 import { drainStep } from './drain.ts';
+import type { WeightOf } from './member-loads.ts';
 import { MemberWatch } from './member-watch.ts';
+import { Moves } from './moves.ts';
 import { type Instant, leaseHolds } from './own-lease.ts';
 import { OwnUnits } from './owners.ts';
 import { placement } from './placement.ts';
@@ -14,10 +26,17 @@ export interface MemberOptions {
   readonly about: AboutMember;
   readonly sites: readonly string[];
   readonly times: ClusterTimes;
-  /** Units that a balanced cluster moves with one beat of a member, at most. */
+  /** Units that a member gives to others at a time and between two beats, at most. */
   readonly movesPerBeat: number;
-  /** True while a command runs on the unit: it is not given away then. */
+  /** How much of the share of a member a unit is; 1 without it. */
+  readonly weightOf?: WeightOf;
+  /** True while a session of the unit is open or a command runs on it: it is not given away then. */
   readonly isBusy: (unit: string) => boolean;
+  /**
+   * Called with all units that are to be given away when these have become others, also when none is left: end their sessions, begin none, and call `hurry` when one has ended. One that is
+   * not among them any more and still owned stays here. It is called within `due`, `answered` and `drain`.
+   */
+  readonly onUnwanted?: (units: readonly string[]) => void;
 }
 
 interface Sent {
@@ -31,6 +50,11 @@ export class ClusterMember {
   readonly #watch: MemberWatch;
   readonly #units: OwnUnits;
   readonly #promises: NeededPromises;
+  readonly #declared = new DeclaredUnits();
+  readonly #moves: Moves;
+  /** What is to be given away, and what of it was told. */
+  #unwanted: ReadonlySet<string> = new Set();
+  #told: ReadonlySet<string> = new Set();
   #epoch: number | undefined;
   #beat = 0;
   /** The last beat of this epoch that was answered. */
@@ -49,6 +73,7 @@ export class ClusterMember {
     this.#watch = new MemberWatch(options.id, options.times);
     this.#promises = new NeededPromises(options.times);
     this.#units = new OwnUnits(options.id);
+    this.#moves = new Moves(options.movesPerBeat, options.times.beatMs);
   }
 
   /** What it writes under; undefined before it has joined. */
@@ -113,15 +138,29 @@ export class ClusterMember {
     return true;
   }
 
+  /** Its units that are to be given away: no session of these should begin. */
+  get unwanted(): ReadonlySet<string> {
+    return this.#unwanted;
+  }
+
+  /** The gateway names all units that there are. It is forgotten when this member is not the gateway any more. The next beat is due now if the store has to hear of it. */
+  declare(units: readonly DeclaredUnit[], now: Instant): void {
+    if (!this.#units.has(GATEWAY_ROLE)) return;
+    this.#declared.are(units);
+    if (this.#declared.unsaid(this.#view)) this.hurry(now);
+  }
+
   /** The next beat is due now. */
   hurry(now: Instant): void {
     this.#next = now.elapsed;
   }
 
-  /** Begins to leave; commands that run may end until `until` of the monotonic clock. */
+  /** Begins to leave; sessions and commands may end until `until` of the monotonic clock. */
   drain(now: Instant, until: number): void {
     this.#drainUntil ??= until;
     this.#next = now.elapsed;
+    this.#unwanted = this.#units.all;
+    this.#tell();
   }
 
   /** When to call `due` next, by the monotonic clock. */
@@ -138,6 +177,9 @@ export class ClusterMember {
       this.#epoch === undefined ? { kind: 'join', member: id, sites, ...about } : this.#beatNow(this.#epoch, now);
     this.#sent = { request, at: now };
     this.#next = now.elapsed + this.#options.times.beatMs;
+    if (this.#drainUntil !== undefined && this.#drainUntil > now.elapsed)
+      this.#next = Math.min(this.#next, this.#drainUntil);
+    this.#tell();
     return request;
   }
 
@@ -150,6 +192,7 @@ export class ClusterMember {
     if (answer === 'refused' || isGone) {
       this.#lose(now);
       this.#hasLeft = answer !== 'refused';
+      this.#tell();
       return;
     }
     if (request.kind === 'join') {
@@ -161,10 +204,19 @@ export class ClusterMember {
     this.#view = answer;
     this.#lease = sent.at;
     this.#units.are(answer);
+    if (!this.#units.has(GATEWAY_ROLE)) this.#declared.forget();
     this.#watch.saw(answer, now.elapsed);
-    // What is nobody's is not left alone until the next beat, and who is new takes over in time only once the store says that it is known.
-    const isDue = this.#promises.lacks(this.#others()) || this.#plan(now).claim.length > 0;
-    if (this.#drainUntil === undefined && isDue) this.#next = now.elapsed;
+    if (this.#drainUntil !== undefined) this.#unwanted = this.#units.all;
+    else if (this.#isDue(request, now)) this.#next = now.elapsed;
+    this.#tell();
+  }
+
+  /** What is nobody's or another's is not left so until the next beat, and who is new takes over in time only once the store says that it is known. */
+  #isDue(answered: ClusterRequest, now: Instant): boolean {
+    const { claim, release, units } = this.#plan(now);
+    // A store that was told and shows others is not asked again and again.
+    const isNews = units !== undefined && !(answered.kind === 'beat' && answered.units);
+    return this.#promises.lacks(this.#others()) || claim.length > 0 || release.length > 0 || isNews;
   }
 
   /** It was taken over, or an older joining of its own came late, or it is gone: nothing is ours until the next joining. */
@@ -172,6 +224,8 @@ export class ClusterMember {
     this.#epoch = undefined;
     this.#lease = undefined;
     this.#units.lose();
+    this.#unwanted = this.#units.all;
+    this.#declared.forget();
     this.#promises.forget();
     this.#next = now.elapsed;
   }
@@ -194,11 +248,12 @@ export class ClusterMember {
   }
 
   #leave(now: Instant, until: number) {
+    this.#unwanted = this.#units.all;
     return { ...drainStep(this.#units.all, this.#options.isBusy, now.elapsed >= until), close: [], claim: [] };
   }
 
   #plan({ elapsed }: Instant) {
-    const { id, movesPerBeat, isBusy } = this.#options;
+    const { id, isBusy, weightOf } = this.#options;
     const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
     const closed = new Set(close.map((seen) => seen.id));
     const owners = this.#view.owners.map((row) =>
@@ -207,7 +262,23 @@ export class ClusterMember {
     const fit = this.#view.members.filter(
       (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
     );
-    const { claim, release } = placement({ ...this.#view, owners }, id, fit, movesPerBeat);
-    return { close, claim, release: release.filter((unit) => !isBusy(unit)), state: 'staying' as const };
+    const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
+      moves: this.#moves.allowed(elapsed),
+      rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
+      ...(weightOf && { weightOf }),
+    });
+    this.#moves.are(move, elapsed);
+    this.#unwanted = new Set([...drop, ...move]);
+    const { units, missing = [] } = this.#declared.unsaid(this.#view) ?? {};
+    const release = [...this.#unwanted].filter((unit) => !isBusy(unit));
+    const state = 'staying' as const;
+    return { close, claim: [...missing, ...claim], release, state, ...(units && { units }) };
+  }
+
+  #tell(): void {
+    const told = this.#told;
+    this.#told = this.#unwanted;
+    const isSame = told.size === this.#unwanted.size && [...told].every((unit) => this.#unwanted.has(unit));
+    if (!isSame) this.#options.onUnwanted?.([...this.#unwanted]);
   }
 }

@@ -1,66 +1,76 @@
 /** Which unit goes where: to the first member that sees it and has not its share yet, and it stays there. */
+import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
 import type { ClusterView, MemberRow, OwnerRow } from './contract.ts';
+import { MemberLoads, type WeightOf } from './member-loads.ts';
 
 /** What one member wants to change. */
 export interface Placement {
+  /** The store gives each to the first who claims it. */
   readonly claim: readonly string[];
-  readonly release: readonly string[];
+  /** Its own that others should have: those pinned to another member, and what it has above its share. */
+  readonly move: readonly string[];
+  /** Its own that it must not have: removed ones, and those that it or the gateway does not reach. */
+  readonly drop: readonly string[];
 }
 
+/** How a member gives its units away. */
+export interface PlacementRules {
+  /** So many move at most. */
+  readonly moves: number;
+  /** Those with the smallest number move first; of equals the first by name. */
+  readonly rank?: (unit: string) => number;
+  /** How much of the share of a member a row is, a whole number; 1 without it. */
+  readonly weightOf?: WeightOf;
+}
+
+/** The gateway role counts as half as many units as there are, rounded up: of two members the gateway serves a quarter, of more none. */
+export const gatewayWeight: WeightOf = ({ unit }, { owners }) =>
+  unit === GATEWAY_ROLE ? Math.ceil(owners.filter((row) => row.unit !== GATEWAY_ROLE && !row.removed).length / 2) : 1;
+
 /**
- * What `me` claims of the units that are nobody's (the store gives each to the first who claims it), and which of its own it gives away: those pinned to another member, and what
- * it has above its share while another one has at least two less. At most `moves` are given away.
- * @param fit Members that may be given units: they stay and are heard of.
+ * What `me` claims of what is nobody's, and what it gives away. The gateway role is claimed by all who see it free, whatever they have, and is not moved but by a pin. Where all members go by
+ * the same view nothing is moved twice: what is above the shares fits below those of the others.
+ * @param fit Members that may be given units: they stay and are heard of. A member that is not one of them wants nothing.
  */
-export function placement(view: ClusterView, me: string, fit: readonly MemberRow[], moves: number): Placement {
-  const load = new Map(fit.map(({ id }) => [id, 0]));
-  const add = (id: string, count: number) => load.set(id, (load.get(id) ?? 0) + count);
-  for (const { member } of view.owners) if (member !== undefined) add(member, 1);
-  const share = Math.ceil(view.owners.length / Math.max(1, fit.length));
-  const sites = fit.find(({ id }) => id === me)?.sites ?? [];
-  const free = view.owners.filter(({ member }) => member === undefined).toSorted(byUnit);
+export function placement(
+  view: ClusterView,
+  me: string,
+  fit: readonly MemberRow[],
+  { moves, rank = () => 0, weightOf = () => 1 }: PlacementRules,
+): Placement {
+  const sites = fit.find(({ id }) => id === me)?.sites;
+  if (!sites) return { claim: [], move: [], drop: [] };
+  const hasPlace = placedIn(view);
+  const loads = new MemberLoads({ ...view, owners: view.owners.filter(hasPlace) }, fit, weightOf);
   const claim: string[] = [];
-  for (const row of free) {
-    const target = targetOf(row, fit, load);
-    if (target === undefined) continue;
-    // Who leaves it to a member with fewer may wait for one that has just looked and left it to this one.
-    const takes = target !== row.pinned && sites.includes(row.site) && (load.get(me) ?? 0) < share;
-    add(takes ? me : target, 1);
-    if (takes || target === me) claim.push(row.unit);
+  for (const row of view.owners.filter(({ member }) => member === undefined).toSorted(byUnit)) {
+    if (!hasPlace(row) || !sites.includes(row.site)) continue;
+    const wanted = loads.wanted(row);
+    const isFree = wanted === undefined && (row.unit === GATEWAY_ROLE || loads.of(me) < loads.share(row.site));
+    if (wanted !== me && !isFree) continue;
+    if (isFree) loads.add(me, row);
+    claim.push(row.unit);
   }
-  const release: string[] = [];
-  for (const row of view.owners.filter(({ member }) => member === me).toSorted(byUnit)) {
-    if (release.length >= moves) break;
-    const target = targetOf(row, fit, load);
-    if (target === undefined || target === me || row.pinned === me) continue;
-    const mine = load.get(me) ?? 0;
-    const isOver = mine > share && mine - (load.get(target) ?? 0) >= 2;
-    if (row.pinned !== target && !isOver) continue;
-    add(me, -1);
-    add(target, 1);
-    release.push(row.unit);
+  const move: string[] = [];
+  const own = view.owners.filter(({ member }) => member === me);
+  const keeps = (row: OwnerRow) => hasPlace(row) && sites.includes(row.site);
+  const ranked = own.filter(keeps).map((row) => ({ row, rank: rank(row.unit) }));
+  for (const { row } of ranked.toSorted((a, b) => a.rank - b.rank || byUnit(a.row, b.row))) {
+    if (move.length >= moves) break;
+    const wanted = loads.wanted(row);
+    const isOver = wanted === undefined && row.unit !== GATEWAY_ROLE && loads.isAbove(me, row);
+    if (!isOver && (wanted ?? me) === me) continue;
+    if (isOver) loads.remove(me, row);
+    move.push(row.unit);
   }
-  return { claim, release };
+  return { claim, move, drop: own.filter((row) => !keeps(row)).map(({ unit }) => unit) };
+}
+
+/** Rows that somebody should have: units that are not removed, where the gateway shares them. */
+function placedIn({ members, owners }: ClusterView): (row: OwnerRow) => boolean {
+  const gateway = owners.find(({ unit }) => unit === GATEWAY_ROLE)?.member;
+  const sites = members.find(({ id }) => id === gateway)?.sites;
+  return ({ unit, site, removed }) => unit === GATEWAY_ROLE || (!removed && (sites?.includes(site) ?? true));
 }
 
 const byUnit = (a: OwnerRow, b: OwnerRow) => (a.unit < b.unit ? -1 : 1);
-
-/** The pinned member if it can, else that with the fewest units that reaches the site; of equals the first by name. */
-function targetOf(
-  { site, pinned }: OwnerRow,
-  fit: readonly MemberRow[],
-  load: ReadonlyMap<string, number>,
-): string | undefined {
-  let best: string | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const { id, sites } of fit) {
-    if (!sites.includes(site)) continue;
-    if (id === pinned) return id;
-    const count = load.get(id) ?? 0;
-    if (count < least || (count === least && best !== undefined && id < best)) {
-      best = id;
-      least = count;
-    }
-  }
-  return best;
-}

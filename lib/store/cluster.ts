@@ -1,7 +1,7 @@
 /** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
 
 import { join } from 'node:path';
-import type { OwnerRow, SharedClusterStore } from '../cluster/contract.ts';
+import type { DeclaredUnit, SharedClusterStore } from '../cluster/contract.ts';
 import type { DatabaseAddress } from '../domain/database-address.ts';
 import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
@@ -25,7 +25,7 @@ export interface OpenCluster {
 export async function openCluster(
   address: DatabaseAddress,
   dataDir: string,
-  units: readonly Pick<OwnerRow, 'unit' | 'site'>[],
+  units: readonly DeclaredUnit[],
 ): Promise<OpenCluster> {
   await useFolder(dataDir);
   const lock = locked(dataDir);

@@ -3,8 +3,6 @@ import t from 'tap';
 import { MemoryClusterStore } from './support/memory-store.ts';
 import { storeKeepsContract } from './support/store-contract.ts';
 
-const unit = (name: string) => ({ unit: name, site: 'x', pinned: undefined });
-
 t.test('the store in memory keeps the contract of a cluster', (t) =>
-  storeKeepsContract(t, async () => new MemoryClusterStore([unit('1'), unit('2')])),
+  storeKeepsContract(t, async (units) => new MemoryClusterStore(units.map((unit) => ({ unit, site: 'x' })))),
 );

@@ -20,11 +20,12 @@ const unit = (name: string, owner?: string, pinned?: string, site = 'x'): OwnerR
   site,
   pinned,
   member: owner,
+  removed: false,
 });
 const many = (count: number, owner?: string) =>
   Array.from({ length: count }, (_, at) => unit(`${owner}${String(at).padStart(4, '0')}`, owner));
 const placed = (owners: OwnerRow[], me: string, members: MemberRow[], moves = 100) =>
-  placement({ members, owners }, me, members, moves);
+  placement({ members, owners }, me, members, { moves });
 
 t.test(
   'who sees units of nobody claims them up to its share; the rest is left to the member with the fewest',
@@ -51,14 +52,18 @@ t.test('a unit of nobody is not waiting for one who has looked already', async (
 t.test('a new member gets its share and no more, a few at a time', async (t) => {
   const members = [member('a'), member('b'), member('c')];
   const owners = [...many(6, 'a'), ...many(6, 'b')];
-  t.equal(placed(owners, 'a', members).release.length, 2);
-  t.equal(placed(owners, 'a', members, 1).release.length, 1);
-  t.strictSame(placed([...many(4, 'a'), ...many(3, 'b'), ...many(4, 'c')], 'a', members), { claim: [], release: [] });
+  t.equal(placed(owners, 'a', members).move.length, 2);
+  t.equal(placed(owners, 'a', members, 1).move.length, 1);
+  t.strictSame(placed([...many(4, 'a'), ...many(3, 'b'), ...many(4, 'c')], 'a', members), {
+    claim: [],
+    move: [],
+    drop: [],
+  });
 });
 
 t.test('a unit goes where it is pinned, and elsewhere while that member cannot', async (t) => {
   const owners = [unit('1', 'a', 'b'), unit('2', 'a', 'c'), unit('3', 'b'), unit('4', 'b')];
-  t.strictSame(placed(owners, 'a', [member('a'), member('b')]).release, ['1']);
+  t.strictSame(placed(owners, 'a', [member('a'), member('b')]).move, ['1']);
   t.strictSame(placed([unit('1', undefined, 'b')], 'a', [member('a')]).claim, ['1']);
   t.strictSame(placed([unit('1', undefined, 'b')], 'a', [member('a'), member('b')]).claim, []);
 });
@@ -66,17 +71,17 @@ t.test('a unit goes where it is pinned, and elsewhere while that member cannot',
 t.test('a unit goes only to members that reach its network', async (t) => {
   const members = [member('a', 'x'), member('b', 'y')];
   const owners = [...many(6, 'a'), unit('free', undefined, undefined, 'z')];
-  t.strictSame(placed(owners, 'a', members), { claim: [], release: [] });
-  t.strictSame(placed(owners, 'b', members), { claim: [], release: [] });
+  t.strictSame(placed(owners, 'a', members), { claim: [], move: [], drop: [] });
+  t.strictSame(placed(owners, 'b', members), { claim: [], move: [], drop: [] });
 });
 
 t.test('nothing moves between members that differ by one', async (t) => {
   const members = [member('a', 'x'), member('b', 'x'), member('c', 'y')];
-  t.strictSame(placed([...many(3, 'a'), ...many(2, 'b')], 'a', members), { claim: [], release: [] });
+  t.strictSame(placed([...many(3, 'a'), ...many(2, 'b')], 'a', members), { claim: [], move: [], drop: [] });
 });
 
 t.test('without anybody fit nothing moves', async (t) => {
-  t.strictSame(placed([unit('1'), unit('2', 'a')], 'a', []), { claim: [], release: [] });
+  t.strictSame(placed([unit('1'), unit('2', 'a')], 'a', []), { claim: [], move: [], drop: [] });
 });
 
 t.test('who leaves keeps what is busy until nobody waits any more', async (t) => {

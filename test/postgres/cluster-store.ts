@@ -2,6 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
+import { GATEWAY_ROLE, SHARED_SITE, unitRow } from '../../lib/domain/cluster-units.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
@@ -18,8 +19,9 @@ const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}):
 const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
 
 t.test('the store keeps the contract of a cluster', (t) =>
-  storeKeepsContract(t, async () => {
-    const store = new PostgresClusterStore(databaseAddress(await freshDatabase(t)), UNITS);
+  storeKeepsContract(t, async (units) => {
+    const rows = units.map((unit) => ({ unit, site: 'x' }));
+    const store = new PostgresClusterStore(databaseAddress(await freshDatabase(t)), rows);
     t.teardown(() => store.close());
     return store;
   }),
@@ -56,6 +58,86 @@ t.test('all get the same secret, and hear at once who leaves', async (t) => {
   await one.ask(beating('a', 1, { state: 'gone' }), never());
   await heard;
   t.strictSame(ownersIn(await other.ask(joining('b'), never())), [undefined, undefined]);
+});
+
+t.test('others hear at once that units are nobody’s: given away, or of one that was taken over', async (t) => {
+  const url = await freshDatabase(t);
+  const [one, other] = [
+    new PostgresClusterStore(databaseAddress(url), UNITS),
+    new PostgresClusterStore(databaseAddress(url), UNITS),
+  ];
+  t.teardown(() => Promise.all([one.close(), other.close()]));
+  let heard = Promise.withResolvers<void>();
+  let count = 0;
+  other.onLeft(() => {
+    count += 1;
+    heard.resolve();
+  });
+  for (const [store, id] of [
+    [one, 'a'],
+    [other, 'b'],
+  ] as const)
+    await store.ask(joining(id), never());
+  await one.ask(beating('a', 1, { claim: ['1', '2'] }), never());
+  await one.ask(beating('a', 2, { release: ['1'] }), never());
+  await heard.promise;
+  await one.ask(beating('a', 3, { release: ['1'] }), never());
+  await other.ask(beating('b', 1), never());
+  t.equal(count, 1, 'not where nothing is given away');
+  heard = Promise.withResolvers<void>();
+  await one.ask(joining('c'), never());
+  await one.ask(beating('c', 1, { close: [{ id: 'a', epoch: 1, beat: 3 }] }), never());
+  await heard.promise;
+});
+
+t.test('tables of an older release get what units need, and their rows stay as they are', async (t) => {
+  const url = await freshDatabase(t);
+  await inDatabase(
+    url,
+    `create table cluster_member (
+       id text primary key, epoch integer not null, beat bigint not null, open boolean not null, leaving boolean not null,
+       sites jsonb not null, name text not null, address text not null, version text not null, place text not null)`,
+  );
+  await inDatabase(
+    url,
+    `create table cluster_owner (
+       unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
+  );
+  await inDatabase(url, `insert into cluster_member values ('old', 4, 9, true, false, '[""]', 'old', '', '0.1.0', '')`);
+  await inDatabase(url, `insert into cluster_owner values ('${GATEWAY_ROLE}', '', null, 'old')`);
+  const store = new PostgresClusterStore(databaseAddress(url), [{ unit: GATEWAY_ROLE, site: '' }]);
+  t.teardown(() => store.close());
+  const answer = await store.ask(joining('a'), never());
+  t.strictSame(answer !== 'refused' && answer.owners, [
+    { unit: GATEWAY_ROLE, site: '', pinned: undefined, member: 'old', removed: false },
+  ]);
+  // As the older release asks it.
+  await inDatabase(url, `insert into cluster_owner (unit, site) values ('${GATEWAY_ROLE}', '') on conflict do nothing`);
+});
+
+t.test('2,500 units are named, taken over and removed in a few statements', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), [{ unit: GATEWAY_ROLE, site: '' }]);
+  t.teardown(() => store.close());
+  await store.ask(joining('a'), never());
+  await store.ask(joining('b'), never());
+  await store.ask(beating('a', 1, { claim: [GATEWAY_ROLE] }), never());
+  const all = Array.from({ length: 2_500 }, (_, at) => unitRow(`meter-${at}`));
+  const units = all.map((unit) => ({ unit, site: SHARED_SITE }));
+  const timed = async (what: string, request: BeatRequest) => {
+    const from = performance.now();
+    const answer = await store.ask(request, never());
+    t.comment(`${what}: ${Math.round(performance.now() - from)} ms`);
+    return new Set((ownersIn(answer) || []).slice(1));
+  };
+  t.strictSame(await timed('named and claimed', beating('a', 2, { units, claim: all })), new Set(['a']));
+  await timed('a beat that changes nothing', beating('a', 3));
+  await timed('named again', beating('a', 4, { units }));
+  const close = [{ id: 'a', epoch: 1, beat: 4 }];
+  const taken = await timed('taken over', beating('b', 1, { close, claim: [GATEWAY_ROLE, ...all] }));
+  t.strictSame(taken, new Set(['b']));
+  const none = await timed('given away and removed', beating('b', 2, { release: all, units: [] }));
+  t.equal(none.size, 0);
 });
 
 t.test('what one instance asks at the same moment is not one transaction', async (t) => {

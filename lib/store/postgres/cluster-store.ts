@@ -7,12 +7,13 @@ import type {
   ClusterAnswer,
   ClusterRequest,
   ClusterView,
+  DeclaredUnit,
   JoinRequest,
   MemberRow,
-  OwnerRow,
   SharedClusterStore,
   SharedFile,
 } from '../../cluster/contract.ts';
+import { GATEWAY_ROLE } from '../../domain/cluster-units.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { EPOCHS_LOST, FORMER_OWNER } from '../../domain/former-owner.ts';
 import { lookAtTables, TABLE_NAMES } from './migrations.ts';
@@ -29,6 +30,7 @@ const TABLES = [
   'alter table cluster_member add column if not exists voters jsonb',
   `create table if not exists cluster_owner (
      unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
+  'alter table cluster_owner add column if not exists removed boolean not null default false',
   'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
   'create table if not exists cluster_secret (is_only boolean primary key default true check (is_only), secret bytea not null)',
 ];
@@ -36,11 +38,11 @@ const TABLES = [
 /** A server that says nothing for so long is given up, ms: those who wait behind the request have deadlines of their own. */
 const SILENT_MS = 4_000;
 
-/** `units`: those that there are, with their sites; made where they are missing. */
+/** `units`: rows that there are in any case, with their sites; made where they are missing. */
 export class PostgresClusterStore implements SharedClusterStore {
   readonly #config: pg.ClientConfig;
   readonly #where: string;
-  readonly #units: readonly Pick<OwnerRow, 'unit' | 'site'>[];
+  readonly #units: readonly DeclaredUnit[];
   #client: Promise<pg.Client> | undefined;
   readonly #leftListeners = new Set<() => void>();
   #isMade = false;
@@ -48,14 +50,16 @@ export class PostgresClusterStore implements SharedClusterStore {
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Throws StoreError `refused` where the file with certificates cannot be read. */
-  constructor(address: DatabaseAddress, units: readonly Pick<OwnerRow, 'unit' | 'site'>[]) {
+  constructor(address: DatabaseAddress, units: readonly DeclaredUnit[]) {
     this.#config = { ...configOf(address), application_name: 'slm-gateway cluster', query_timeout: SILENT_MS };
     this.#where = databaseWords(address);
     this.#units = units;
   }
 
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer> {
-    return this.#inTurn((client) => (request.kind === 'join' ? join(client, request) : beat(client, request)), signal);
+    const work = (client: pg.Client) =>
+      request.kind === 'join' ? join(client, request) : beat(client, request, this.#units);
+    return this.#inTurn(work, signal);
   }
 
   members(signal: AbortSignal): Promise<readonly MemberRow[]> {
@@ -182,8 +186,8 @@ async function join(
   return view(client);
 }
 
-async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAnswer> {
-  const { member, epoch, release, close, claim, state } = request;
+async function beat(client: pg.Client, request: BeatRequest, always: readonly DeclaredUnit[]): Promise<ClusterAnswer> {
+  const { member, epoch, release, close, claim, units, state } = request;
   if (await isBehind(client, request)) {
     await begunAnew(client);
     return 'refused';
@@ -193,20 +197,48 @@ async function beat(client: pg.Client, request: BeatRequest): Promise<ClusterAns
     [member, epoch, request.beat, state !== 'staying', JSON.stringify(request.voters)],
   );
   if (rowCount === 0) return 'refused';
-  if (release.length > 0)
-    await client.query('update cluster_owner set member = null where unit = any($1) and member = $2', [
-      release,
-      member,
-    ]);
-  for (const seen of close)
-    await closeFence(client, 'id = $1 and epoch = $2 and beat = $3', [seen.id, seen.epoch, seen.beat]);
-  if (claim.length > 0)
-    await client.query('update cluster_owner set member = $2 where unit = any($1) and member is null', [claim, member]);
-  if (state === 'gone') {
-    await closeFence(client, 'id = $1', [member]);
-    await client.query('notify slm_cluster_left');
+  let freed = 0;
+  if (release.length > 0) {
+    const update = 'update cluster_owner set member = null where unit = any($1) and member = $2';
+    freed += (await client.query(update, [release, member])).rowCount ?? 0;
   }
+  for (const seen of close)
+    freed += await closeFence(client, 'id = $1 and epoch = $2 and beat = $3', [seen.id, seen.epoch, seen.beat]);
+  if (state === 'gone') freed += await closeFence(client, 'id = $1', [member]);
+  if (units) await declare(client, member, units, always);
+  if (units || freed > 0) await client.query('delete from cluster_owner where removed and member is null');
+  if (claim.length > 0 && state !== 'gone')
+    await client.query('update cluster_owner set member = $2 where unit = any($1) and member is null', [claim, member]);
+  if (state === 'gone' || freed > 0) await client.query('notify slm_cluster_left');
   return view(client);
+}
+
+/** Makes rows of units that have none, and marks those that are no units any more. */
+async function declare(
+  client: pg.Client,
+  member: string,
+  units: readonly DeclaredUnit[],
+  always: readonly DeclaredUnit[],
+): Promise<void> {
+  const role = 'select from cluster_owner where unit = $1 and member = $2';
+  if ((await client.query(role, [GATEWAY_ROLE, member])).rowCount === 0) return;
+  const named = [units.map(({ unit }) => unit), units.map(({ site }) => site)];
+  const kept = always.map(({ unit }) => unit);
+  await client.query(
+    `insert into cluster_owner (unit, site) select unit, site from unnest($1::text[], $2::text[]) as named (unit, site)
+     on conflict do nothing`,
+    named,
+  );
+  await client.query(
+    `update cluster_owner set site = named.site, removed = false from unnest($1::text[], $2::text[]) as named (unit, site)
+     where cluster_owner.unit = named.unit and (removed or cluster_owner.site <> named.site) and cluster_owner.unit <> all($3)`,
+    [...named, kept],
+  );
+  await client.query(
+    `update cluster_owner set removed = true
+     where not removed and unit not in (select unnest($1::text[])) and unit <> all($2)`,
+    [named[0], kept],
+  );
 }
 
 /** Whether the database knows less of a member than it has told it. */
@@ -232,26 +264,27 @@ async function begunAnew(client: pg.Client): Promise<void> {
   if (rows[0]?.made) await client.query('update store_owner set incarnation = incarnation + 1');
 }
 
-/** Nothing that it sends under this epoch counts any more. */
-async function closeFence(client: pg.Client, where: string, values: readonly unknown[]): Promise<void> {
+/** Nothing that it sends under this epoch counts any more. Gives the number of its units. */
+async function closeFence(client: pg.Client, where: string, values: readonly unknown[]): Promise<number> {
   const { rowCount } = await client.query(`update cluster_member set open = false where open and ${where}`, [
     ...values,
   ]);
-  if (rowCount !== 0) await client.query('update cluster_owner set member = null where member = $1', [values[0]]);
+  if (rowCount === 0) return 0;
+  const freed = await client.query('update cluster_owner set member = null where member = $1', [values[0]]);
+  return freed.rowCount ?? 0;
 }
 
 async function view(client: pg.Client): Promise<ClusterView> {
   const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null }>(
     'select * from cluster_member order by id',
   );
-  const owners = await client.query<{ unit: string; site: string; pinned: string | null; member: string | null }>(
+  const owners = await client.query<DeclaredUnit & { pinned: string | null; member: string | null; removed: boolean }>(
     'select * from cluster_owner order by unit',
   );
   return {
     members: members.rows.map(({ voters, ...row }) => ({ ...row, voters: voters ?? undefined })),
-    owners: owners.rows.map(({ unit, site, pinned, member }) => ({
-      unit,
-      site,
+    owners: owners.rows.map(({ pinned, member, ...row }) => ({
+      ...row,
       pinned: pinned ?? undefined,
       member: member ?? undefined,
     })),

@@ -5,12 +5,14 @@ import type {
   ClusterRequest,
   ClusterStore,
   ClusterView,
+  DeclaredUnit,
   JoinRequest,
   MemberRow,
   OwnerRow,
   SharedFile,
   SharedFiles,
 } from '../../../lib/cluster/contract.ts';
+import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { EPOCHS_LOST, FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
 
 /** What a member of a test says of itself. */
@@ -21,12 +23,17 @@ export const aboutMember = (id: string) => ({
   place: id,
 });
 
+const FREE = { pinned: undefined, member: undefined, removed: false };
+
 export class MemoryClusterStore implements ClusterStore {
   readonly #members = new Map<string, MemberRow>();
   readonly #owners: Map<string, OwnerRow>;
 
-  constructor(units: readonly Omit<OwnerRow, 'member'>[]) {
-    this.#owners = new Map(units.map((row) => [row.unit, { ...row, member: undefined }]));
+  readonly #always: ReadonlySet<string>;
+
+  constructor(units: readonly (DeclaredUnit & Partial<OwnerRow>)[]) {
+    this.#owners = new Map(units.map((row) => [row.unit, { ...FREE, ...row }]));
+    this.#always = new Set(this.#owners.keys());
   }
 
   async ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer> {
@@ -53,7 +60,7 @@ export class MemoryClusterStore implements ClusterStore {
     return this.#view();
   }
 
-  #beat({ member, epoch, beat, answered, release, close, claim, voters, state }: BeatRequest): ClusterAnswer {
+  #beat({ member, epoch, beat, answered, release, close, claim, voters, units, state }: BeatRequest): ClusterAnswer {
     const row = this.#members.get(member);
     if (!row || row.epoch < epoch || (row.epoch === epoch && row.beat < answered)) return this.#beginAnew();
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
@@ -64,9 +71,21 @@ export class MemoryClusterStore implements ClusterStore {
       const other = this.#members.get(seen.id);
       if (other?.open && other.epoch === seen.epoch && other.beat === seen.beat) this.#close(other);
     }
-    for (const unit of claim) if (this.#owners.has(unit) && !this.#owners.get(unit)?.member) this.#give(unit, member);
     if (state === 'gone') this.#close(present);
+    if (units && this.#owners.get(GATEWAY_ROLE)?.member === member) this.#declare(units);
+    for (const row of [...this.#owners.values()]) if (row.removed && !row.member) this.#owners.delete(row.unit);
+    if (state !== 'gone')
+      for (const unit of claim) if (this.#owners.has(unit) && !this.#owners.get(unit)?.member) this.#give(unit, member);
     return this.#view();
+  }
+
+  #declare(units: readonly DeclaredUnit[]): void {
+    const named = new Map(units.map((one) => [one.unit, one]));
+    for (const row of [...this.#owners.values(), ...units.map((one) => ({ ...FREE, ...one }))]) {
+      if (this.#always.has(row.unit)) continue;
+      const { site } = named.get(row.unit) ?? row;
+      this.#owners.set(row.unit, { ...row, ...this.#owners.get(row.unit), site, removed: !named.has(row.unit) });
+    }
   }
 
   #beginAnew(): 'refused' {

@@ -1,13 +1,17 @@
-/** What every store of a cluster must do. `open` gives an empty one with the units `1` and `2`. */
+/** What every store of a cluster must do. `open` gives an empty one that is made with these units, of the network `x`. */
 import type { Test } from 'tap';
 import type { BeatRequest, ClusterAnswer, ClusterStore } from '../../../lib/cluster/contract.ts';
+import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
 import { aboutMember } from './memory-store.ts';
 
 /** Runs the suite. */
-export async function storeKeepsContract(t: Test, open: () => Promise<ClusterStore>): Promise<void> {
-  const begun = async () => {
-    const store = await open();
+export async function storeKeepsContract(
+  t: Test,
+  open: (units: readonly string[]) => Promise<ClusterStore>,
+): Promise<void> {
+  const begun = async (units: readonly string[] = ['1', '2']) => {
+    const store = await open(units);
     const { signal } = new AbortController();
     const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'], ...aboutMember(member) }, signal);
     const beat = (member: string, number: number, more: Partial<BeatRequest> = {}) =>
@@ -101,8 +105,97 @@ export async function storeKeepsContract(t: Test, open: () => Promise<ClusterSto
     },
   );
 
+  /** `a` is the gateway; a row as one word. */
+  const shared = async () => {
+    const { beat, ...rest } = await begun([GATEWAY_ROLE, 'own']);
+    await beat('a', 1, { claim: [GATEWAY_ROLE] });
+    const named = (...units: string[]) => ({ units: units.map((unit) => ({ unit, site: 'x' })) });
+    const rows = (answer: ClusterAnswer) =>
+      answer !== 'refused' &&
+      answer.owners
+        .filter(({ unit }) => unit !== GATEWAY_ROLE && unit !== 'own')
+        .map(({ unit, site, member, removed }) => `${unit}${site} ${member}${removed ? ' removed' : ''}`)
+        .toSorted();
+    return { ...rest, beat, named, rows };
+  };
+
+  await t.test('units that the gateway names are nobody’s, or its own where it claims them with them', async (t) => {
+    const { beat, named, rows } = await shared();
+    const first = await beat('a', 2, { ...named('1', '2', '2'), claim: ['2', 'unknown'] });
+    t.strictSame(rows(first), ['1x undefined', '2x a']);
+    t.match(first !== 'refused' && first.owners.find(({ unit }) => unit === '1'), { pinned: undefined });
+    t.strictSame(rows(await beat('b', 1, { claim: ['1', '2'] })), ['1x b', '2x a']);
+    t.strictSame(rows(await beat('a', 3, named('1', '2'))), ['1x b', '2x a'], 'and keep their owners');
+    const moved = { units: [{ unit: '1', site: 'y' }, ...named('2').units] };
+    t.strictSame(rows(await beat('a', 4, moved)), ['1y b', '2x a'], 'also in another network');
+    t.strictSame(rows(await beat('a', 5)), ['1y b', '2x a'], 'a beat that names none changes nothing');
+  });
+
+  await t.test('a unit that is not named any more has no new owner before the old one gave it away', async (t) => {
+    const { beat, named, rows } = await shared();
+    await beat('a', 2, { ...named('1', '2', '3'), claim: ['1'] });
+    await beat('b', 1, { claim: ['2'] });
+    t.strictSame(rows(await beat('a', 3, { ...named(), claim: ['2', '3'] })), ['1x a removed', '2x b removed']);
+    t.strictSame(rows(await beat('a', 4, { ...named('2'), release: ['1'] })), ['2x b'], 'named again it stays');
+    await beat('a', 5, named());
+    t.strictSame(rows(await beat('b', 2, { release: ['2'], claim: ['2'] })), []);
+    const answer = await beat('a', 6, named());
+    t.equal(answer !== 'refused' && answer.owners.length, 2, 'what the store was made with stays');
+    t.strictSame(rows(await beat('a', 7, { ...named('2'), claim: ['2'] })), ['2x a']);
+  });
+
+  await t.test('a removed unit goes with its owner, if it is taken over or gone', async (t) => {
+    for (const ends of ['taken over', 'gone']) {
+      const { beat, named, rows } = await shared();
+      await beat('a', 2, named('1', '2'));
+      await beat('b', 1, { claim: ['1', '2'] });
+      t.strictSame(rows(await beat('a', 3, named('2'))), ['1x b removed', '2x b']);
+      if (ends === 'gone') await beat('b', 2, { state: 'gone' });
+      const close = [{ id: 'b', epoch: 1, beat: 1 }];
+      t.strictSame(rows(await beat('a', 4, { close, claim: ['1', '2'] })), ['2x a'], ends);
+    }
+  });
+
+  await t.test('only the gateway names units; one that is not it any more changes nothing', async (t) => {
+    const { join, beat, named, rows } = await shared();
+    await beat('a', 2, named('1'));
+    t.strictSame(rows(await beat('b', 1, named('2'))), ['1x undefined']);
+    t.strictSame(rows(await beat('b', 2, { ...named('2'), claim: [GATEWAY_ROLE] })), ['1x undefined']);
+    t.equal(await beat('a', 1, named('2')), 'refused', 'a late beat');
+    t.strictSame(rows(await beat('a', 3, { ...named('2'), release: [GATEWAY_ROLE] })), ['1x undefined']);
+    await beat('b', 3, { claim: [GATEWAY_ROLE] });
+    t.strictSame(rows(await beat('a', 4, named('2'))), ['1x undefined'], 'also before it knows it');
+    t.strictSame(rows(await beat('b', 4, named('3'))), ['3x undefined']);
+    await join('b');
+    t.equal(await beat('b', 5, named('4')), 'refused');
+    const none = { ...named('4'), state: 'gone' as const };
+    t.strictSame(rows(await beat('b', 1, { epoch: 2, ...none })), ['3x undefined'], 'nor with its last beat');
+  });
+
+  await t.test(
+    'where the store has gone back in time all units are the former owner’s, also removed ones',
+    async (t) => {
+      const { join, beat, named, rows } = await shared();
+      await beat('a', 2, { ...named('1', '2'), claim: ['1'] });
+      await beat('a', 3, named('2'));
+      t.equal(await beat('b', 5, { answered: 4 }), 'refused');
+      const back = await join('b');
+      t.strictSame(rows(back), [`1x ${FORMER_OWNER.id} removed`, `2x ${FORMER_OWNER.id}`]);
+      const epochOf = (id: string) => (back !== 'refused' && back.members.find((one) => one.id === id)?.epoch) || 0;
+      const beats = (number: number, more: Partial<BeatRequest>) => beat('b', number, { epoch: epochOf('b'), ...more });
+      t.strictSame(
+        rows(await beats(1, { ...named('3'), claim: [GATEWAY_ROLE, '3'] })),
+        rows(back),
+        'nobody is the gateway',
+      );
+      const close = [{ id: FORMER_OWNER.id, epoch: epochOf(FORMER_OWNER.id), beat: 0 }];
+      t.strictSame(rows(await beats(2, { close, claim: [GATEWAY_ROLE, '1', '2'] })), ['2x b']);
+      t.strictSame(rows(await beats(3, { ...named('3'), claim: ['3'] })), ['2x b removed', '3x b']);
+    },
+  );
+
   await t.test('a request whose signal has aborted is rejected', async (t) => {
-    const store = await open();
+    const store = await open([]);
     await t.rejects(
       store.ask({ kind: 'join', member: 'a', sites: [], ...aboutMember('a') }, AbortSignal.abort(new Error('late'))),
       {
