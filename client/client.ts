@@ -153,6 +153,9 @@ export class Client extends ReportCalls {
   sessions = () => this.all<SignInSession>('/_sessions');
   /** The instances that share one database; none where the gateway is alone. */
   instances = () => this.data<readonly ClusterInstance[]>('/_cluster');
+  /** One that is silent or was stopped, by name or id. For admins. */
+  removeInstance = (nameOrId: string) =>
+    this.call<{ message: string }>(`/_cluster/${encodeURIComponent(nameOrId)}`, { method: 'DELETE' });
   endSession = (id: string) => this.call<{ message: string }>(`/_sessions/${id}`, { method: 'DELETE' });
   /** The public key that a browser subscribes to notifications with. */
   pushKey = () => this.data<PushKey>('/_push/key');

@@ -36,6 +36,7 @@ export const ERRORS = Object.freeze({
     means: 'there is no such rule, event or target of alerts, or this API key is not for its units',
   },
   SESSION_NOT_FOUND: { status: 404, means: 'there is no session of this id, or it is of somebody else' },
+  INSTANCE_NOT_FOUND: { status: 404, means: 'no instance of this name or id shares the database' },
   KEY_NOT_FOUND: { status: 404, means: 'there is no API key of this id, or this one is not for its units' },
   CALIBRATION_NOT_FOUND: { status: 404, means: 'the unit has no such entry in its log of calibrations' },
   NOTE_NOT_FOUND: { status: 404, means: 'the unit has no such note or exclusion' },
@@ -68,6 +69,7 @@ export const ERRORS = Object.freeze({
     status: 409,
     means: 'the levels of the day are no longer those of its latest seal: they were changed, or removed by their age',
   },
+  INSTANCE_RUNS: { status: 409, means: 'the instance has the meters, or gives signs of life: stop it first' },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   PRECONDITION_FAILED: {
     status: 412,

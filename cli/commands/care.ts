@@ -64,6 +64,20 @@ export const CARE: readonly Command[] = [
     },
   },
   {
+    name: 'cluster remove',
+    summary: 'Remove an instance that is gone for good',
+    words: [{ name: 'INSTANCE' }],
+    options: [],
+    examples: ['slm cluster remove south'],
+    notes: [
+      'INSTANCE is its name or its id (slm cluster --json). It has to be silent or stopped. If it is started again, it joins again.',
+    ],
+    async run(call) {
+      const answer = await call.client().removeInstance(call.words.INSTANCE ?? '');
+      return printed(call, answer, () => answer.message);
+    },
+  },
+  {
     name: 'reload',
     summary: 'Let the gateway read its settings again',
     words: [],

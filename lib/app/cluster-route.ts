@@ -1,8 +1,11 @@
-/** Shows the instances that share the meters. */
-import type { InstancesKnown } from '../cluster/contract.ts';
+/** Shows the instances that share the meters, and removes one that is gone for good. */
+import type { MemberState } from '../cluster/contract.ts';
 import { named, TIME_OR_NULL } from '../domain/fields/schema.ts';
-import { INSTANCE_STATES } from '../domain/instance-states.ts';
+import { INSTANCE_STATES, type InstanceState } from '../domain/instance-states.ts';
+import { GatewayError } from '../errors.ts';
+import { invalid } from '../http/checks.ts';
 import type { Route, Schema } from '../http/contract.ts';
+import type { InstanceSeat } from './instance-seat.ts';
 
 const INSTANCE: Schema = named('ClusterInstance', {
   id: { type: 'string', description: 'Made once, in the data folder of the instance.' },
@@ -22,8 +25,12 @@ const INSTANCE: Schema = named('ClusterInstance', {
   self: { type: 'boolean', description: 'The instance that answers.' },
 });
 
-/** `GET /_cluster`. */
-export const clusterRoute = (known: () => InstancesKnown): Route => ({
+type Known = Pick<InstanceSeat, 'known' | 'remove'>;
+
+/** `GET /_cluster` and `DELETE /_cluster/{instance}`. */
+export const clusterRoutes = (instances: Known): readonly Route[] => [list(instances), removal(instances)];
+
+const list = ({ known }: Known): Route => ({
   method: 'GET',
   path: '/_cluster',
   access: 'viewer',
@@ -36,10 +43,47 @@ export const clusterRoute = (known: () => InstancesKnown): Route => ({
     },
   },
   errors: [],
-  handle: () => ({
-    data: known().members.map(({ id, name, address, version, state, lastSeen, isSelf }) => ({
-      ...{ id, name, address, version, state, self: isSelf },
-      last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
-    })),
-  }),
+  handle: () => ({ data: known().members.map(shown) }),
+});
+
+const removal = ({ known, remove }: Known): Route => ({
+  method: 'DELETE',
+  path: '/_cluster/{instance}',
+  params: {
+    instance: { type: 'string', minLength: 1, maxLength: 200, description: 'The name of an instance, or its id.' },
+  },
+  access: 'admin',
+  operation: 'removeInstance',
+  summary: 'Remove an instance that is gone for good',
+  description:
+    'One that is silent or was stopped. It is no longer listed, told of in /health and alerts, or asked for promises. If it is started again, it joins again.',
+  answer: { message: { type: 'string' } },
+  errors: ['INSTANCE_NOT_FOUND', 'INSTANCE_RUNS', 'STORAGE_FAILED'],
+  async handle({ params: { instance = '' }, before }) {
+    const one = theOne(known().members, instance);
+    before(shown(one));
+    if (!GONE.includes(one.state)) throw runs(`The instance ${one.name} ${one.state}`);
+    if (!(await remove(one.id))) throw runs(`The instance ${one.name} has just given a sign of life`);
+    return { message: `The instance ${one.name} is removed. If it is started again, it joins again.` };
+  },
+});
+
+const GONE: readonly InstanceState[] = ['silent', 'left'];
+
+const runs = (what: string) =>
+  new GatewayError('INSTANCE_RUNS', `${what}: only one that is silent or was stopped can be removed.`);
+
+/** Errors: INSTANCE_NOT_FOUND; INVALID for a name that several have. */
+function theOne(members: readonly MemberState[], given: string): MemberState {
+  const named = members.filter(({ name }) => name === given);
+  const [one, ...more] = members.filter(({ id }) => id === given).concat(named);
+  if (!one) throw new GatewayError('INSTANCE_NOT_FOUND', `There is no instance ${given}.`);
+  if (one.id === given || more.length === 0) return one;
+  const ids = named.map(({ id }) => id).join(', ');
+  throw invalid([{ path: '/instance', message: `is the name of several instances: give the id of one, ${ids}` }]);
+}
+
+const shown = ({ id, name, address, version, state, lastSeen, isSelf }: MemberState) => ({
+  ...{ id, name, address, version, state, self: isSelf },
+  last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
 });

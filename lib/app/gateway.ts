@@ -36,7 +36,7 @@ import { OpenPlaces } from '../transport/open-places.ts';
 import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
-import { clusterRoute } from './cluster-route.ts';
+import { clusterRoutes } from './cluster-route.ts';
 import { type InstanceSeat, notShared } from './instance-seat.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
@@ -167,7 +167,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table),
-    instances: extras.instance?.known ?? notShared,
+    instances: (extras.instance ?? notShared).known,
     ...{ guesses: access.guesses, issuerSessions: access.issuerSessions, rightsOf: access.rightsOf },
     table,
     ...{ outbound: createOutbound({ clock, addresses: policies.outside }), mails: createMails() },
@@ -279,8 +279,8 @@ async function addOwnRoutes(
   const copies = copiesOf(parts);
   const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partLog(log, 'backup') };
   const reload = createReload({ settings, readAgain, apply, log });
-  const cluster = clusterRoute(instance?.known ?? notShared);
-  for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), cluster, ...reload.routes])
+  const cluster = clusterRoutes(instance ?? notShared);
+  for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...cluster, ...reload.routes])
     table.add(route);
   return reload;
 }

@@ -12,10 +12,15 @@ export interface InstanceSeat {
   readonly mute: (meter: Address) => void;
   readonly passedOn: PassedOnCheck;
   readonly known: () => InstancesKnown;
+  /** Removes an instance that is silent or has left from the list. False: it is not so any more. Errors: STORAGE_FAILED. */
+  readonly remove: (id: string) => Promise<boolean>;
   readonly troubles: () => readonly Trouble[];
   /** Called when everything but the server is ready: the address is free after it. */
   readonly beforeListen: () => Promise<void>;
 }
 
 /** What a gateway knows of instances that is alone. */
-export const notShared = (): InstancesKnown => ({ members: [], takeovers: 0, gap: undefined });
+export const notShared: Pick<InstanceSeat, 'known' | 'remove'> = Object.freeze({
+  known: () => ({ members: [], takeovers: 0, gap: undefined }),
+  remove: async () => false,
+});

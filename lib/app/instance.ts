@@ -26,6 +26,7 @@ import type { Gateway } from './gateway.ts';
 import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
+import { removesInstances } from './instance-removal.ts';
 import type { InstanceSeat } from './instance-seat.ts';
 import { httpSettings } from './wiring.ts';
 
@@ -58,11 +59,11 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
 export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
 /** The database has so long for its first answer, ms. */
 const FIRST_ANSWER_MS = 15_000;
+const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
 /** And so long for the files that all instances have, ms. */
 const FILES_MS = 5_000;
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
-
 /** The main thread has so long after the lease to see that it is over, ms. */
 const SEE_END_MS = 1_000;
 /** And then so long to end all that it has at the meters, ms. Nobody takes over before that. */
@@ -71,7 +72,6 @@ const LET_GO_MS = 10_000;
 /** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
   const { clock, store } = parts;
-  const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
   const secret = await within(clock, FIRST_ANSWER_MS, late, (signal) => store.secret(signal));
   await refuseCopy(parts, (work) => within(clock, FIRST_ANSWER_MS, late, work));
   const running = new RunningInstance(parts, new PassedOn(secret));
@@ -157,7 +157,6 @@ class RunningInstance implements Instance {
       this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
       void this.#exchangeFiles();
     });
-    const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
     const isKnown = () => ownerIn(loop) !== undefined;
     await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
     if (loop.holds(METERS)) await this.#takeOver(loop);
@@ -240,6 +239,7 @@ class RunningInstance implements Instance {
       mute: this.#places.mute,
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
       known: this.#known,
+      remove: removesInstances({ ...this.#parts, loop }),
       troubles: this.#troubles,
       beforeListen: async () => {
         await this.#standby?.drained(0);

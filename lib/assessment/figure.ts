@@ -80,6 +80,8 @@ export interface AskedFigure {
   readonly chosen: Chosen;
   /** dB; null: there is none. */
   readonly limit: number | null;
+  /** ms since 1970 UTC: what ends later is not over, and nobody knows what is still to come. */
+  readonly now: number;
 }
 
 /** Of the windows of a period of one day. Every part needs enough data: a gap must not make a level lower. */
@@ -90,7 +92,10 @@ export function rateFigure(asked: AskedFigure, windows: readonly MeasuredWindow[
   const rated = windows.map((window) => rateWindow(asked, window));
   const worst = worstOf(rated);
   const isPercentile = typeof figure.quantity === 'number';
-  const reasons = [...gapReasons(preset, parts), ...(isPercentile ? [] : worst.reasons)];
+  const reasons = [
+    ...(isOver(asked, windows) ? gapReasons(preset, parts) : [NOT_OVER]),
+    ...(isPercentile ? [] : worst.reasons),
+  ];
   const percentile = typeof figure.quantity === 'number' ? (levels.counts?.exceeded(figure.quantity) ?? null) : null;
   if (typeof figure.quantity === 'number' && percentile === null)
     reasons.push('There are no percentiles of this time.');
@@ -189,6 +194,11 @@ function limitOf({ figure, preset, chosen, limit }: AskedFigure): number | null 
   if (limit === null || duration?.changes !== 'limit' || chosen.duration_s === undefined) return limit;
   return limit + correctionOf(duration.steps[figure.period ?? ''] ?? [], chosen.duration_s);
 }
+
+const NOT_OVER = 'This time is not over.';
+
+/** The end belongs to nobody: what ends now is over. */
+const isOver = ({ now }: AskedFigure, windows: readonly Span[]): boolean => windows.every(({ to }) => to <= now);
 
 function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly MeasuredPart[]): string[] {
   const short = parts.filter(

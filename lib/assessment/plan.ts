@@ -53,6 +53,8 @@ export function planDays(preset: PresetBody, asked: AskedDates, area: string | n
 
 /** What people say, and the limits that count. */
 export interface Judging {
+  /** ms since 1970 UTC. */
+  readonly now: number;
   chosen(period: string): Chosen;
   limit(figure: string): number | null;
 }
@@ -61,7 +63,7 @@ export interface Judging {
 export function figuresOf(
   preset: PresetBody,
   measured: ReadonlyMap<string, readonly MeasuredWindow[]>,
-  { chosen, limit }: Judging,
+  { now, chosen, limit }: Judging,
 ): FigureResult[] {
   const windowsFor = (period: string, window_s: number | null) => measured.get(keyOf(period, window_s)) ?? [];
   return preset.figures.flatMap((figure) => {
@@ -71,14 +73,20 @@ export function figuresOf(
         const windows = windowsFor(name, null);
         const whole = { ...figure, name, period: name };
         const plain = { ...preset, tonal: null, impulse: null, low_frequency: null, other: null, peaks_over: {} };
-        const asked = { figure: whole, preset: { ...plain, residual: 'subtract' as const }, chosen: {}, limit: null };
+        const asked = {
+          figure: whole,
+          preset: { ...plain, residual: 'subtract' as const },
+          chosen: {},
+          limit: null,
+          now,
+        };
         return windows.length > 0 ? [[name, rateFigure(asked, windows)] as const] : [];
       });
       return [rateIndex(figure, preset, new Map(wholes), own)];
     }
     const windows = windowsFor(figure.period, figure.window_s);
     return windows.length > 0
-      ? [rateFigure({ figure, preset, chosen: chosen(figure.period), limit: own }, windows)]
+      ? [rateFigure({ figure, preset, chosen: chosen(figure.period), limit: own, now }, windows)]
       : [];
   });
 }

@@ -120,7 +120,7 @@ export interface SharedFiles {
 
 /** The store of a cluster on a database that all its instances have. */
 export interface SharedClusterStore extends ClusterStore, SharedFiles {
-  /** All that were ever there. */
+  /** All that were ever there and were not removed. */
   members(signal: AbortSignal): Promise<readonly MemberRow[]>;
   /** Random bytes that only the instances know; made by the first one. */
   secret(signal: AbortSignal): Promise<Uint8Array>;
@@ -134,6 +134,11 @@ export interface SharedClusterStore extends ClusterStore, SharedFiles {
 export interface ClusterStore {
   /** Rejects if the store is away or the signal aborts; whether the request was done is unknown then. */
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
+  /**
+   * Closes the fence of a member that owns nothing, and names it no more until it joins again, under a later epoch than all before. False, and nothing done, where it
+   * owns a unit or is not as it was seen. Rejects as `ask`.
+   */
+  remove(seen: SeenMember, signal: AbortSignal): Promise<boolean>;
 }
 
 /** How an instance fares, as another one sees it. */

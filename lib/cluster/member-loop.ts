@@ -8,7 +8,7 @@ import type { Instant } from './own-lease.ts';
 
 /** Of a loop: the member, its store and its clock. */
 export interface MemberLoopParts extends MemberOptions {
-  readonly store: ClusterStore;
+  readonly store: Pick<ClusterStore, 'ask'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Asks another member for a promise not to take over the units of this one. Without it nobody is asked. */

@@ -40,13 +40,14 @@ const needsSeconds = (preset: KeptPreset, query: AssessmentQuery): boolean =>
 
 /** Errors: ASSESSMENT_NOT_FOUND, INVALID with the path of the parameter, and those of the history. */
 export async function assess(
-  host: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families'>,
+  host: Pick<Host, 'history' | 'notes' | 'calibrations' | 'families' | 'clock'>,
   store: AssessmentStore,
   config: DeviceConfig,
   query: AssessmentQuery,
   signal: AbortSignal,
 ) {
   const { unitId } = config;
+  const now = host.clock.now();
   const read = readQuery(store, config, query);
   const { preset, area, judging, plan, zone, holidays } = read;
   const [first, last] = [plan[0]?.date.from ?? 0, plan.at(-1)?.periods.flatMap(({ windows }) => windows) ?? []];
@@ -66,7 +67,7 @@ export async function assess(
     const windows = new Map([...periods].map(([key, { windows }]) => [key, windows]));
     const isA = !used || used.frequency === 'A';
     const results = assessment
-      .figuresOf(preset, windows, judging)
+      .figuresOf(preset, windows, { ...judging, now })
       .map((result) => (isA ? result : otherWeighting(result)));
     const verdict = assessment.verdictOfDay(results);
     days.push({ date, from, verdict, results });

@@ -24,7 +24,7 @@ export function readSaid(
   preset: KeptPreset,
   query: Pick<AssessmentQuery, SaidName | 'limits'>,
   zoneArea: assessment.AreaBody | null,
-): assessment.Judging {
+): Omit<assessment.Judging, 'now'> {
   const problems: InputError[] = [];
   const periods = preset.periods.map(({ name }) => name);
   const said = new Map<SaidName, ReadonlyMap<string, number>>();

@@ -27,6 +27,7 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
     mute: () => {},
     passedOn: () => undefined,
     known: () => known,
+    remove: async () => false,
     troubles: () => [],
     beforeListen: async () => {},
   };

@@ -55,6 +55,23 @@ t.test('time in which people rest by two entries of a preset is one time, and co
   t.equal(valueWith(['06:00', '10:00'], ['08:00', '12:00']), once, 'one over the end of the other');
 });
 
+t.test('a time that is not over is not met, however much of it was measured; one that ends now is over', async (t) => {
+  const end = Date.parse('2026-06-17T19:00:00+02:00');
+  const limits = { day: 65, lden: 65 };
+  const at = (now: number, more = {}) =>
+    assess(presetOf('eu-lden'), placeIn(ZONE), { date: WEDNESDAY, limits, now, ...more });
+  t.match(at(end).of('day'), { verdict: 'met', assessable: true, reasons: [] });
+  const early = at(end - 1);
+  t.match(early.of('day'), { verdict: 'not_assessable', assessable: false, value: null, lr: null });
+  t.strictSame(early.of('day').reasons, ['This time is not over.']);
+  t.equal(early.of('day').leq, at(end).of('day').leq, 'what was measured is still there');
+  t.match(at(end).of('lden'), { verdict: 'not_assessable', reasons: [/^evening: .*not over/, /^night: .*not over/] });
+  t.equal(at(end).verdict, 'not_assessable');
+  const loud = { ...placeIn(ZONE, { takt: 0 }), lmax: 131 };
+  const peak = assess(presetOf('de-ta-laerm'), loud, { date: WEDNESDAY, area: 'GI', now: end - 1 });
+  t.equal(peak.of('day').verdict, 'exceeded', 'a single peak is one at once');
+});
+
 t.test('Ldn and CNEL are what their definitions say', async (t) => {
   t.equal(valuesOf(assess(presetOf('us-ldn'), placeIn(ZONE), { date: WEDNESDAY })).ldn, 58.32);
   t.equal(valuesOf(assess(presetOf('us-cnel'), placeIn(ZONE), { date: WEDNESDAY })).cnel, 58.65);

@@ -34,6 +34,8 @@ export interface AskedDay {
   readonly area?: string;
   readonly chosen?: Readonly<Record<string, Chosen>>;
   readonly limits?: Readonly<Record<string, number>>;
+  /** ms since 1970 UTC; without it all is over. */
+  readonly now?: number;
 }
 
 export const presetOf = (name: string): AssessmentPreset => {
@@ -61,7 +63,7 @@ function measure({ zone, level, impulse, lmax }: Place, { from, to }: PlannedPar
 
 /** The day of this date. */
 export function assess(preset: AssessmentPreset, place: Place, asked: AskedDay) {
-  const { date, holidays = [], area = null, chosen = {}, limits } = asked;
+  const { date, holidays = [], area = null, chosen = {}, limits, now = Number.POSITIVE_INFINITY } = asked;
   const noon = Date.parse(`${date}T12:00Z`) - zoneOffset(place.zone, Date.parse(`${date}T12:00Z`));
   const dates = { zone: place.zone, span: { from: noon, to: noon + 1 }, holidays: new Set(holidays) };
   const [day] = planDays(preset, dates, area);
@@ -79,6 +81,7 @@ export function assess(preset: AssessmentPreset, place: Place, asked: AskedDay) 
     })),
   ]);
   const figures = figuresOf(preset, new Map(measured), {
+    now,
     chosen: (period) => chosen[period] ?? {},
     limit: (figure) => limits?.[figure] ?? own[figure] ?? null,
   });

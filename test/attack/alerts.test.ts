@@ -114,7 +114,7 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
       signal: new AbortController().signal,
       configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
     },
-    instances: notShared,
+    instances: notShared.known,
     ...{ on: () => () => {}, onStop: () => {} },
   });
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];

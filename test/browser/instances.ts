@@ -16,11 +16,17 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
     { ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'has the meters', isSelf: true },
     { ...usual, id: 's', name: '<b>south</b>', address: 'http://192.0.2.11:8100', state: 'waits', version: '0.3.0' },
   ];
+  const removed: string[] = [];
   const seat = {
     mayAct: () => true,
     mute: () => {},
     passedOn: () => undefined,
     known: () => ({ members, takeovers: 1, gap: undefined }),
+    remove: async (id: string) => {
+      removed.push(id);
+      members = members.filter((one) => one.id !== id);
+      return true;
+    },
     troubles: () => [],
     beforeListen: async () => {},
   };
@@ -38,6 +44,14 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   t.match(await south.textContent(), /silent: last sign of life .*12:05/, 'without a click');
   members = members.map((one) => ({ ...one, lastSeen: undefined }));
   await south.getByText('silent: no sign of life since this gateway began').waitFor();
+
+  t.equal(await north.getByRole('button').count(), 0, 'one that lives cannot be removed');
+  await south.getByRole('button', { name: 'Remove <b>south</b>' }).click();
+  await south.getByRole('button', { name: 'Keep <b>south</b>' }).waitFor();
+  t.strictSame(removed, [], 'it is asked once more');
+  await south.getByRole('button', { name: 'Yes, remove <b>south</b>' }).click();
+  await south.waitFor({ state: 'detached' });
+  t.strictSame(removed, ['s']);
 });
 
 t.test('the form of a rule offers the instances, and asks for no meters then', { skip: NO_BROWSER }, async (t) => {

@@ -21,7 +21,11 @@ export interface Around {
 }
 
 /** Runs to the end, while the time of the world goes on. */
-export async function slm(world: World | undefined, argv: readonly string[], around: Around = {}): Promise<Ran> {
+export async function slm(
+  world: Pick<World, 'base' | 'clock' | 'passing'> | undefined,
+  argv: readonly string[],
+  around: Around = {},
+): Promise<Ran> {
   let out = '';
   let err = '';
   const terminal = {

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../simulator/index.ts';
 import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
 
 /** A store that can be away: it refuses at once or is silent. */
-class Store implements ClusterStore {
+class Store implements Pick<ClusterStore, 'ask'> {
   away: 'refuses' | 'is silent' | undefined;
   readonly asked: ClusterRequest[] = [];
   readonly #kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);

@@ -4,13 +4,19 @@
  */
 import t from 'tap';
 import { faultOfTimes } from '../../lib/cluster/times.ts';
-import { MODEL_TIMES, runSchedule, runSchedules } from './support/model.ts';
+import { MODEL_TIMES, MORE_FAULTS, runSchedule, runSchedules } from './support/model.ts';
 
 t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
   const { wrong, schedules, takeovers, lateWrites, promises } = runSchedules(1, 1_500);
   t.equal(wrong, undefined);
   t.equal(schedules, 1_500);
   t.ok(takeovers > 1_000 && lateWrites > 1_000 && promises > 1_000, 'and there was something to see');
+});
+
+t.test('so it is where members are removed, also such as are not gone', async (t) => {
+  const { wrong, removals } = runSchedules(1, 800, MORE_FAULTS);
+  t.equal(wrong, undefined);
+  t.ok(removals > 100);
 });
 
 t.test('the same seed gives the same schedule', async (t) => {

@@ -213,6 +213,20 @@ t.test('presets of people: written, confirmed, removed, and refused with the pat
   t.equal((await world.get('/_assessments/permit')).body.data.title, 'Our permit', 'on the disk');
 });
 
+t.test('the day that is on is judged when it is over', async (t) => {
+  const world = await openWorld(t);
+  const now = world.clock.now();
+  const hour = 3_600_000;
+  const midnight = Math.floor(now / (24 * hour)) * 24 * hour;
+  const span = [midnight, now].map((time) => new Date(time).toISOString());
+  const of = async () => {
+    const path = `/sim-1/assessment?preset=eu-lden&limits=day:60&zone=UTC&from=${span[0]}&to=${span[1]}`;
+    return (await world.get(path)).body.data;
+  };
+  t.match(await of(), { days: [{ verdict: 'not_assessable' }], total: { met: 0, not_assessable: 1 } });
+  t.match((await of()).days[0].figures[1].reasons, ['This time is not over.']);
+});
+
 t.test('what is said twice of one period or figure is refused', async (t) => {
   const world = await openWorld(t);
   const ask = (more: string) => world.get(`/sim-1/assessment?from=${at(0)}&to=${at(24)}${more}`);

@@ -1,18 +1,21 @@
 /** Two instances on one PostgreSQL, each with a data folder of its own. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { LEASED } from '../../lib/app/instance.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
-import { pairKeepsPromises } from '../cluster/support/pair.ts';
+import { pairKeepsPromises, type SharedDatabase } from '../cluster/support/pair.ts';
+import { instancesAreRemoved } from '../cluster/support/removal.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
-t.test('instances on PostgreSQL keep their promises', (t) =>
-  pairKeepsPromises(t, async (t) => {
-    const url = await freshDatabase(t);
-    return {
-      store: () => new PostgresClusterStore(databaseAddress(url), LEASED),
-      settings: () => ({ database_url: url }),
-      stepMs: 2,
-    };
-  }),
-);
+const open = async (t: Test): Promise<SharedDatabase> => {
+  const url = await freshDatabase(t);
+  return {
+    store: () => new PostgresClusterStore(databaseAddress(url), LEASED),
+    settings: () => ({ database_url: url }),
+    stepMs: 2,
+  };
+};
+
+t.test('instances on PostgreSQL keep their promises', (t) => pairKeepsPromises(t, open));
+
+t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));

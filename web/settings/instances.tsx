@@ -1,9 +1,10 @@
-/** The gateways that share one database: which has the meters, and which is not heard of. */
+/** The gateways that share one database: which has the meters, and which is not heard of; one that is gone for good is removed. */
 import { useEffect } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
-import { client } from '../app/access.ts';
+import { client, mayAdministerAll } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
 import { dayAndTime } from '../app/numbers.ts';
+import { RevocableEntry } from '../ui/revoke.tsx';
 import { say } from '../words/say.ts';
 
 /** About two beats of an instance, ms. */
@@ -25,7 +26,14 @@ export function Instances() {
       </p>
       <ul>
         {found.map((one) => (
-          <li key={one.id}>
+          <RevocableEntry
+            key={one.id}
+            name={one.name}
+            canEnd={mayAdministerAll.value && isGone(one)}
+            verb="remove"
+            revoke={async () => (await client.value.removeInstance(one.id)).message}
+            again={again}
+          >
             <strong>
               <bdi>{one.name}</bdi>
             </strong>
@@ -34,12 +42,17 @@ export function Instances() {
             <div class="soft small">
               <bdi>{one.address}</bdi>, {say('version {version}', { version: one.version })}
             </div>
-          </li>
+          </RevocableEntry>
         ))}
       </ul>
+      {mayAdministerAll.value && found.some(isGone) && (
+        <p class="soft">{say('Remove an instance that is gone for good. If it is started again, it joins again.')}</p>
+      )}
     </section>
   );
 }
+
+const isGone = ({ state }: schemas.ClusterInstance): boolean => state === 'silent' || state === 'left';
 
 const STATES: Readonly<Record<schemas.ClusterInstance['state'], (seen: string | null) => string>> = {
   'has the meters': () => say('has the meters'),

@@ -1,14 +1,21 @@
-/** An entry of a list that can be revoked, which is asked once more. */
+/** An entry of a list that can be revoked or removed, which is asked once more. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
+
+const VERBS = {
+  revoke: { first: () => say('Revoke'), sure: () => say('Yes, revoke') },
+  remove: { first: () => say('Remove'), sure: () => say('Yes, remove') },
+} as const;
 
 interface EntryProps {
   /** Said to those who do not see the line. */
   readonly name: string;
   /** False for one that has ended. */
   readonly canEnd: boolean;
+  /** What the button says. Default: revoke. */
+  readonly verb?: keyof typeof VERBS;
   /** Resolves with what the gateway says. */
   revoke(): Promise<string>;
   /** The list is to be asked for again. */
@@ -17,9 +24,10 @@ interface EntryProps {
 }
 
 /** A line with its button. */
-export function RevocableEntry({ name, canEnd, revoke, again, children }: EntryProps) {
+export function RevocableEntry({ name, canEnd, verb = 'revoke', revoke, again, children }: EntryProps) {
   const [isLeaving, setLeaving] = useState(false);
   const { outcome, run, waits } = useAction();
+  const { first, sure } = VERBS[verb];
   const end = async () => {
     if (await run(revoke)) again();
   };
@@ -31,11 +39,11 @@ export function RevocableEntry({ name, canEnd, revoke, again, children }: EntryP
           <div class="row">
             {isLeaving && (
               <button type="button" disabled={waits} onClick={() => void end()}>
-                {say('Yes, revoke')} <span class="hidden-label">{name}</span>
+                {sure()} <span class="hidden-label">{name}</span>
               </button>
             )}
             <button type="button" disabled={waits} onClick={() => setLeaving(!isLeaving)}>
-              {isLeaving ? say('Keep') : say('Revoke')} <span class="hidden-label">{name}</span>
+              {isLeaving ? say('Keep') : first()} <span class="hidden-label">{name}</span>
             </button>
           </div>
         )}

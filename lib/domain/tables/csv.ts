@@ -11,8 +11,8 @@ export type CsvFormat = 'csv' | 'csv-de';
 
 const SEPARATOR = { csv: ',', 'csv-de': ';' } as const;
 const LINE_END = '\r\n';
-/** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** A spreadsheet runs a text cell that begins like this as a formula (CWE-1236); Japanese ones take the wide signs alike. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Columns behind those of the row. */
 export interface MoreColumns<Row extends HistoryRow = HistoryRow> {

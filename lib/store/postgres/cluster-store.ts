@@ -10,6 +10,7 @@ import type {
   DeclaredUnit,
   JoinRequest,
   MemberRow,
+  SeenMember,
   SharedClusterStore,
   SharedFile,
 } from '../../cluster/contract.ts';
@@ -28,6 +29,8 @@ const TABLES = [
      sites jsonb not null, name text not null, address text not null, version text not null,
      place text not null)`,
   'alter table cluster_member add column if not exists voters jsonb',
+  // The row stays: a member without one would mean that the database has gone back in time, and its epoch must not begin anew.
+  'alter table cluster_member add column if not exists removed boolean not null default false',
   `create table if not exists cluster_owner (
      unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
   'alter table cluster_owner add column if not exists removed boolean not null default false',
@@ -60,6 +63,17 @@ export class PostgresClusterStore implements SharedClusterStore {
     const work = (client: pg.Client) =>
       request.kind === 'join' ? join(client, request) : beat(client, request, this.#units);
     return this.#inTurn(work, signal);
+  }
+
+  remove({ id, epoch, beat: last }: SeenMember, signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(async (client) => {
+      const { rowCount } = await client.query(
+        `update cluster_member set open = false, removed = true where id = $1 and epoch = $2 and beat = $3
+           and not exists (select from cluster_owner where member = $1)`,
+        [id, epoch, last],
+      );
+      return rowCount !== 0;
+    }, signal);
   }
 
   members(signal: AbortSignal): Promise<readonly MemberRow[]> {
@@ -180,7 +194,7 @@ async function join(
     `insert into cluster_member values ($1, 1, 0, true, false, $2, $3, $4, $5, $6)
      on conflict (id) do update set epoch = cluster_member.epoch + 1, beat = 0, open = true, leaving = false,
        sites = excluded.sites, name = excluded.name, address = excluded.address, version = excluded.version,
-       place = excluded.place, voters = null`,
+       place = excluded.place, voters = null, removed = false`,
     [member, JSON.stringify(sites), name, address, version, place],
   );
   return view(client);
@@ -276,7 +290,8 @@ async function closeFence(client: pg.Client, where: string, values: readonly unk
 
 async function view(client: pg.Client): Promise<ClusterView> {
   const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null }>(
-    'select * from cluster_member order by id',
+    `select id, epoch, beat, open, leaving, sites, name, address, version, place, voters
+       from cluster_member where open or not removed order by id`,
   );
   const owners = await client.query<DeclaredUnit & { pinned: string | null; member: string | null; removed: boolean }>(
     'select * from cluster_owner order by unit',

@@ -9,6 +9,7 @@ import type {
   JoinRequest,
   MemberRow,
   OwnerRow,
+  SeenMember,
   SharedFile,
   SharedFiles,
 } from '../../../lib/cluster/contract.ts';
@@ -28,6 +29,7 @@ const FREE = { pinned: undefined, member: undefined, removed: false };
 export class MemoryClusterStore implements ClusterStore {
   readonly #members = new Map<string, MemberRow>();
   readonly #owners: Map<string, OwnerRow>;
+  readonly #removed = new Set<string>();
 
   readonly #always: ReadonlySet<string>;
 
@@ -45,8 +47,22 @@ export class MemoryClusterStore implements ClusterStore {
     return request.kind === 'join' ? this.#join(request) : this.#beat(request);
   }
 
+  async remove(seen: SeenMember, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    return this.removed(seen);
+  }
+
+  removed({ id, epoch, beat }: SeenMember): boolean {
+    const row = this.#members.get(id);
+    if (row?.epoch !== epoch || row.beat !== beat) return false;
+    if ([...this.#owners.values()].some(({ member }) => member === id)) return false;
+    this.#close(row);
+    this.#removed.add(id);
+    return true;
+  }
+
   get members(): readonly MemberRow[] {
-    return [...this.#members.values()];
+    return [...this.#members.values()].filter(({ id }) => !this.#removed.has(id));
   }
 
   isOwner(member: string, epoch: number, unit: string): boolean {
@@ -56,6 +72,7 @@ export class MemoryClusterStore implements ClusterStore {
 
   #join({ kind: _, member, ...about }: JoinRequest): ClusterView {
     const epoch = (this.#members.get(member)?.epoch ?? 0) + 1;
+    this.#removed.delete(member);
     this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters: undefined, ...about });
     return this.#view();
   }
@@ -110,7 +127,7 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   #view(): ClusterView {
-    return { members: [...this.#members.values()], owners: [...this.#owners.values()] };
+    return { members: this.members, owners: [...this.#owners.values()] };
   }
 }
 

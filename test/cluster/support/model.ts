@@ -17,6 +17,10 @@ export const MODEL_TIMES: ClusterTimes = {
 const FAULTS_MS = 60_000;
 const UNITS = ['u1', 'u2', 'u3', 'u4'];
 const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
+/** Of a kind of schedules of its own, so that the seeds of the others stay: a member is removed, whether it is gone or not. */
+export const MORE_FAULTS = [...FAULTS, 'remove', 'remove', 'remove', 'remove'] as const;
+
+type Faults = readonly (typeof MORE_FAULTS)[number][];
 
 interface Host {
   readonly id: string;
@@ -47,6 +51,7 @@ export interface Outcome {
   readonly wrong: string | undefined;
   readonly takeovers: number;
   readonly lateWrites: number;
+  readonly removals: number;
   /** How often a member went on because all others had promised. */
   readonly promises: number;
   /** Longest time without an owner after the last fault, and while a member leaves. ms */
@@ -55,12 +60,13 @@ export interface Outcome {
 }
 
 /** Runs the schedule of one seed. */
-export function runSchedule(seed: number, times = MODEL_TIMES): Outcome {
-  return new Schedule(seed, times).run();
+export function runSchedule(seed: number, times = MODEL_TIMES, faults: Faults = FAULTS): Outcome {
+  return new Schedule(seed, times, faults).run();
 }
 
 class Schedule {
   readonly #times: ClusterTimes;
+  readonly #faults: Faults;
   readonly #store = new MemoryClusterStore(
     UNITS.map((unit, at) => ({ unit, site: 'a', pinned: at === 3 ? 'h1' : undefined })),
   );
@@ -74,12 +80,14 @@ class Schedule {
   #wrong: string | undefined;
   #takeovers = 0;
   #lateWrites = 0;
+  #removals = 0;
   #promises = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
   #longestGap = 0;
 
-  constructor(seed: number, times: ClusterTimes) {
+  constructor(seed: number, times: ClusterTimes, faults: Faults) {
     this.#random = seed;
+    this.#faults = faults;
     this.#times = times;
     this.#hosts = ['h1', 'h2', 'h3'].slice(0, 2 + this.#below(2)).map((id) => this.#newHost(id));
   }
@@ -109,6 +117,7 @@ class Schedule {
       wrong: this.#wrong,
       takeovers: this.#takeovers,
       lateWrites: this.#lateWrites,
+      removals: this.#removals,
       promises: this.#promises,
       unownedMs,
       drainMs,
@@ -271,7 +280,7 @@ class Schedule {
     const host = this.#anyHost();
     const ms = 100 + this.#below(this.#below(2) === 0 ? 4_000 : 40_000);
     const until = Math.min(this.#now + ms, FAULTS_MS);
-    switch (FAULTS[this.#below(FAULTS.length)]) {
+    switch (this.#faults[this.#below(this.#faults.length)]) {
       case 'kill':
         host.member = undefined;
         this.#later(until - this.#now, () => this.#restart(host));
@@ -306,6 +315,11 @@ class Schedule {
         host.member?.drain(this.#instant(host), this.#instant(host).elapsed + this.#below(5_000));
         this.#later(until - this.#now, () => this.#restart(host));
         break;
+      case 'remove': {
+        const row = this.#store.members.find(({ id }) => id === host.id);
+        if (row && this.#store.removed(row)) this.#removals += 1;
+        break;
+      }
     }
   }
 
@@ -344,14 +358,19 @@ class Schedule {
 }
 
 /** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
-export function runSchedules(first: number, count: number) {
-  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, promises: 0, unownedMs: 0, drainMs: 0 };
+export function runSchedules(first: number, count: number, faults: Faults = FAULTS) {
+  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, removals: 0, promises: 0, unownedMs: 0, drainMs: 0 };
   for (let seed = first; seed < first + count; seed += 1) {
-    const { wrong, takeovers, lateWrites, promises, unownedMs, drainMs } = runSchedule(seed);
+    const { wrong, takeovers, lateWrites, removals, promises, unownedMs, drainMs } = runSchedule(
+      seed,
+      MODEL_TIMES,
+      faults,
+    );
     if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
     sum.schedules += 1;
     sum.takeovers += takeovers;
     sum.lateWrites += lateWrites;
+    sum.removals += removals;
     sum.promises += promises;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
     sum.drainMs = Math.max(sum.drainMs, drainMs);

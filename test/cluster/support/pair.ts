@@ -11,7 +11,7 @@ import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import { type Instance, LEASED, startInstance } from '../../../lib/app/instance.ts';
 import type { InstanceSeat } from '../../../lib/app/instance-seat.ts';
 import { portsFolder } from '../../../lib/app/wiring.ts';
-import type { ClusterRequest, SharedClusterStore, SharedFile } from '../../../lib/cluster/contract.ts';
+import type { ClusterRequest, SeenMember, SharedClusterStore, SharedFile } from '../../../lib/cluster/contract.ts';
 import { MemberLoop } from '../../../lib/cluster/member-loop.ts';
 import { CLUSTER_TIMES } from '../../../lib/cluster/times.ts';
 import { createLog, type Log } from '../../../lib/log.ts';
@@ -51,6 +51,8 @@ class OwnStore implements SharedClusterStore {
     this.answered = answer.catch(() => {});
     return answer;
   };
+  remove = (seen: SeenMember, signal: AbortSignal) =>
+    this.isAway ? Promise.reject(new Error('nobody listens')) : this.#shared.remove(seen, signal);
   members = (signal: AbortSignal) => this.#shared.members(signal);
   secret = (signal: AbortSignal) => this.#shared.secret(signal);
   versions = (signal: AbortSignal) => (this.hasFiles ? this.#shared.versions(signal) : new Promise<never>(() => {}));

@@ -194,6 +194,34 @@ export async function storeKeepsContract(
     },
   );
 
+  await t.test(
+    'a member that owns nothing is removed as it was seen; it is heard no more, and comes back under a later epoch',
+    async (t) => {
+      const { store, join, beat } = await begun();
+      const { signal } = new AbortController();
+      const remove = (id: string, epoch: number, number: number) => store.remove({ id, epoch, beat: number }, signal);
+      const idsIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.members.map(({ id }) => id);
+      await beat('a', 1, { claim: ['1'] });
+      t.notOk(await remove('a', 1, 1), 'it owns a unit');
+      t.notOk(await remove('c', 1, 0), 'nobody knows it');
+      await beat('b', 1);
+      t.notOk(await remove('b', 1, 0), 'it has given a sign of life since');
+      t.notOk(await remove('b', 2, 1));
+      t.strictSame(idsIn(await beat('a', 2)), ['a', 'b']);
+      t.ok(await remove('b', 1, 1));
+      t.strictSame(idsIn(await beat('a', 3)), ['a']);
+      t.equal(await beat('b', 2, { answered: 1, claim: ['2'] }), 'refused');
+      t.strictSame(ownersIn(await beat('a', 4, { answered: 3 })), ['a', undefined], 'nothing was lost by it');
+      const back = await join('b');
+      t.strictSame(idsIn(back), ['a', 'b']);
+      const [b] = back === 'refused' ? [] : back.members.filter(({ id }) => id === 'b');
+      t.match(b, { epoch: 2, open: true });
+      t.equal(await beat('b', 3, { claim: ['2'] }), 'refused', 'what it sent before comes too late');
+      await beat('b', 1, { epoch: 2, state: 'gone' });
+      t.strictSame(idsIn(await beat('a', 5)), ['a', 'b'], 'one that has left is named again');
+    },
+  );
+
   await t.test('a request whose signal has aborted is rejected', async (t) => {
     const store = await open([]);
     await t.rejects(

@@ -110,7 +110,8 @@ t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
 });
 
 t.test('no text cell is a formula of a spreadsheet; a negative level stays a number', async (t) => {
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) t.match(csvLine([text], 'csv'), /^"?'/, text);
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])
+    t.match(csvLine([text], 'csv'), /^"?'/, text);
   t.equal(csvLine(['=HYPERLINK("http://192.0.2.1","x")'], 'csv'), `"'=HYPERLINK(""http://192.0.2.1"",""x"")"\r\n`);
   t.equal(csvLine([-3.2], 'csv'), '-3.2\r\n');
 });

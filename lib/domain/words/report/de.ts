@@ -173,6 +173,7 @@ export const reportDe: ReportWordTable = {
   told_noData: 'Es gibt keine Daten.',
   told_measured:
     '{share} der Zeit sind gemessen; {short} von {parts} Teilen haben zu wenige Daten, nötig sind {least} jedes Teils.',
+  told_notOver: 'Diese Zeit ist noch nicht vorbei.',
   told_noSuchTime: 'Dieser Tag hat keine solche Zeit.',
   told_noPercentiles: 'Für diese Zeit gibt es keine Perzentilpegel.',
   told_notA: 'Die Pegel sind nicht A-bewertet.',

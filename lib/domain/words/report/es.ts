@@ -173,6 +173,7 @@ export const reportEs: ReportWordTable = {
   told_noData: 'No hay datos.',
   told_measured:
     'Se ha medido el {share} del tiempo; {short} de {parts} partes tienen muy pocos datos, hace falta el {least} de cada parte.',
+  told_notOver: 'Este tiempo aún no ha terminado.',
   told_noSuchTime: 'Este día no tiene tal tiempo.',
   told_noPercentiles: 'No hay percentiles de este tiempo.',
   told_notA: 'Los niveles no tienen ponderación A.',

@@ -173,6 +173,7 @@ export const reportFr: ReportWordTable = {
   told_noData: "Il n'y a pas de données.",
   told_measured:
     '{share} du temps est mesuré ; {short} parties sur {parts} ont trop peu de données, il faut {least} de chaque partie.',
+  told_notOver: "Ce temps n'est pas encore écoulé.",
   told_noSuchTime: "Ce jour n'a pas de tel temps.",
   told_noPercentiles: "Il n'y a pas d'indices fractiles de ce temps.",
   told_notA: 'Les niveaux ne sont pas pondérés A.',

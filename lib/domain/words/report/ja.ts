@@ -171,6 +171,7 @@ export const reportJa: ReportWordTable = {
   told_noData: 'データがありません。',
   told_measured:
     '測定した時間は {share} です。{parts} 区間のうち {short} 区間のデータが足りません（各区間の {least} が必要です）。',
+  told_notOver: 'この時間帯はまだ終わっていません。',
   told_noSuchTime: 'この日には該当する時間がありません。',
   told_noPercentiles: 'この時間の時間率騒音レベルはありません。',
   told_notA: 'レベルは A 特性ではありません。',
