@@ -136,6 +136,8 @@ export interface WireTaps {
   of(unitId: string): WireListener | undefined;
   /** One listener a unit; a new one takes the place of the old one. The disposer ends it. */
   listen(unitId: string, listener: WireListener): () => void;
+  /** Hears from which units on somebody listens to, and to which nobody does any more. The disposer ends it. */
+  onTrace(listener: (unitId: string, isTraced: boolean) => void): () => void;
 }
 
 /** All events of the gateway. */

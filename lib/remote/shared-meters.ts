@@ -1,0 +1,203 @@
+/**
+ * The meters of the gateway where sessions are shared out between instances: finds the session of each unit here or at another
+ * instance, and gives plugins a meter that stays the same while the unit moves.
+ */
+import type { Clock } from '../clock.ts';
+import { isSameMeter } from '../domain/fields/config.ts';
+import type { Families } from '../drivers/contract.ts';
+import { GatewayError, unknownUnit } from '../errors.ts';
+import type { EventStream, WireTaps } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { LiveFrame, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { Fleet } from '../meter/fleet.ts';
+import type { CommandGap } from '../meter/meter-port.ts';
+import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
+import type { MessagePipe } from './contract.ts';
+import type { LinkedMeters } from './parts.ts';
+import type { SharedMeter } from './shared-meter.ts';
+import { nowhere, type SessionFound, type SessionPlace, UnitSession } from './unit-session.ts';
+
+type Configs = Pick<ConfigStore, 'get' | 'list' | 'onChange'>;
+
+/** What the gateway gives. */
+export interface SharedMetersParts {
+  /** The sessions of this instance, of the units that it owns. They are not closed here. */
+  readonly here: Omit<Fleet, 'close'>;
+  /** Whose the unit is by the store: of this instance, of another one (the id of that member), or nobody's. */
+  readonly ownerOf: (unitId: string) => 'here' | string | undefined;
+  /** The meters of an instance that is linked now. It is told of changed configs before anybody else is. */
+  readonly connect: (pipe: MessagePipe, configs: Configs) => LinkedMeters;
+  readonly configs: Configs;
+  readonly families: Families;
+  /** Hears that a meter cannot be reached because no instance serves it, and that it is served again. */
+  readonly events: Pick<EventStream, 'publish'>;
+  /** Frames of a unit of this instance that came while there was no gateway. Default: none. */
+  readonly kept?: (unitId: string) => { readonly frames: readonly LiveFrame[]; readonly lost: number };
+  /** Which units are traced. Default: none. */
+  readonly taps?: Pick<WireTaps, 'of' | 'onTrace'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Used {
+  readonly unit: UnitSession;
+  config: DeviceConfig;
+}
+
+type ConfigListener = Parameters<ConfigStore['onChange']>[0];
+
+const NOTHING_KEPT = Object.freeze({ frames: [], lost: 0 });
+
+/** No instance is linked at first. */
+export class SharedMeters implements Fleet {
+  readonly #parts: SharedMetersParts;
+  readonly #here: SessionPlace;
+  readonly #places = new Map<string, SessionPlace & { readonly linked: LinkedMeters }>();
+  readonly #units = new Map<string, Used>();
+  /** The links: they hear of configs first, so that what is asked of a changed unit comes after its config. */
+  readonly #first = new Set<ConfigListener>();
+  readonly #unfollow: () => void;
+  #isClosed = false;
+
+  constructor(parts: SharedMetersParts) {
+    this.#parts = parts;
+    this.#here = { key: 'here', isHere: true, meters: parts.here };
+    const unfollow = parts.configs.onChange((unitId, config) => {
+      for (const tell of [...this.#first]) tell(unitId, config);
+      this.#configured(unitId, config);
+    });
+    const untrace = parts.taps?.onTrace((unitId, on) => this.#units.get(unitId)?.unit.trace(on));
+    this.#unfollow = () => {
+      unfollow();
+      untrace?.();
+    };
+  }
+
+  /** A link to another instance is open; the former one of it is over. */
+  link(memberId: string, pipe: MessagePipe): void {
+    if (this.#isClosed) {
+      pipe.close('The gateway is stopping.');
+      return;
+    }
+    this.#places.get(memberId)?.linked.close('Another link to this instance is open.');
+    const { get, list } = this.#parts.configs;
+    const onChange = (listener: ConfigListener) => {
+      this.#first.add(listener);
+      return () => this.#first.delete(listener);
+    };
+    const configs = { get: get.bind(this.#parts.configs), list: list.bind(this.#parts.configs), onChange };
+    const linked = this.#parts.connect(pipe, configs);
+    const trace = (unitId: string, on: boolean) => linked.trace(unitId, on);
+    const place = { key: memberId, isHere: false, meters: linked, linked, trace };
+    this.#places.set(memberId, place);
+    void linked.ended.then(() => {
+      if (this.#places.get(memberId) !== place) return;
+      this.#places.delete(memberId);
+      this.ownersChanged();
+    });
+    this.ownersChanged();
+  }
+
+  /** Whose the units are may have changed: each is looked for again. */
+  ownersChanged(): void {
+    if (this.#isClosed) return;
+    for (const { unit } of [...this.#units.values()]) unit.follow();
+  }
+
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
+  meter(unitId: string): SharedMeter {
+    if (this.#isClosed) throw stopping();
+    const { configs, families } = this.#parts;
+    const config = configs.get(unitId);
+    if (!config) throw unknownUnit(unitId);
+    if (!config.tcpEnabled) throw disabled(unitId);
+    const { unit } = this.#used(config);
+    return unit.meter(families.get(config.family));
+  }
+
+  reachability(unitId: string): Reachability | undefined {
+    return this.#unit(unitId)?.reachability;
+  }
+
+  report(unitId: string): MeterReport | undefined {
+    return this.#unit(unitId)?.report;
+  }
+
+  counters(unitId: string): MeterCounters | undefined {
+    return this.#unit(unitId)?.counters;
+  }
+
+  commandGap(unitId: string): CommandGap | undefined {
+    if (this.#isClosed) throw stopping();
+    return this.#unit(unitId)?.commandGap;
+  }
+
+  /** Ends the links and all feeds. Sessions go on, here and elsewhere. May be called twice. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#unfollow();
+    for (const { unit } of this.#units.values()) unit.end(stopping(), 'stopping', false);
+    for (const { linked } of this.#places.values()) linked.close('The gateway is stopping.');
+    this.#places.clear();
+  }
+
+  #unit(unitId: string): UnitSession | undefined {
+    const config = this.#parts.configs.get(unitId);
+    return config && this.#used(config).unit;
+  }
+
+  #used(config: DeviceConfig): Used {
+    const { unitId } = config;
+    const known = this.#units.get(unitId);
+    if (known) return known;
+    const { clock, events, log, taps, kept } = this.#parts;
+    const isHere = () => this.#parts.ownerOf(unitId) === 'here';
+    const unit = new UnitSession({
+      ...{ unitId, clock, events, log: log.child({ unit_id: unitId }) },
+      find: () => this.#find(unitId),
+      kept: () => (isHere() && kept?.(unitId)) || NOTHING_KEPT,
+      look: () => {
+        this.#configured(unitId, this.#parts.configs.get(unitId));
+        this.#units.get(unitId)?.unit.follow();
+      },
+      isTraced: () => taps?.of(unitId) !== undefined,
+    });
+    const used = { unit, config };
+    this.#units.set(unitId, used);
+    return used;
+  }
+
+  /** May be called twice with the same config. */
+  #configured(unitId: string, config: DeviceConfig | undefined): void {
+    const used = this.#units.get(unitId);
+    if (!used) return;
+    const { unit, config: before } = used;
+    if (!config) {
+      this.#units.delete(unitId);
+      unit.end(unknownUnit(unitId), 'removed', true);
+      return;
+    }
+    used.config = config;
+    if (!isSameMeter(before, config)) unit.end(moved(unitId), 'failed', true);
+    if (before.tcpEnabled && !config.tcpEnabled) unit.end(disabled(unitId), 'removed', false);
+  }
+
+  #find(unitId: string): SessionFound {
+    const owner = this.#parts.ownerOf(unitId);
+    if (owner === 'here') return { place: this.#here };
+    if (owner === undefined) return { place: undefined, why: nowhere(unitId) };
+    const place = this.#places.get(owner);
+    if (place) return { place };
+    return { place, why: `The instance of the gateway that serves the meter ${unitId} cannot be reached.` };
+  }
+}
+
+const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
+const disabled = (unitId: string) =>
+  new GatewayError(
+    'TCP_DISABLED',
+    `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
+  );
+const moved = (unitId: string) =>
+  new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);
