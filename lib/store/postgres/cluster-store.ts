@@ -17,26 +17,12 @@ import type {
 import { GATEWAY_ROLE } from '../../domain/cluster-units.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { EPOCHS_LOST, FORMER_OWNER } from '../../domain/former-owner.ts';
+import { CLUSTER_TABLES } from './cluster-tables.ts';
 import { lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { configOf } from './session.ts';
 
 /** Requests of all members follow each other. The lock is of a transaction, so that it works through a pooler, too. */
 const IN_TURN = "select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
-
-const TABLES = [
-  `create table if not exists cluster_member (
-     id text primary key, epoch integer not null, beat bigint not null, open boolean not null, leaving boolean not null,
-     sites jsonb not null, name text not null, address text not null, version text not null,
-     place text not null)`,
-  'alter table cluster_member add column if not exists voters jsonb',
-  // The row stays: a member without one would mean that the database has gone back in time, and its epoch must not begin anew.
-  'alter table cluster_member add column if not exists removed boolean not null default false',
-  `create table if not exists cluster_owner (
-     unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
-  'alter table cluster_owner add column if not exists removed boolean not null default false',
-  'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
-  'create table if not exists cluster_secret (is_only boolean primary key default true check (is_only), secret bytea not null)',
-];
 
 /** A server that says nothing for so long is given up, ms: those who wait behind the request have deadlines of their own. */
 const SILENT_MS = 4_000;
@@ -180,7 +166,7 @@ export class PostgresClusterStore implements SharedClusterStore {
       rows.map(({ name }) => name),
       this.#where,
     );
-    for (const table of TABLES) await client.query(table);
+    for (const table of CLUSTER_TABLES) await client.query(table);
     for (const { unit, site } of this.#units)
       await client.query('insert into cluster_owner (unit, site) values ($1, $2) on conflict do nothing', [unit, site]);
   }
