@@ -89,6 +89,13 @@ export class Faults {
 export const notProved = (text: string, found: GatewayError): GatewayError =>
   new GatewayError(found.code, `${found.message} "${text}" was therefore not sent.`, { cause: found });
 
+/** TCP_DISABLED: the config says so. */
+export const tcpDisabled = (unitId: string): GatewayError =>
+  new GatewayError(
+    'TCP_DISABLED',
+    `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
+  );
+
 /** QUEUE_TIMEOUT of a request whose callers have all left. */
 export const nobodyWaits = (text: string): GatewayError =>
   new GatewayError('QUEUE_TIMEOUT', `Nobody waits for "${text}" any more; it was not sent.`);

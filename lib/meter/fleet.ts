@@ -11,7 +11,7 @@ import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
-import { Faults } from './faults.ts';
+import { Faults, tcpDisabled } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
 import type { Closing, FleetParts, MeterConfig, SessionParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
@@ -32,6 +32,8 @@ export interface Fleet extends Meters {
 export interface LocalFleet extends Fleet {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Session;
+  /** The session of the unit, if it has one; none is begun. */
+  present(unitId: string): Session | undefined;
   /** Whether a session of the unit is open, or about to end. */
   isBusy(unitId: string): boolean;
   /** Resolves when the last session of the unit that was to end has ended. */
@@ -67,7 +69,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
     const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
     // It may be the same meter under another name. Then a command has just been sent to it.
     if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
-    if (!config.tcpEnabled) unit.end({ error: disabled(unitId), feed: 'removed' });
+    if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
   });
 
   /** A removed unit is kept until its connection has ended; one that came back meanwhile stays. */
@@ -79,7 +81,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
     if (closing) throw stopping();
     const config = configs.get(unitId);
     if (!config) throw missing(unitId);
-    if (!config.tcpEnabled) throw disabled(unitId);
+    if (!config.tcpEnabled) throw tcpDisabled(unitId);
     const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
     units.set(unitId, unit);
     return unit.begin(config, () => createSession(parts, shared, config, unit));
@@ -94,6 +96,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
       const config = configs.get(unitId);
       return config && (config.tcpEnabled ? sessionOf(unitId).commandGap : ports.named(addressOf(config)));
     },
+    present: (unitId) => units.get(unitId)?.session,
     isBusy: (unitId) => units.get(unitId)?.isBusy ?? false,
     ended: (unitId) => units.get(unitId)?.ended ?? Promise.resolve(),
     close() {
@@ -200,11 +203,5 @@ const addressOf = ({ host, tcpPort }: MeterConfig): Address => ({ host, port: tc
 const meterOf = (config: MeterConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
-const disabled = (unitId: string) =>
-  new GatewayError(
-    'TCP_DISABLED',
-    `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
-  );
-
 const moved = (unitId: string) =>
   new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);

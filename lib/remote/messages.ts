@@ -115,8 +115,8 @@ export interface ReportOnLink
   readonly retryAt: number | null;
 }
 
-/** A frame: unit, when it arrived (ms UTC), `begun`, `shown`, the frame. An array, because there are thousands a second. */
-export type FrameOnLink = readonly [string, number, number, number | null, LiveFrame['frame']];
+/** A frame: unit, `at`, `elapsed`, `begun`, `shown` of its `LiveFrame`, the frame. An array, because there are thousands a second. */
+export type FrameOnLink = readonly [string, number, number, number, number | null, LiveFrame['frame']];
 
 /** What the serving instance sends. */
 export type ServingMessage =

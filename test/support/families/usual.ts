@@ -13,10 +13,10 @@ export interface Changes extends Omit<Partial<Conversation>, 'stream'> {
   readonly stream?: StreamTalk['command'];
 }
 
-/** The usual family with these changes. */
-export function familiesWith({ stream, ...changes }: Changes): Families {
+/** The usual family with these changes, and other settings if there are some. */
+export function familiesWith({ stream, ...changes }: Changes, settings = NL43.settings): Families {
   const talk = stream && CONVERSATION.stream && { stream: { ...CONVERSATION.stream, command: stream } };
-  return createFamilies([{ ...NL43, conversation: { ...CONVERSATION, ...changes, ...talk } }]);
+  return createFamilies([{ ...NL43, settings, conversation: { ...CONVERSATION, ...changes, ...talk } }]);
 }
 
 /** What the meter of a test answers: whatever the command makes of it. */

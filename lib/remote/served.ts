@@ -1,0 +1,212 @@
+/**
+ * The sessions of this instance: one fleet, for a gateway elsewhere or here. Sessions go on while the gateway changes; which units
+ * they are of is what this instance owns and what the gateway has told.
+ */
+import type { Clock } from '../clock.ts';
+import type { EventData, EventKind } from '../events/contract.ts';
+import type { Log } from '../log.ts';
+import type { LiveFrame } from '../meter/contract.ts';
+import type { Fleet, LocalFleet } from '../meter/fleet.ts';
+import type { FleetParts } from '../meter/parts.ts';
+import type { MessagePipe } from './contract.ts';
+import type { KeptLimits } from './kept-frames.ts';
+import type { FrameOnLink } from './messages.ts';
+import type { LocalGateway, ServedSessions } from './parts.ts';
+import { type FeedLimits, ServedFeeds } from './served-feeds.ts';
+import { ServedLink } from './served-link.ts';
+import { meterConfig, ToldConfigs } from './told-configs.ts';
+
+/** What the fleet of the served sessions is given here; the rest (transport, families, settings, log) is its maker's. */
+export type ServedFleetParts = Required<
+  Pick<FleetParts, 'configs' | 'missing' | 'clock' | 'events' | 'taps' | 'known'>
+>;
+
+/** What the served sessions need. */
+export interface ServedSessionsParts {
+  readonly createFleet: (parts: ServedFleetParts) => LocalFleet;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What is kept for the next gateway, and for how long. Defaults: 120 s and 64 MB of frames, 10 min without a gateway, 2 min after one has come. */
+  readonly limits?: Partial<KeptLimits & FeedLimits>;
+}
+
+const LIMITS: KeptLimits & FeedLimits = Object.freeze({
+  keptMs: 120_000,
+  keptBytes: 64 * 1_024 * 1_024,
+  withoutGatewayMs: 600_000,
+  unclaimedMs: 120_000,
+});
+
+/** What is told only to a gateway that is there: the next one asks for itself, or is told the state. */
+const PASSING: ReadonlySet<EventKind> = new Set<EventKind>(['frame', 'command', 'connection', 'state', 'reachability']);
+/** Other events that wait for the next gateway: which meter answers, how far its clock is off. */
+const MOST_EVENTS = 5_000;
+
+/** A smaller difference is that of the way, ms. */
+const SAME_TIME_MS = 20;
+
+/** Serves nothing before `own` and a gateway. */
+export function createServedSessions(parts: ServedSessionsParts): ServedSessions {
+  return new Served(parts);
+}
+
+class Served implements ServedSessions {
+  readonly #parts: ServedSessionsParts;
+  readonly #configs = new ToldConfigs();
+  readonly #fleet: LocalFleet;
+  readonly #feeds: ServedFeeds;
+  #link: ServedLink | undefined;
+  /** The link has told its units: what happens goes there. */
+  #ready: ServedLink | undefined;
+  #here: LocalGateway | undefined;
+  #unfollow = () => {};
+  /** How far the wall clock of the gateway is ahead, ms. */
+  #ahead = 0;
+  #waiting: (() => void)[] = [];
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: ServedSessionsParts) {
+    const { clock, createFleet, limits } = parts;
+    this.#parts = parts;
+    this.#fleet = createFleet({
+      configs: this.#configs,
+      missing: (unitId) => this.#configs.missing(unitId),
+      clock: {
+        now: () => clock.now() + this.#ahead,
+        elapsed: () => clock.elapsed(),
+        after: (ms, fire) => clock.after(ms, fire),
+      },
+      events: { publish: (unitId, kind, data) => this.#publish(unitId, kind, data) },
+      taps: { of: (unitId) => (this.#here ? this.#here.taps?.of(unitId) : this.#ready?.lineListener(unitId)) },
+      known: (unitId) => this.#known(unitId),
+    });
+    this.#feeds = new ServedFeeds({
+      clock,
+      fleet: this.#fleet,
+      isServed: (unitId) => this.#isServed(unitId),
+      isGone: (unitId) => this.#configs.isGone(unitId),
+      limits: { ...LIMITS, ...limits },
+    });
+    // After the fleet, so that a session has begun to end when it is looked at.
+    this.#configs.onChange((unitId) => this.#ready?.changed(unitId));
+  }
+
+  async own(units: ReadonlySet<string>): Promise<void> {
+    const left = this.#configs.own(units);
+    this.#feeds.served();
+    await Promise.all(left.map((unitId) => this.#fleet.ended(unitId)));
+  }
+
+  attach(pipe: MessagePipe): void {
+    if (this.#here || this.#closed) {
+      pipe.close(this.#here ? 'This instance is the gateway itself.' : 'This instance is stopping.');
+      return;
+    }
+    this.#link?.close('The gateway has opened another link.');
+    const { clock, log } = this.#parts;
+    this.#link = new ServedLink({
+      pipe,
+      clock,
+      log,
+      fleet: this.#fleet,
+      feeds: this.#feeds,
+      units: () => this.#configs.units,
+      isServed: (unitId) => this.#isServed(unitId),
+      align: (aheadMs) => {
+        if (Math.abs(aheadMs - this.#ahead) > SAME_TIME_MS || this.#ready === undefined) this.#ahead = aheadMs;
+      },
+      tell: (told, gone, all) => {
+        this.#configs.tell(told, gone, all);
+        this.#feeds.served();
+      },
+      onReady: (link) => {
+        this.#ready = link;
+        this.#feeds.to(link);
+        for (const tell of this.#waiting.splice(0)) tell();
+      },
+      onEnd: (link) => {
+        if (this.#link === link) this.#link = undefined;
+        if (this.#ready !== link) return;
+        this.#ready = undefined;
+        this.#feeds.lost();
+      },
+    });
+  }
+
+  here(gateway: LocalGateway | undefined): Fleet | undefined {
+    this.#unfollow();
+    this.#unfollow = () => {};
+    const was = this.#here;
+    this.#here = gateway;
+    if (!gateway) {
+      if (was) this.#feeds.lost();
+      return undefined;
+    }
+    this.#link?.close('This instance is the gateway itself.');
+    this.#ahead = 0;
+    const { configs } = gateway;
+    this.#unfollow = configs.onChange((unitId, config) => {
+      if (config) this.#configs.tell([{ config: meterConfig(config) }]);
+      else this.#configs.tell([], [unitId]);
+    });
+    this.#configs.tell(
+      configs.list().map((config) => ({ config: meterConfig(config) })),
+      [],
+      true,
+    );
+    this.#feeds.to(undefined);
+    for (const tell of this.#waiting.splice(0)) tell();
+    return this.#fleet;
+  }
+
+  takeKept(unitId: string): { readonly frames: readonly LiveFrame[]; readonly lost: number } {
+    const { frames, lost } = this.#feeds.take(unitId);
+    this.#feeds.claimedHere(unitId);
+    return {
+      frames: frames.map(([, at, elapsed, begun, shown, frame]) => ({ at, elapsed, begun, shown, frame })),
+      lost,
+    };
+  }
+
+  isBusy(unitId: string): boolean {
+    return this.#fleet.isBusy(unitId);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#unfollow();
+    await this.#fleet.close();
+    this.#feeds.close();
+    this.#link?.close('This instance is stopping.');
+  }
+
+  #isServed(unitId: string): boolean {
+    return this.#configs.get(unitId) !== undefined;
+  }
+
+  #known(unitId: string): ReturnType<ServedFleetParts['known']> {
+    const nothing = { measurementStartTime: null, measurementStartSource: null, meter: null };
+    return (this.#here ? this.#here.known?.(unitId) : this.#configs.known(unitId)) ?? nothing;
+  }
+
+  #publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void {
+    if (kind === 'frame') {
+      const frame = this.#frame(unitId, data as EventData['frame']);
+      if (!this.#feeds.frame(frame)) return;
+    }
+    if (this.#here) this.#here.events.publish(unitId, kind, data);
+    else if (this.#ready) this.#ready.event(unitId, kind, data);
+    else if (!PASSING.has(kind) && this.#waiting.length < MOST_EVENTS) {
+      this.#waiting.push(() => this.#publish(unitId, kind, data));
+    }
+  }
+
+  #frame(unitId: string, { frame, begun, shown }: EventData['frame']): FrameOnLink {
+    const { clock } = this.#parts;
+    return [unitId, clock.now() + this.#ahead, clock.elapsed(), begun, shown ?? null, frame];
+  }
+}
