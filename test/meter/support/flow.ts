@@ -20,9 +20,9 @@ export function watched(t: Test, settings: Partial<MeterSettings> = {}): Bench &
 export class Flow {
   #flowing = 0;
   #counter = 0;
-  readonly #bench: Bench;
+  readonly #bench: Pick<Bench, 'clock' | 'device'>;
 
-  constructor(bench: Bench, { lateFrames = 1, prompt = true } = {}) {
+  constructor(bench: Pick<Bench, 'clock' | 'device'>, { lateFrames = 1, prompt = true } = {}) {
     this.#bench = bench;
     bench.device.always('DRD?', STARTED).always(SUB, ...frames(lateFrames, 900), ...(prompt ? ['$'] : []));
     this.#tick();

@@ -1,0 +1,196 @@
+/** Units come and go, and the gateway moves into the instance that serves. */
+import t from 'tap';
+import { createEventStream } from '../../lib/events/stream.ts';
+import { createLog } from '../../lib/log.ts';
+import { CONFIG, Configs, data, OK, outcome, patient, UNIT } from '../meter/support/bench.ts';
+import { FLOW } from '../meter/support/flow.ts';
+import { Viewer } from '../meter/support/viewer.ts';
+import { twoInstances } from './support/two-instances.ts';
+
+const HOUR = 3_600_000;
+
+t.test('times are those of the gateway: of frames, of the start of a measurement, of the mirrored state', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  const { meter } = gateway({ wall: HOUR, elapsed: 12_345 });
+  device
+    .expect('Sleep Mode,Off', OK)
+    .expect('Measure,Start', OK)
+    .expect('DRD?', ...FLOW);
+  await clock.until(meter.perform('start', patient()));
+  t.equal(meter.deviceState.startedAt, clock.now() + HOUR);
+  t.equal(meter.reachability.lastSuccess, clock.now() + HOUR);
+  const frames: { at: number; begun: number }[] = [];
+  const asked = clock.elapsed();
+  meter.feed.watch({ frame: (frame) => frames.push(frame), status: () => {}, end: () => {} });
+  await clock.advance(2_000);
+  const [first] = frames;
+  t.equal((first?.at ?? 0) - HOUR, clock.now() - clock.elapsed() + (first?.begun ?? 0) - 12_345 + 100);
+  t.ok((first?.begun ?? 0) - 12_345 >= asked);
+});
+
+t.test(
+  'a unit that another instance gets: who waits is told OWNER_CHANGING, the command that runs is finished, then it is released',
+  async (t) => {
+    const { clock, device, served, gateway } = twoInstances(t);
+    const { meter } = gateway();
+    device.expect('Type?', 2_000, data('NL-43'));
+    const running = outcome(meter.perform('model', patient()));
+    const waiting = outcome(meter.perform('clock', patient()));
+    await clock.advance(500);
+    t.ok(served.isBusy(UNIT));
+    let isReleased = false;
+    const released = served.own(new Set()).then(() => {
+      isReleased = true;
+    });
+    await clock.advance(100);
+    t.equal(await waiting, 'OWNER_CHANGING');
+    t.notOk(isReleased, 'the meter still has something to say');
+    t.equal(await clock.until(running), 'NL-43');
+    await clock.until(released);
+    t.notOk(served.isBusy(UNIT));
+    t.ok(device.line.ending, 'the connection is closed');
+    t.equal(await clock.until(outcome(meter.perform('clock', patient()))), 'OWNER_CHANGING');
+    t.equal(meter.report().state, 'idle');
+  },
+);
+
+t.test('a unit that comes back to the instance is watched again by itself', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  const { meter } = gateway();
+  const viewer = new Viewer();
+  device
+    .expect('DRD?', ...FLOW)
+    .expect('\x1a', '$')
+    .expect('DRD?', ...FLOW);
+  meter.feed.watch(viewer);
+  await clock.advance(1_000);
+  await clock.until(served.own(new Set()));
+  t.equal(meter.feed.state, 'lost');
+  const before = viewer.counters.length;
+  void served.own(new Set([UNIT]));
+  await clock.advance(5_000);
+  t.ok(viewer.counters.length > before + 10);
+  t.equal(meter.feed.state, 'ok');
+});
+
+t.test('a unit that is watched before its instance has it, is watched when it has', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  await served.own(new Set());
+  const { meter } = gateway();
+  const viewer = new Viewer();
+  device.expect('DRD?', ...FLOW);
+  meter.feed.watch(viewer);
+  await clock.advance(1_000);
+  t.same(viewer.counters, []);
+  void served.own(new Set([UNIT]));
+  await clock.advance(1_000);
+  t.ok(viewer.counters.length > 5);
+});
+
+t.test('a unit that is removed: its feed ends, who waits is told UNIT_NOT_FOUND, its session ends', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  const { meter, configs, remote } = gateway();
+  device.expect('Type?', 2_000, data('NL-43'));
+  const running = outcome(meter.perform('model', patient()));
+  const waiting = outcome(meter.perform('clock', patient()));
+  await clock.advance(500);
+  const viewer = new Viewer();
+  meter.feed.watch(viewer);
+  await clock.advance(100);
+  configs.remove();
+  await clock.advance(100);
+  t.equal(await waiting, 'UNIT_NOT_FOUND');
+  t.equal(viewer.ended, 'removed');
+  t.equal(await clock.until(running), 'NL-43');
+  await clock.advance(5_000);
+  t.notOk(served.isBusy(UNIT));
+  t.throws(() => remote.meter(UNIT), { code: 'UNIT_NOT_FOUND' });
+  t.equal(remote.report(UNIT), undefined);
+});
+
+t.test('a config that changes is told: another address is another session, and TCP that is off ends it', async (t) => {
+  const { clock, device, network, gateway } = twoInstances(t);
+  const { meter, configs, remote } = gateway();
+  device.expect('Type?', data('NL-43'));
+  await clock.until(meter.perform('model', patient()));
+  configs.set({ host: 'elsewhere.test' });
+  network.hang({ host: 'elsewhere.test', port: CONFIG.tcpPort });
+  t.equal(await clock.until(outcome(meter.perform('model', patient()))), 'DEVICE_TIMEOUT');
+  configs.set({ tcpEnabled: false });
+  await clock.advance(10);
+  t.throws(() => remote.meter(UNIT), { code: 'TCP_DISABLED' });
+  t.equal(await clock.until(outcome(meter.perform('model', patient()))), 'TCP_DISABLED');
+});
+
+t.test('no credential goes over the link', async (t) => {
+  const { clock, gateway } = twoInstances(t);
+  const { near, configs } = gateway();
+  configs.set({ ftpPassword: 'hidden-word' });
+  await clock.advance(10);
+  t.ok(near.sent.some((text) => text.includes('"units"')));
+  t.notOk(near.sent.some((text) => text.includes('hidden-word')));
+});
+
+t.test(
+  'the gateway moves into the instance: sessions and streams go on, and what was kept is there for it',
+  async (t) => {
+    const { clock, device, served, gateway } = twoInstances(t);
+    device.expect('DRD?', ...FLOW);
+    const first = gateway();
+    const viewer = new Viewer();
+    first.meter.feed.watch(viewer);
+    await clock.advance(1_050);
+    first.line.cut();
+    await clock.advance(2_000);
+    const events = createEventStream(clock, createLog('silent'));
+    let told = 0;
+    events.on('frame', () => {
+      told += 1;
+    });
+    const fleet = served.here({ configs: new Configs(), events });
+    await clock.advance(1_000);
+    t.equal(told, 0, 'a frame does not overtake those that are kept');
+    const { frames, lost } = served.takeKept(UNIT);
+    t.equal(lost, 0);
+    const late = new Viewer();
+    fleet?.meter(UNIT).feed.watch(late);
+    await clock.advance(1_000);
+    const kept = frames.map(({ frame }) => frame.counter);
+    const all = [...viewer.counters, ...kept, ...late.counters.slice(1)];
+    t.same(
+      all,
+      Array.from({ length: all.length }, (_, index) => index + 1),
+    );
+    t.equal(told, late.counters.length - 1);
+    t.equal(device.commands.length, 1);
+    t.same(served.takeKept(UNIT), { frames: [], lost: 0 }, 'they are given once');
+    const { far } = gateway();
+    t.match(await far.ended, /gateway itself/);
+  },
+);
+
+t.test('lines of a unit go to who traces it', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  const { meter, remote, taps } = gateway();
+  const lines: string[] = [];
+  device.always('Type?', data('NL-43'));
+  taps.listen(UNIT, ({ direction, text }) => lines.push(`${direction} ${text}`));
+  remote.trace(UNIT, true);
+  await clock.until(meter.perform('model', patient()));
+  t.ok(lines.includes('sent Type?'));
+  t.ok(lines.some((line) => line.includes('NL-43')));
+  remote.trace(UNIT, false);
+  const before = lines.length;
+  await clock.until(meter.perform('model', patient()));
+  t.equal(lines.length, before);
+});
+
+t.test('an error keeps its code, words and cause on the way', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  const { meter } = gateway();
+  device.expect('Battery Level?', data('odd,odd,odd')).expect('Measure,Stop', 'R+0004\r\n$');
+  const unreadable = await clock.until(meter.perform('battery', patient()).catch((error) => error));
+  t.match(unreadable, { code: 'DEVICE_GARBLED', cause: { name: 'DecodeError', raw: 'odd,odd,odd' } });
+  t.match(unreadable.cause.message, /"odd,odd,odd"$/);
+  t.equal(await clock.until(outcome(meter.perform('stop', patient()))), 'DEVICE_WRONG_STATE');
+});
