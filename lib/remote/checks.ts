@@ -45,8 +45,10 @@ const shape =
     Object.entries(value).every(([name, held]) => Object.hasOwn(needed, name) || optional[name]?.(held));
 
 const PORT = whole(1, 65_535);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 /** A name or an address; which of them may be connected to says the policy of this instance. */
-const host: Check = (value) => typeof value === 'string' && /^[A-Za-z0-9._:[\]%-]{0,255}$/.test(value);
+const host: Check = (value) => typeof value === 'string' && NO_CONTROLS.test(value) && value.length <= 253;
 
 const config = shape({
   unitId: unit,
@@ -60,7 +62,7 @@ const config = shape({
 const known = shape({
   measurementStartTime: orNull(finite),
   measurementStartSource: orNull(oneOf('sent', 'computed', 'seen')),
-  meter: orNull(shape({ serialNumber: text(64), endpoint: text(300) })),
+  meter: orNull(shape({ serialNumber: text(LONGEST_TEXT), endpoint: text(LONGEST_TEXT) })),
 });
 const caller = shape({}, { deadlineMs: whole(0, LONGEST_MS), priority: oneOf('operator', 'background') });
 const asks: readonly Check[] = [

@@ -29,12 +29,17 @@ export interface ServedSessions {
   /** A gateway elsewhere has linked up; an earlier link is over. While the gateway is here the pipe is closed with a reason. */
   attach(pipe: MessagePipe): void;
   /**
-   * The gateway is here; `undefined` when it stops to be it. While it is here no pipe counts. Gives the fleet of the owned units: its
+   * The gateway is here; `undefined` when it stops to be it: what it watches then goes on for the next one. While it is here no pipe counts. Gives the fleet of the owned units: its
    * `meter` throws OWNER_CHANGING for a unit that is not owned. Sessions go on over all of this.
    */
   here(gateway: LocalGateway | undefined): Fleet | undefined;
   /** Frames of a unit that came while there was no gateway, oldest first, and how many were given up. They are given once. For the gateway here. */
   takeKept(unitId: string): { readonly frames: readonly LiveFrame[]; readonly lost: number };
+  /**
+   * Publishes the state of each session that goes on as an event. A gateway elsewhere is told when it has linked up; the gateway here
+   * says when its listeners are there.
+   */
+  tellStates(): void;
   /** True while a session of the unit is open or about to end. */
   isBusy(unitId: string): boolean;
   /** Ends all sessions and the link in good order. May be called twice. */

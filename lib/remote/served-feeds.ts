@@ -60,6 +60,16 @@ export class ServedFeeds {
     this.#disarm = clock.after(limits.unclaimedMs, () => this.#drop());
   }
 
+  /** The gateway was here: what it watches goes on without it. */
+  hold(units: readonly string[]): void {
+    for (const unitId of units) {
+      if (this.#wanted.has(unitId)) continue;
+      this.#wanted.set(unitId, undefined);
+      this.#begin(unitId, true);
+    }
+    this.lost();
+  }
+
   /** The gateway is lost. */
   lost(): void {
     const { clock, limits } = this.#parts;

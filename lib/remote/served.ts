@@ -123,6 +123,7 @@ class Served implements ServedSessions {
         this.#ready = link;
         this.#feeds.to(link);
         for (const tell of this.#waiting.splice(0)) tell();
+        this.tellStates();
       },
       onEnd: (link) => {
         if (this.#link === link) this.#link = undefined;
@@ -139,7 +140,8 @@ class Served implements ServedSessions {
     const was = this.#here;
     this.#here = gateway;
     if (!gateway) {
-      if (was) this.#feeds.lost();
+      const isWatched = (unitId: string) => (this.#fleet.present(unitId)?.feed.watchers ?? 0) > 0;
+      if (was) this.#feeds.hold(this.#configs.units.filter(isWatched));
       return undefined;
     }
     this.#link?.close('This instance is the gateway itself.');
@@ -166,6 +168,13 @@ class Served implements ServedSessions {
       frames: frames.map(([, at, elapsed, begun, shown, frame]) => ({ at, elapsed, begun, shown, frame })),
       lost,
     };
+  }
+
+  tellStates(): void {
+    for (const unitId of this.#configs.units) {
+      const state = this.#fleet.present(unitId)?.deviceState;
+      if (state && state.measuring !== null) this.#publish(unitId, 'state', { state });
+    }
   }
 
   isBusy(unitId: string): boolean {

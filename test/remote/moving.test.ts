@@ -194,3 +194,46 @@ t.test('an error keeps its code, words and cause on the way', async (t) => {
   t.match(unreadable.cause.message, /"odd,odd,odd"$/);
   t.equal(await clock.until(outcome(meter.perform('stop', patient()))), 'DEVICE_WRONG_STATE');
 });
+
+t.test('a gateway that takes over hears of the state of each session that goes on', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  const first = gateway();
+  device.expect('Sleep Mode,Off', OK).expect('Measure,Start', OK);
+  await clock.until(first.meter.perform('start', patient()));
+  first.line.cut();
+  await clock.advance(60_000);
+  const next = gateway();
+  const told: unknown[] = [];
+  next.events.on('state', ({ unitId, data }) => told.push([unitId, data.state.measuring, data.state.startSource]));
+  await clock.advance(10);
+  t.same(told, [[UNIT, true, 'sent']]);
+  t.match(next.meter.deviceState, { measuring: true, startSource: 'sent' });
+  t.match(next.remote.reachability(UNIT), { state: 'online' });
+  t.match(next.remote.report(UNIT), { state: 'ready', counters: { commands: 2 } });
+  const events = createEventStream(clock, createLog('silent'));
+  events.on('state', ({ unitId }) => told.push(unitId));
+  served.here({ configs: new Configs(), events });
+  served.tellStates();
+  t.same(told.slice(1), [UNIT]);
+});
+
+t.test('the gateway leaves the instance: what it watched goes on, and the next gateway gets every frame', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  device.expect('DRD?', ...FLOW);
+  const fleet = served.here({ configs: new Configs(), events: createEventStream(clock, createLog('silent')) });
+  const [early, late] = [new Viewer(), new Viewer()];
+  const leave = fleet?.meter(UNIT).feed.watch(early);
+  await clock.advance(2_050);
+  served.here(undefined);
+  leave?.();
+  await clock.advance(30_000);
+  gateway().meter.feed.watch(late);
+  await clock.advance(1_000);
+  const all = [...early.counters, ...late.counters];
+  t.ok(all.length > 320);
+  t.same(
+    all,
+    Array.from({ length: all.length }, (_, index) => index + 1),
+  );
+  t.equal(device.commands.length, 1);
+});
