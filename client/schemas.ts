@@ -1401,6 +1401,8 @@ export interface ClusterInstance {
   readonly state: 'has the meters' | 'waits' | 'silent' | 'left';
   /** When its last sign of life came, by the clock of the instance that answers; null: none since that one began. */
   readonly last_seen: string | null;
+  /** Units whose sessions with meters it serves; null: meters are not shared out (setting `share_meters`). */
+  readonly units: number | null;
   /** The instance that answers. */
   readonly self: boolean;
 }

@@ -59,7 +59,7 @@ export const CARE: readonly Command[] = [
       const { data } = await call.client().call<{ data: readonly InstanceSeen[] }>('/_cluster');
       const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
       return printed(call, data, () =>
-        table(['instance', 'state', 'last sign of life', 'address', 'version'], data.map(instanceRow), alone),
+        table(['instance', 'state', 'units', 'last sign of life', 'address', 'version'], data.map(instanceRow), alone),
       );
     },
   },
@@ -207,14 +207,16 @@ interface InstanceSeen {
   readonly name: string;
   readonly state: string;
   readonly last_seen: string | null;
+  readonly units: number | null;
   readonly address: string;
   readonly version: string;
   readonly self: boolean;
 }
 
-const instanceRow = ({ name, state, last_seen, address, version }: InstanceSeen) => [
+const instanceRow = ({ name, state, units, last_seen, address, version }: InstanceSeen) => [
   text(name),
   text(state),
+  String(units ?? '-'),
   last_seen ?? '-',
   text(address),
   text(version),

@@ -22,6 +22,11 @@ const INSTANCE: Schema = named('ClusterInstance', {
     description:
       'When its last sign of life came, by the clock of the instance that answers; null: none since that one began.',
   },
+  units: {
+    type: ['integer', 'null'],
+    description:
+      'Units whose sessions with meters it serves; null: meters are not shared out (setting `share_meters`).',
+  },
   self: { type: 'boolean', description: 'The instance that answers.' },
 });
 
@@ -83,7 +88,7 @@ function theOne(members: readonly MemberState[], given: string): MemberState {
   throw invalid([{ path: '/instance', message: `is the name of several instances: give the id of one, ${ids}` }]);
 }
 
-const shown = ({ id, name, address, version, state, lastSeen, isSelf }: MemberState) => ({
-  ...{ id, name, address, version, state, self: isSelf },
+const shown = ({ id, name, address, version, state, lastSeen, units, isSelf }: MemberState) => ({
+  ...{ id, name, address, version, state, units: units ?? null, self: isSelf },
   last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
 });

@@ -20,7 +20,7 @@ import { RouteTable } from '../http/routes.ts';
 import { startHttp } from '../http/server.ts';
 import { JOBS, jobMigrations, openJobs } from '../jobs/index.ts';
 import { createLog, type Log, logLevelsOf, partLog } from '../log.ts';
-import { createFleet } from '../meter/fleet.ts';
+import type { FleetParts } from '../meter/parts.ts';
 import { NOTE_VERSIONS, noteMigrations, openNotes } from '../notes/index.ts';
 import { createMails, createOutbound } from '../outbound/index.ts';
 import { type LoadedPlugins, loadPlugins } from '../plugin/load.ts';
@@ -31,13 +31,11 @@ import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
 import type { FindAddresses, Transport } from '../transport/contract.ts';
-import { leased } from '../transport/leased.ts';
-import { OpenPlaces } from '../transport/open-places.ts';
-import { tcpTransport } from '../transport/tcp.ts';
 import { VERSION } from '../version.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
 import { clusterRoutes } from './cluster-route.ts';
 import { type InstanceSeat, notShared } from './instance-seat.ts';
+import { openOwnFleet } from './own-fleet.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
 import { historyTrouble, troubleOf, troublesOf } from './troubles.ts';
@@ -52,13 +50,10 @@ import {
   ftpSettings,
   historySettings,
   httpSettings,
-  meterSettings,
   pluginSettings,
   policiesFor,
-  portsFolder,
   publishConfigs,
   storeSettings,
-  tcpSettings,
   tellRequests,
 } from './wiring.ts';
 
@@ -155,6 +150,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const reload = await addOwnRoutes(table, parts, around, extras, (next) => {
     logLevelsOf(log)?.set(next.log_level, next.log_levels);
     policies.take(next);
+    extras.instance?.sessions?.take(next);
     access.apply(next);
     parts.http?.allow(allowedCallers(next));
     kept.audit.retain(auditLimits(next));
@@ -244,18 +240,12 @@ function openMeters(
 ) {
   const taps = createWireTaps();
   const families = createFamilies([...BUILT_IN, ...(extras.families ?? [])]);
-  const places = new OpenPlaces(portsFolder(settings.data_dir));
-  const transport = extras.transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
-  const fleet = createFleet({
-    configs: store.configs,
-    transport: extras.instance ? leased(transport, extras.instance.mayAct, extras.instance.mute) : transport,
-    clock,
-    log: partLog(log, 'meters'),
-    settings: meterSettings(settings),
-    ...{ families, events, taps },
-    known: (unitId) => store.snapshots.get(unitId),
-  });
-  Object.assign(parts, { fleet, places });
+  const known: FleetParts['known'] = (unitId) => store.snapshots.get(unitId);
+  const around = { families, events, taps, known, configs: store.configs };
+  const { transport, instance } = extras;
+  const own = { ...around, settings, clock, log: partLog(log, 'meters'), addresses, transport, seat: instance };
+  const fleet = instance?.sessions?.begin(around) ?? openOwnFleet(parts, own);
+  parts.fleet = fleet;
   const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
   const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });
   store.configs.onChange((unitId, config) => {

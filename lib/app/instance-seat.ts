@@ -1,8 +1,12 @@
 /** What an instance and its gateway know of each other. */
 import type { InstancesKnown } from '../cluster/contract.ts';
+import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
 import type { Trouble } from '../http/health.ts';
+import type { Fleet } from '../meter/fleet.ts';
+import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
+import type { SharingGateway } from './instance-sessions.ts';
 
 /** What the gateway of an instance is told. */
 export interface InstanceSeat {
@@ -17,6 +21,16 @@ export interface InstanceSeat {
   readonly troubles: () => readonly Trouble[];
   /** Called when everything but the server is ready: the address is free after it. */
   readonly beforeListen: () => Promise<void>;
+  /** Where the meters are shared out: their sessions, wherever they are. */
+  readonly sessions?: SeatSessions;
+}
+
+/** Sessions that this instance and others serve. */
+export interface SeatSessions {
+  /** From now on this gateway is the one that asks for them; until the fleet is closed. */
+  begin(gateway: SharingGateway): Fleet;
+  /** Where meters may be has changed. */
+  take(settings: Settings): void;
 }
 
 /** What a gateway knows of instances that is alone. */
@@ -24,3 +38,11 @@ export const notShared: Pick<InstanceSeat, 'known' | 'remove'> = Object.freeze({
   known: () => ({ members: [], takeovers: 0, gap: undefined }),
   remove: async () => false,
 });
+
+/** What other instances say of callers, if they have proved it to this one. */
+export const believes =
+  (passedOn: PassedOn, me: Receiver): PassedOnCheck =>
+  ({ headers, method = '', url = '' }, peer) => {
+    const proof = headers[PROOF_HEADER];
+    return typeof proof === 'string' ? passedOn.check(proof, { method, url, ...peer }, me) : undefined;
+  };

@@ -27,7 +27,10 @@ import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import { removesInstances } from './instance-removal.ts';
-import type { InstanceSeat } from './instance-seat.ts';
+import { believes, type InstanceSeat } from './instance-seat.ts';
+import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
+import { LeaseWatch } from './lease-watch.ts';
+import { silentTroubles } from './troubles.ts';
 import { httpSettings } from './wiring.ts';
 
 /** What an instance needs. */
@@ -57,6 +60,8 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
 
 /** The units of the store of the cluster. */
 export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
+/** Units that a balanced cluster moves with one beat, at most: 60 a minute. */
+const MOVES_A_BEAT = 5;
 /** The database has so long for its first answer, ms. */
 const FIRST_ANSWER_MS = 15_000;
 const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
@@ -64,11 +69,6 @@ const late = () => new Error(`the database of database_url did not answer within
 const FILES_MS = 5_000;
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
-/** The main thread has so long after the lease to see that it is over, ms. */
-const SEE_END_MS = 1_000;
-/** And then so long to end all that it has at the meters, ms. Nobody takes over before that. */
-const LET_GO_MS = 10_000;
-
 /** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
   const { clock, store } = parts;
@@ -95,6 +95,9 @@ class RunningInstance implements Instance {
   readonly #states: MemberStates;
   readonly #promises;
   readonly #places;
+  readonly #watch: LeaseWatch;
+  /** Where the meters are shared out. */
+  readonly #sessions: InstanceSessions | undefined;
   #loop: MemberLoop | undefined;
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
@@ -111,6 +114,9 @@ class RunningInstance implements Instance {
     this.#states = new MemberStates(parts.id);
     this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
     this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
+    this.#watch = new LeaseWatch(parts.watchdog, parts.clock);
+    const around = { ...parts, passedOn, me: this.#me, loop: () => this.#loop, owner: this.#owner };
+    if (settings.share_meters) this.#sessions = new InstanceSessions({ ...around, mute: this.#places.mute });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
@@ -148,15 +154,12 @@ class RunningInstance implements Instance {
     const address = settings.instance_address || standby.announced[0] || standby.origin;
     const name = settings.instance_name || hostname();
     const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
-    const own = { id: this.#id, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
+    const shares = this.#sessions?.membership ?? WITHOUT_SESSIONS;
+    const own = { id: this.#id, about, times: CLUSTER_TIMES, movesPerBeat: MOVES_A_BEAT, ...shares };
     const loop = new MemberLoop({ ...own, store, clock, log, askPromise: this.#promises.ask });
     this.#loop = loop;
-    store.onLeft(() => loop.hurry());
-    loop.onChange(() => this.#watch(loop));
-    loop.onChange(() => {
-      this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
-      void this.#exchangeFiles();
-    });
+    store.onChange(() => loop.hurry());
+    loop.onChange(() => this.#changed(loop));
     const isKnown = () => ownerIn(loop) !== undefined;
     await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
     if (loop.holds(METERS)) await this.#takeOver(loop);
@@ -179,7 +182,8 @@ class RunningInstance implements Instance {
     // A gateway that is just starting starts whole, and is stopped then.
     await this.#following;
     const unclean = (await this.#gateway?.stop()) ?? [];
-    this.#parts.watchdog?.until(undefined);
+    await this.#sessions?.close();
+    this.#watch.rests();
     const hasLeft = await this.#loop?.leave(LEAVE_MS);
     await this.#standby?.drained(0);
     await this.#parts.store.close();
@@ -188,7 +192,7 @@ class RunningInstance implements Instance {
   }
 
   async #follow(loop: MemberLoop): Promise<void> {
-    const { log, clock, watchdog } = this.#parts;
+    const { log } = this.#parts;
     const until = (is: () => boolean) =>
       loop.until(is, this.#stopping.signal).then(
         () => true,
@@ -202,30 +206,32 @@ class RunningInstance implements Instance {
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
       this.#states.lost(this.#parts.clock.elapsed());
-      // A process that stood still for so long ends.
-      watchdog?.until((loop.leaseEnd ?? clock.elapsed()) + LET_GO_MS);
-      await this.#gateway?.stop();
+      await this.#watch.letGo(loop.leaseEnd, () => this.#gateway?.stop());
       this.#gateway = undefined;
-      watchdog?.until(undefined);
       await this.#listen({ ...this.#parts.settings, port: this.#port });
     }
   }
 
-  /** While the meters are ours the main thread says with each beat that it does not stand still. */
-  #watch(loop: MemberLoop): void {
-    const { leaseEnd } = loop;
-    if (leaseEnd !== undefined && loop.holds(METERS)) this.#parts.watchdog?.until(leaseEnd + SEE_END_MS);
+  /** What is ours may have changed. */
+  #changed(loop: MemberLoop): void {
+    this.#states.saw(loop.view, this.#parts.clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
+    void this.#exchangeFiles();
+    const sessions = this.#sessions;
+    if (loop.holds(METERS) || (sessions && loop.isLeased)) this.#watch.acts(loop.leaseEnd);
+    if (!sessions) return;
+    if (loop.isLeased || this.#gateway) void sessions.follow();
+    else void this.#watch.letGo(loop.leaseEnd, () => sessions.follow());
   }
 
   /** Never rejects. A database that does not answer keeps nobody from taking over. */
   #exchangeFiles(): Promise<void> {
     const { clock, log } = this.#parts;
-    const late = () => {
+    const silent = () => {
       log.warn({ ms: FILES_MS }, 'the database did not give the files that all instances have: the own ones stay');
       return new Error('not in time');
     };
     const exchange = (signal: AbortSignal) => this.#files.exchange(signal);
-    return within(clock, FILES_MS, late, exchange, this.#stopping.signal);
+    return within(clock, FILES_MS, silent, exchange, this.#stopping.signal);
   }
 
   async #takeOver(loop: MemberLoop): Promise<void> {
@@ -233,11 +239,13 @@ class RunningInstance implements Instance {
     log.info({}, 'this instance has the meters now');
     // The same callers are let in from the first moment on.
     await this.#exchangeFiles();
+    // Units of a cluster that shared its meters out before.
+    if (!this.#sessions) loop.declare([]);
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
       mute: this.#places.mute,
-      passedOn: (request, peer) => this.#believes(request, peer, epoch),
+      passedOn: believes(this.#passedOn, { id: this.#id, epoch }),
       known: this.#known,
       remove: removesInstances({ ...this.#parts, loop }),
       troubles: this.#troubles,
@@ -245,6 +253,7 @@ class RunningInstance implements Instance {
         await this.#standby?.drained(0);
         this.#standby = undefined;
       },
+      ...(this.#sessions && { sessions: this.#sessions }),
     };
     this.#states.took(this.#parts.clock.elapsed());
     this.#gateway = await start({ ...settings, port: this.#port }, seat);
@@ -260,6 +269,7 @@ class RunningInstance implements Instance {
       troubles: this.#troubles,
       waits: () => this.waits() ?? 'This instance is about to be the gateway.',
       asked: [this.#promises.asked, this.#places.asked],
+      joined: this.#sessions ? [this.#sessions.join] : [],
       owner: (method, url, peer) => {
         const row = this.#owner();
         if (!row?.address || row.id === this.#id) return undefined;
@@ -270,27 +280,12 @@ class RunningInstance implements Instance {
     return this.#standby;
   };
 
-  #believes(...[request, peer, epoch]: [...Parameters<InstanceSeat['passedOn']>, number]) {
-    const { headers, method = '', url = '' } = request;
-    const proof = headers[PROOF_HEADER];
-    return typeof proof === 'string'
-      ? this.#passedOn.check(proof, { method, url, ...peer }, { id: this.#id, epoch })
-      : undefined;
-  }
+  #troubles = (): readonly Trouble[] => silentTroubles(this.members());
 
-  #troubles = (): readonly Trouble[] =>
-    this.members()
-      .filter(({ state }) => state === 'silent')
-      .map(({ name }) => ({
-        part: 'instances',
-        detail: `The instance ${name} is silent: it could not take over.`,
-        harmless: true,
-      }));
-
-  #owner(): MemberRow | undefined {
+  #owner = (): MemberRow | undefined => {
     const loop = this.#loop;
     return loop?.view.members.find(({ id, open }) => open && id === ownerIn(loop));
-  }
+  };
 
   /** This instance under its present epoch. */
   #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#id);

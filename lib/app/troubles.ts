@@ -1,6 +1,8 @@
 /** What does not work now, for `/health`, `/readyz` and the first lines of the log. Anybody may see it. */
+
 import { basename } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
+import type { MemberState } from '../cluster/contract.ts';
 import type { History } from '../history/contract.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Failure } from '../plugin/load.ts';
@@ -56,3 +58,13 @@ export function historyTrouble({ status: { state, away } }: Pick<History, 'statu
     };
   return undefined;
 }
+
+/** Instances that could not take over. */
+export const silentTroubles = (members: readonly MemberState[]): readonly Trouble[] =>
+  members
+    .filter(({ state }) => state === 'silent')
+    .map(({ name }) => ({
+      part: 'instances',
+      detail: `The instance ${name} is silent: it could not take over.`,
+      harmless: true,
+    }));

@@ -124,8 +124,8 @@ export interface SharedClusterStore extends ClusterStore, SharedFiles {
   members(signal: AbortSignal): Promise<readonly MemberRow[]>;
   /** Random bytes that only the instances know; made by the first one. */
   secret(signal: AbortSignal): Promise<Uint8Array>;
-  /** Calls when a member has left or given units away, so that nobody waits for the next beat. A hint: it may be missing. */
-  onLeft(listener: () => void): void;
+  /** Calls when a member has left, or units have been given away or claimed, so that nobody waits for the next beat. A hint: it may be missing. */
+  onChange(listener: () => void): void;
   /** Ends the connection. */
   close(): Promise<void>;
 }
@@ -146,6 +146,8 @@ export interface MemberState extends Pick<MemberRow, 'id' | 'name' | 'address' |
   readonly state: InstanceState;
   /** When its last sign of life came, ms since 1970 UTC; undefined: none since this process began. */
   readonly lastSeen: number | undefined;
+  /** Units whose sessions it serves; undefined: meters are not shared out. */
+  readonly units: number | undefined;
   readonly isSelf: boolean;
 }
 

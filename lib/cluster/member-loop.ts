@@ -51,6 +51,11 @@ export class MemberLoop {
     return this.#member.holds(unit, this.#now());
   }
 
+  /** True while this process may act at its units, whichever these are. Ask directly before. */
+  get isLeased(): boolean {
+    return this.#member.isLeased(this.#now());
+  }
+
   /** The end of the lease by the clock of the loop, ms; undefined while there is none. */
   get leaseEnd(): number | undefined {
     return this.#member.leaseEnd;

@@ -1,4 +1,5 @@
 /** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
+import { unitIdOf } from '../domain/cluster-units.ts';
 import { FORMER_OWNER } from '../domain/former-owner.ts';
 import type { ClusterView, InstancesKnown, MemberRow, MemberState } from './contract.ts';
 
@@ -69,13 +70,16 @@ export class MemberStates {
 
   /** `hasMeters`: who has the meters, as the same answer said. */
   states(hasMeters: (id: string) => boolean, { elapsed, wall }: Now): MemberState[] {
-    const members = (this.#view?.members ?? []).filter(({ id }) => id !== FORMER_OWNER.id);
+    const { members: all = [], owners = [] } = this.#view ?? {};
+    const members = all.filter(({ id }) => id !== FORMER_OWNER.id);
+    const rows = owners.filter(({ unit, removed }) => unitIdOf(unit) !== undefined && !removed);
     return members.map(({ id, name, address, version, open, leaving }) => {
       const isHeard = open && !this.#quiet.has(id);
       const state = isHeard ? (hasMeters(id) ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
       const at = this.#heard.get(id)?.at;
       const lastSeen = at === undefined ? undefined : wall - (elapsed - at);
-      return { id, name, address, version, state, lastSeen, isSelf: id === this.#self };
+      const units = rows.length > 0 ? rows.filter(({ member }) => member === id).length : undefined;
+      return { id, name, address, version, state, lastSeen, units, isSelf: id === this.#self };
     });
   }
 }

@@ -96,6 +96,11 @@ export class ClusterMember {
     return this.#units.has(unit) && leaseHolds(this.#lease, now, this.#options.times);
   }
 
+  /** True while the time of its lease is not over, whichever units are its own. */
+  isLeased(now: Instant): boolean {
+    return leaseHolds(this.#lease, now, this.#options.times);
+  }
+
   /** The end of the lease by the monotonic clock, ms; undefined while there is none. */
   get leaseEnd(): number | undefined {
     return this.#lease && this.#lease.elapsed + this.#options.times.ownMs;

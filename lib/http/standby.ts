@@ -22,7 +22,15 @@ export interface StandbyParts extends HealthParts {
   /** Where to pass a request on, and the header that proves there what is said of its caller. Undefined while nobody has the meters. */
   readonly owner: (method: string, url: string, peer: Peer) => Owner | undefined;
   readonly asked: readonly AskedOfInstance[];
+  readonly joined?: readonly JoinedByInstance[];
   readonly log: Log;
+}
+
+/** A WebSocket of another instance to this one alone. */
+export interface JoinedByInstance {
+  readonly path: string;
+  /** Answers the handshake, and the socket is its own from then on. */
+  readonly join: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 }
 
 /** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
@@ -58,7 +66,7 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
   const askedAt = new Map(parts.asked.map(({ path, answer }) => [path, answer]));
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    const path = request.url?.split('?', 1)[0] ?? '';
+    const path = pathOf(request);
     const probe = probes.get(path);
     const asked = askedAt.get(path);
     if (probe) answerHere(probe, response);
@@ -66,11 +74,18 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
     else passer.pass(request, response);
   };
   const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => passer.join(request, socket, head));
+  const joinedAt = new Map((parts.joined ?? []).map((joined) => [joined.path, joined]));
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const here = joinedAt.get(pathOf(request));
+    (here ?? passer).join(request, socket, head);
+  });
   await listening(server.listen(settings.port, settings.host), settings);
   keepFresh(server, settings.tls, clock, log);
   return running(server, settings, passer);
 }
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
 function running(server: Server, settings: HttpSettings, passer: Passer): Standby {
   const { port } = server.address() as AddressInfo;
@@ -161,7 +176,6 @@ class Passer {
   /** A WebSocket, or the refusal of its handshake. */
   join(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { settings, log } = this.#parts;
-    socket.on('error', () => socket.destroy());
     const target = this.#targetOf(request);
     if (target === undefined) {
       endWith('OWNER_CHANGING', socket);

@@ -18,4 +18,11 @@ export const instances = {
     default: '',
     pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]{1,253})?$',
   },
+  share_meters: {
+    type: 'boolean',
+    title: 'Whether instances that wait serve sessions with meters',
+    description:
+      'With it the connections and streams of the meters are shared out between the instances that have it on; tables, levels and answers stay with one of them. Without it one instance has all meters.',
+    default: false,
+  },
 } as const satisfies Group;

@@ -9,7 +9,7 @@ import { placesIn } from '../support/empty-data.ts';
 import { send } from '../support/send.ts';
 
 const RULE = { name: 'Pair', kind: 'instances', fault: 'instance_silent', for: '1m' };
-const usual = { version: '1', lastSeen: undefined };
+const usual = { version: '1', lastSeen: undefined, units: undefined };
 const NORTH: MemberState = {
   ...{ ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'has the meters', isSelf: true },
 };

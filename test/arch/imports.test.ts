@@ -71,7 +71,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['lib/http/router.ts'],
   'koa-body': ['lib/http/body.ts'],
   'koa-websocket': ['lib/http/server.ts'],
-  ws: [],
+  ws: ['lib/remote/socket-pipe.ts'],
   'basic-ftp': ['lib/files/'],
   '@mikro-orm/core': ['lib/store/', 'lib/history/sqlite/'],
   '@mikro-orm/sqlite': ['lib/store/', 'lib/history/sqlite/'],

@@ -11,7 +11,7 @@ t.test('nothing is said of instances where the gateway is alone', { skip: NO_BRO
 });
 
 t.test('a silent instance stands out, with the time of its last sign of life', { skip: NO_BROWSER }, async (t) => {
-  const usual = { version: '0.2.0', lastSeen: Date.UTC(2026, 10, 23, 12, 5), isSelf: false };
+  const usual = { version: '0.2.0', lastSeen: Date.UTC(2026, 10, 23, 12, 5), units: undefined, isSelf: false };
   let members: MemberState[] = [
     { ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'has the meters', isSelf: true },
     { ...usual, id: 's', name: '<b>south</b>', address: 'http://192.0.2.11:8100', state: 'waits', version: '0.3.0' },

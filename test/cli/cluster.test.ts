@@ -9,7 +9,13 @@ import { placesIn } from '../support/empty-data.ts';
 import { slm } from './setup.ts';
 
 t.test('instances are listed; one that is silent or was stopped is removed', async (t) => {
-  const usual = { address: 'http://192.0.2.10:8100', version: '1', lastSeen: undefined, isSelf: false };
+  const usual = {
+    address: 'http://192.0.2.10:8100',
+    version: '1',
+    lastSeen: undefined,
+    units: undefined,
+    isSelf: false,
+  };
   let members: readonly MemberState[] = [
     { ...usual, id: 'n', name: 'north', state: 'has the meters', isSelf: true },
     { ...usual, id: 's', name: 'south', state: 'silent' },

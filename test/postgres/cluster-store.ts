@@ -53,7 +53,7 @@ t.test('all get the same secret, and hear at once who leaves', async (t) => {
   const secrets = await Promise.all([one.secret(never()), other.secret(never())]);
   t.equal(secrets[0]?.length, 32);
   t.strictSame(secrets[0], secrets[1]);
-  const heard = new Promise<void>((resolve) => other.onLeft(resolve));
+  const heard = new Promise<void>((resolve) => other.onChange(resolve));
   await one.ask(joining('a'), never());
   await one.ask(beating('a', 1, { state: 'gone' }), never());
   await heard;
@@ -69,7 +69,7 @@ t.test('others hear at once that units are nobody’s: given away, or of one tha
   t.teardown(() => Promise.all([one.close(), other.close()]));
   let heard = Promise.withResolvers<void>();
   let count = 0;
-  other.onLeft(() => {
+  other.onChange(() => {
     count += 1;
     heard.resolve();
   });

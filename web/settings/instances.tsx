@@ -39,6 +39,7 @@ export function Instances() {
             </strong>
             {one.self && ` (${say('this one ## an instance')})`}:{' '}
             <span class={one.state === 'silent' ? 'said bad' : ''}>{stateWords(one)}</span>
+            {one.units !== null && `, ${say('meters that it serves: {count}', { count: one.units })}`}
             <div class="soft small">
               <bdi>{one.address}</bdi>, {say('version {version}', { version: one.version })}
             </div>

@@ -24,6 +24,11 @@ export function showInstances(registry: Registry, { members, takeovers }: Instan
     help: '1 if the instance has the meters',
   });
   for (const { name, state } of members) has.set({ member: name }, Number(state === 'has the meters'));
+  const served = new Gauge({
+    ...{ name: 'slm_instance_units', labelNames: ['member'], registers },
+    help: 'Units whose sessions with meters an instance serves, where meters are shared out',
+  });
+  for (const { name, units } of members) if (units !== undefined) served.set({ member: name }, units);
   new Counter({
     ...{ name: 'slm_instance_takeovers_total', labelNames: ['member'], registers },
     help: 'How often the process that answers got the meters since it began, the first time included',

@@ -33,7 +33,7 @@ export class PostgresClusterStore implements SharedClusterStore {
   readonly #where: string;
   readonly #units: readonly DeclaredUnit[];
   #client: Promise<pg.Client> | undefined;
-  readonly #leftListeners = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
   #isMade = false;
   /** There is one connection: what two asked at once would be one transaction. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -101,8 +101,8 @@ export class PostgresClusterStore implements SharedClusterStore {
     }, signal);
   }
 
-  onLeft(listener: () => void): void {
-    this.#leftListeners.add(listener);
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
   }
 
   /** One transaction after another, of all members. */
@@ -137,10 +137,10 @@ export class PostgresClusterStore implements SharedClusterStore {
     // An error between two requests ends the connection: the next request opens another.
     client.on('error', () => this.#drop(Promise.resolve(client)));
     client.on('notification', () => {
-      for (const tell of this.#leftListeners) tell();
+      for (const tell of this.#listeners) tell();
     });
     await client.connect();
-    await client.query('listen slm_cluster_left');
+    await client.query('listen slm_cluster_changed');
     return client;
   }
 
@@ -207,9 +207,12 @@ async function beat(client: pg.Client, request: BeatRequest, always: readonly De
   if (state === 'gone') freed += await closeFence(client, 'id = $1', [member]);
   if (units) await declare(client, member, units, always);
   if (units || freed > 0) await client.query('delete from cluster_owner where removed and member is null');
-  if (claim.length > 0 && state !== 'gone')
-    await client.query('update cluster_owner set member = $2 where unit = any($1) and member is null', [claim, member]);
-  if (state === 'gone' || freed > 0) await client.query('notify slm_cluster_left');
+  let claimed = 0;
+  if (claim.length > 0 && state !== 'gone') {
+    const update = 'update cluster_owner set member = $2 where unit = any($1) and member is null';
+    claimed = (await client.query(update, [claim, member])).rowCount ?? 0;
+  }
+  if (state === 'gone' || freed + claimed > 0) await client.query('notify slm_cluster_changed');
   return view(client);
 }
 

@@ -58,12 +58,12 @@ class OwnStore implements SharedClusterStore {
   versions = (signal: AbortSignal) => (this.hasFiles ? this.#shared.versions(signal) : new Promise<never>(() => {}));
   read = (name: string, signal: AbortSignal) => this.#shared.read(name, signal);
   write = (file: SharedFile, signal: AbortSignal) => this.#shared.write(file, signal);
-  onLeft = (listener: () => void) => this.#shared.onLeft(listener);
+  onChange = (listener: () => void) => this.#shared.onChange(listener);
   close = () => this.#shared.close();
 }
 
 /** Opens the database and a meter; `begin` starts an instance on both. */
-export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>) {
+export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>, more: Partial<Settings> = {}) {
   const clock = new VirtualClock();
   const folder = await mkdtemp(join(tmpdir(), 'slm-pair-'));
   const meter = await startMeter({ clock, profile: loadProfile('instant'), soundStepMs: 100, seed: 1 });
@@ -76,7 +76,7 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
   const begin = async (name: string, id = name) => {
     const store = new OwnStore(database.store());
     stores.push(store);
-    const given = { port: 0, allow_loopback_meters: true, instance_name: name };
+    const given = { port: 0, allow_loopback_meters: true, instance_name: name, ...more };
     const own = { ...given, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
     const settings = settingsFrom(own, { env: {}, home: folder });
     const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> =>

@@ -1,0 +1,281 @@
+/**
+ * Sessions with meters, shared out between the instances: each serves those of its units, also while it waits; the gateway has links to the
+ * others and finds a unit's session wherever it is (`lib/remote`, docs/adr/0059). Whose a unit is, the lease says (`lib/cluster`).
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Clock, sleep, within } from '../clock.ts';
+import type { ClusterView, MemberRow } from '../cluster/contract.ts';
+import type { MemberOptions } from '../cluster/member.ts';
+import type { MemberLoop } from '../cluster/member-loop.ts';
+import { ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import { gatewayWeight } from '../cluster/placement.ts';
+import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
+import type { Families, Family } from '../drivers/contract.ts';
+import { BUILT_IN, createFamilies } from '../drivers/index.ts';
+import { messageOf } from '../errors.ts';
+import type { EventStream, WireTaps } from '../events/contract.ts';
+import { endWith } from '../http/raw.ts';
+import type { Log } from '../log.ts';
+import { createFleet, type Fleet } from '../meter/fleet.ts';
+import type { FleetParts } from '../meter/parts.ts';
+import { RemoteMeters } from '../remote/remote-meters.ts';
+import { createServedSessions } from '../remote/served.ts';
+import { SharedMeters } from '../remote/shared-meters.ts';
+import { dialPipe, PipeDoor } from '../remote/socket-pipe.ts';
+import type { Settings } from '../settings/index.ts';
+import type { ConfigStore } from '../store/contract.ts';
+import type { Address } from '../transport/contract.ts';
+import { leased } from '../transport/leased.ts';
+import { OpenPlaces } from '../transport/open-places.ts';
+import { tcpTransport } from '../transport/tcp.ts';
+import { meterSettings, policiesFor, portsFolder, tcpSettings } from './wiring.ts';
+
+/** What it needs of its instance. */
+export interface SharesParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly passedOn: PassedOn;
+  /** Families of meters beside the built-in ones. */
+  readonly families?: readonly Family[];
+  /** This instance under its present epoch; undefined before it has joined. */
+  readonly me: () => Receiver | undefined;
+  readonly loop: () => MemberLoop | undefined;
+  /** The member that is the gateway. */
+  readonly owner: () => MemberRow | undefined;
+  /** A meter gives no answer: another instance may still have its place. */
+  readonly mute: (meter: Address) => void;
+}
+
+/** What the gateway brings. */
+export interface SharingGateway {
+  readonly configs: ConfigStore;
+  readonly families: Families;
+  readonly known: NonNullable<FleetParts['known']>;
+  readonly events: EventStream;
+  readonly taps: WireTaps;
+}
+
+/** Where instances open links. */
+const PATH = '/_sessions';
+/** A link that was not opened by then is given up, ms; and tried again after this time. */
+const OPEN_MS = 5_000;
+const AGAIN_MS = 1_000;
+
+/** What a member of the cluster says of its units. */
+type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'onUnwanted'>;
+
+/** Of an instance that serves no sessions while it waits. */
+export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
+
+/** What there is while this instance is the gateway. */
+interface PresentGateway {
+  readonly meters: SharedMeters;
+  /** By instance and epoch. */
+  readonly links: Map<string, AbortController>;
+  units(): readonly string[];
+  end(): void;
+}
+
+/** The sessions of one instance, and its links to those of others while it is the gateway. */
+export class InstanceSessions {
+  readonly #parts: SharesParts;
+  readonly #served;
+  readonly #places: OpenPlaces;
+  readonly #policies = policiesFor(() => undefined);
+  readonly #door: PipeDoor;
+  /** By row of the store, of the last view. */
+  #owners: ReadonlyMap<string, string | undefined> = new Map();
+  #view: ClusterView | undefined;
+  /** While this instance is the gateway. */
+  #gateway: PresentGateway | undefined;
+
+  constructor(parts: SharesParts) {
+    this.#parts = parts;
+    const { settings, clock, log, families = [], mute } = parts;
+    this.#policies.take(settings);
+    this.#door = new PipeDoor(clock);
+    this.#places = new OpenPlaces(portsFolder(settings.data_dir));
+    const { addresses } = this.#policies;
+    const transport = tcpTransport({ ...tcpSettings(settings), clock, addresses, places: this.#places });
+    const mayAct = () => parts.loop()?.isLeased ?? false;
+    const own = {
+      transport: leased(transport, mayAct, mute),
+      families: createFamilies([...BUILT_IN, ...families]),
+      settings: meterSettings(settings),
+      log,
+    };
+    this.#served = createServedSessions({ createFleet: (given) => createFleet({ ...given, ...own }), clock, log });
+  }
+
+  /** Where it may connect to has changed. */
+  take(settings: Settings): void {
+    this.#policies.take(settings);
+  }
+
+  /** What it is in the cluster. A unit is not given away while a session of it is open. */
+  get membership(): Membership {
+    return {
+      sites: ['', SHARED_SITE],
+      weightOf: gatewayWeight,
+      isBusy: (unit) => {
+        const unitId = unitIdOf(unit);
+        return unitId !== undefined && this.#served.isBusy(unitId);
+      },
+      // It is called while the member answers.
+      onUnwanted: () => queueMicrotask(() => void this.follow()),
+    };
+  }
+
+  /** What this instance owns, or who the others are, may have changed. Never rejects. */
+  async follow(): Promise<void> {
+    const loop = this.#parts.loop();
+    if (!loop) return;
+    const rows = loop.view.owners.flatMap(({ unit }) => unitIdOf(unit) ?? []);
+    const all = new Set([...rows, ...(this.#gateway?.units() ?? [])]);
+    const isOwn = (unitId: string) => {
+      const row = unitRow(unitId);
+      return loop.holds(row) && !loop.unwanted.has(row);
+    };
+    const closed = this.#served.own(new Set([...all].filter(isOwn)));
+    this.#gateway?.meters.ownersChanged();
+    this.#keepLinks();
+    await closed;
+    if (loop.unwanted.size > 0) loop.hurry();
+  }
+
+  /** This instance is the gateway: its meters, wherever their sessions are. */
+  begin({ configs, families, known, events, taps }: SharingGateway): Fleet {
+    const { clock, log, settings } = this.#parts;
+    const here = this.#served.here({ configs, known, events, taps });
+    if (!here) throw new Error('the sessions of this instance have no fleet for its own gateway');
+    const around = { families, known, events, taps, clock, log };
+    const requestDeadlineMs = settings.request_deadline_ms;
+    const meters = new SharedMeters({
+      ...{ ...around, here, configs, ownerOf: this.#ownerOf },
+      connect: (pipe, told) => new RemoteMeters({ ...around, pipe, configs: told, requestDeadlineMs }),
+      kept: (unitId) => this.#served.takeKept(unitId),
+    });
+    const units = () => configs.list().map(({ unitId }) => unitId);
+    const declare = () => {
+      this.#parts.loop()?.declare(units().map((unitId) => ({ unit: unitRow(unitId), site: SHARED_SITE })));
+      void this.follow();
+    };
+    const unfollow = configs.onChange(declare);
+    const links = new Map<string, AbortController>();
+    const end = () => {
+      unfollow();
+      for (const link of links.values()) link.abort(new Error('this instance is not the gateway any more'));
+      this.#served.here(undefined);
+    };
+    this.#gateway = { meters, links, units, end };
+    declare();
+    this.#keepLinks();
+    return {
+      meter: (unitId) => meters.meter(unitId),
+      reachability: (unitId) => meters.reachability(unitId),
+      report: (unitId) => meters.report(unitId),
+      counters: (unitId) => meters.counters(unitId),
+      commandGap: (unitId) => meters.commandGap(unitId),
+      close: async () => {
+        this.#gateway?.end();
+        this.#gateway = undefined;
+        await meters.close();
+      },
+    };
+  }
+
+  /** Ends all sessions in good order. */
+  async close(): Promise<void> {
+    this.#gateway?.end();
+    await this.#served.close();
+    await this.#places.settled();
+  }
+
+  /** A handshake of another instance, which says that it is the gateway. */
+  join = {
+    path: PATH,
+    join: (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+      const { passedOn, me, owner } = this.#parts;
+      const { url = '', headers } = request;
+      const proof = headers[PROOF_HEADER];
+      const self = me();
+      const isProved =
+        self && typeof proof === 'string' && passedOn.check(proof, ofInstances('GET', url), self) !== undefined;
+      const gateway = new URLSearchParams(url.split('?')[1]).get('gateway');
+      if (!isProved || gateway !== owner()?.id) endWith('NOT_FOUND', socket);
+      else this.#door.open(request, socket, head, (pipe) => this.#served.attach(pipe));
+    },
+  };
+
+  /** A unit that the store does not know yet is the gateway's. */
+  #ownerOf = (unitId: string): 'here' | string | undefined => {
+    const { me } = this.#parts;
+    const loop = this.#parts.loop();
+    if (!loop) return undefined;
+    if (loop.view !== this.#view) {
+      this.#view = loop.view;
+      this.#owners = new Map(loop.view.owners.map(({ unit, member }) => [unit, member]));
+    }
+    const row = unitRow(unitId);
+    const member = this.#owners.get(this.#owners.has(row) ? row : GATEWAY_ROLE);
+    if (member === undefined || member !== me()?.id) return member;
+    return loop.holds(row) && !loop.unwanted.has(row) ? 'here' : undefined;
+  };
+
+  /** A link to each instance that serves sessions. */
+  #keepLinks(): void {
+    const { loop, me } = this.#parts;
+    const gateway = this.#gateway;
+    if (!gateway) return;
+    const others = (loop()?.view.members ?? []).filter(
+      ({ id, open, sites }) => open && sites.includes(SHARED_SITE) && id !== me()?.id,
+    );
+    const keys = new Map(others.map((other) => [`${other.id} ${other.epoch}`, other]));
+    for (const [key, link] of gateway.links) {
+      if (keys.has(key)) continue;
+      link.abort(new Error('the instance has left'));
+      gateway.links.delete(key);
+    }
+    for (const [key, other] of keys) {
+      if (gateway.links.has(key)) continue;
+      const link = new AbortController();
+      gateway.links.set(key, link);
+      void this.#link(other, gateway.meters, link.signal);
+    }
+  }
+
+  /** Opens the link again and again until the signal aborts. Never rejects. */
+  async #link(other: MemberRow, meters: SharedMeters, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    let isTold = false;
+    while (!signal.aborted) {
+      try {
+        const pipe = await this.#open(other, signal);
+        log.info({ instance: other.name }, 'the sessions of another instance are linked');
+        isTold = false;
+        meters.link(other.id, pipe);
+        const end = () => pipe.close('the gateway has ended the link');
+        signal.addEventListener('abort', end, { once: true });
+        const reason = await pipe.ended;
+        signal.removeEventListener('abort', end);
+        if (!signal.aborted) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
+      } catch (error) {
+        if (!isTold && !signal.aborted)
+          log.warn({ instance: other.name, reason: messageOf(error) }, 'another instance cannot be linked');
+        isTold = true;
+      }
+      await sleep(clock, AGAIN_MS, signal).catch(() => {});
+    }
+  }
+
+  #open(other: MemberRow, signal: AbortSignal) {
+    const { clock, passedOn, me } = this.#parts;
+    const url = `${PATH}?${new URLSearchParams({ gateway: me()?.id ?? '' })}`;
+    const headers = { [PROOF_HEADER]: passedOn.prove(ofInstances('GET', url), other) };
+    const late = () => new Error(`no answer within ${OPEN_MS} ms`);
+    const target = new URL(url, other.address.replace(/^http/, 'ws')).href;
+    return within(clock, OPEN_MS, late, (own) => dialPipe(target, headers, clock, own), signal);
+  }
+}
