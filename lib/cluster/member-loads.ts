@@ -19,7 +19,7 @@ export class MemberLoads {
     this.#fit = new Map(fit.map((row) => [row.id, row]));
     for (const row of view.owners) {
       const member = this.wanted(row) ?? row.member;
-      if (member !== undefined) this.add(member, row);
+      if (member !== undefined) this.#loads.set(member, this.of(member) + this.weigh(row));
     }
     for (const site of new Set(view.owners.map((row) => row.site))) this.#shares.set(site, this.#shareOf(site));
   }
@@ -41,15 +41,15 @@ export class MemberLoads {
 
   /** True if the member has its share also without the row. */
   isAbove(member: string, row: OwnerRow): boolean {
-    return this.of(member) - this.#weightOf(row, this.#view) >= this.share(row.site);
+    return this.of(member) - this.weigh(row) >= this.share(row.site);
   }
 
-  add(member: string, row: OwnerRow): void {
-    this.#loads.set(member, this.of(member) + this.#weightOf(row, this.#view));
+  weigh(row: OwnerRow): number {
+    return this.#weightOf(row, this.#view);
   }
 
   remove(member: string, row: OwnerRow): void {
-    this.#loads.set(member, this.of(member) - this.#weightOf(row, this.#view));
+    this.#loads.set(member, this.of(member) - this.weigh(row));
   }
 
   /** As water finds its level: those who have more than the level of other things get nothing of these. */
@@ -60,7 +60,7 @@ export class MemberLoads {
     const rest = new Map(this.#loads);
     let sum = 0;
     for (const row of moving) {
-      const weight = this.#weightOf(row, this.#view);
+      const weight = this.weigh(row);
       sum += weight;
       if (row.member !== undefined) rest.set(row.member, (rest.get(row.member) ?? 0) - weight);
     }

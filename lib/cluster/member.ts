@@ -268,7 +268,7 @@ export class ClusterMember {
       (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
     );
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
-      moves: this.#moves.allowed(elapsed),
+      moves: this.#moves.allowed(this.#units.all, elapsed),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
       ...(weightOf && { weightOf }),
     });

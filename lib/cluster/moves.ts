@@ -14,10 +14,11 @@ export class Moves {
     this.#everyMs = everyMs;
   }
 
-  /** So many may move now, with those that do. */
-  allowed(elapsed: number): number {
+  /** So many of these units may move now, with those that do already. */
+  allowed(units: ReadonlySet<string>, elapsed: number): number {
+    const moving = [...this.#present].filter((unit) => units.has(unit)).length;
     const young = [...this.#begun.values()].filter((at) => this.#isYoung(at, elapsed)).length;
-    return Math.min(this.#most, this.#present.size + Math.max(0, this.#most - young));
+    return Math.min(this.#most, moving + Math.max(0, this.#most - young));
   }
 
   /** True for a unit that moves. */
@@ -27,8 +28,8 @@ export class Moves {
 
   /** These move now. */
   are(units: readonly string[], elapsed: number): void {
+    for (const unit of units) if (!this.#present.has(unit)) this.#begun.set(unit, elapsed);
     this.#present = new Set(units);
-    for (const unit of units) if (!this.#begun.has(unit)) this.#begun.set(unit, elapsed);
     for (const [unit, at] of this.#begun)
       if (!this.#present.has(unit) && !this.#isYoung(at, elapsed)) this.#begun.delete(unit);
   }

@@ -43,12 +43,14 @@ export function placement(
   const hasPlace = placedIn(view);
   const loads = new MemberLoads({ ...view, owners: view.owners.filter(hasPlace) }, fit, weightOf);
   const claim: string[] = [];
+  let claimed = 0;
   for (const row of view.owners.filter(({ member }) => member === undefined).toSorted(byUnit)) {
     if (!hasPlace(row) || !sites.includes(row.site)) continue;
     const wanted = loads.wanted(row);
-    const isFree = wanted === undefined && (row.unit === GATEWAY_ROLE || loads.of(me) < loads.share(row.site));
+    const isFree =
+      wanted === undefined && (row.unit === GATEWAY_ROLE || loads.of(me) + claimed < loads.share(row.site));
     if (wanted !== me && !isFree) continue;
-    if (isFree) loads.add(me, row);
+    if (isFree) claimed += loads.weigh(row);
     claim.push(row.unit);
   }
   const move: string[] = [];

@@ -67,7 +67,9 @@ export class MemoryClusterStore implements ClusterStore {
 
   isOwner(member: string, epoch: number, unit: string): boolean {
     const row = this.#members.get(member);
-    return row?.open === true && row.epoch === epoch && this.#owners.get(unit)?.member === member;
+    // What has no row is the gateway's.
+    const owner = this.#owners.get(unit) ?? this.#owners.get(GATEWAY_ROLE);
+    return row?.open === true && row.epoch === epoch && owner?.member === member;
   }
 
   #join({ kind: _, member, ...about }: JoinRequest): ClusterView {

@@ -3,10 +3,12 @@
  * slow, jump, or stand still while it sleeps. A referee looks after every event. The same seed gives the same schedule.
  */
 import type { ClusterAnswer, ClusterRequest } from '../../../lib/cluster/contract.ts';
-import { ClusterMember } from '../../../lib/cluster/member.ts';
+import type { ClusterMember } from '../../../lib/cluster/member.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
-import { aboutMember, MemoryClusterStore } from './memory-store.ts';
+import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
+import { MemoryClusterStore } from './memory-store.ts';
+import { ModelProcess, PINNED, UNITS } from './model-process.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
 export const MODEL_TIMES: ClusterTimes = {
@@ -15,7 +17,8 @@ export const MODEL_TIMES: ClusterTimes = {
 };
 
 const FAULTS_MS = 60_000;
-const UNITS = ['u1', 'u2', 'u3', 'u4'];
+const MOST_CHANGES = 8;
+const ROWS = [GATEWAY_ROLE, PINNED, ...UNITS];
 const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
 /** Of a kind of schedules of its own, so that the seeds of the others stay: a member is removed, whether it is gone or not. */
 export const MORE_FAULTS = [...FAULTS, 'remove', 'remove', 'remove', 'remove'] as const;
@@ -35,6 +38,9 @@ interface Host {
   deafUntil: number;
   /** It and the other hosts do not reach each other. */
   apartUntil: number;
+  /** It may have sessions while another one is the gateway. */
+  readonly serves: boolean;
+  process: ModelProcess | undefined;
   member: ClusterMember | undefined;
 }
 
@@ -54,6 +60,9 @@ export interface Outcome {
   readonly removals: number;
   /** How often a member went on because all others had promised. */
   readonly promises: number;
+  /** How often units were added or removed, and given away one by one. */
+  readonly changes: number;
+  readonly moved: number;
   /** Longest time without an owner after the last fault, and while a member leaves. ms */
   readonly unownedMs: number;
   readonly drainMs: number;
@@ -67,11 +76,13 @@ export function runSchedule(seed: number, times = MODEL_TIMES, faults: Faults = 
 class Schedule {
   readonly #times: ClusterTimes;
   readonly #faults: Faults;
-  readonly #store = new MemoryClusterStore(
-    UNITS.map((unit, at) => ({ unit, site: 'a', pinned: at === 3 ? 'h1' : undefined })),
-  );
+  readonly #store = new MemoryClusterStore([
+    { unit: GATEWAY_ROLE, site: '' },
+    { unit: PINNED, site: '', pinned: 'h1' },
+  ]);
+  readonly #units = new Set(UNITS.slice(0, 3));
   readonly #hosts: Host[];
-  readonly #lastActed = new Map(UNITS.map((unit) => [unit, 0]));
+  readonly #lastActed = new Map(ROWS.map((unit) => [unit, 0]));
   #events: ModelEvent[] = [];
   #now = 0;
   #awayUntil = 0;
@@ -82,6 +93,8 @@ class Schedule {
   #lateWrites = 0;
   #removals = 0;
   #promises = 0;
+  #changes = 0;
+  #moved = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
   #longestGap = 0;
 
@@ -89,15 +102,17 @@ class Schedule {
     this.#random = seed;
     this.#faults = faults;
     this.#times = times;
-    this.#hosts = ['h1', 'h2', 'h3'].slice(0, 2 + this.#below(2)).map((id) => this.#newHost(id));
+    this.#hosts = ['h1', 'h2', 'h3', 'h4'].slice(0, 2 + this.#below(3)).map((id) => this.#newHost(id));
   }
 
   run(): Outcome {
     for (let left = 2 + this.#below(6); left > 0; left -= 1) this.#later(this.#below(FAULTS_MS), () => this.#fault());
+    for (let left = this.#below(MOST_CHANGES); left > 0; left -= 1)
+      this.#later(this.#below(2 * FAULTS_MS), () => this.#changeUnits());
     this.#runUntil(FAULTS_MS);
     this.#heal();
     this.#runUntil(this.#healedAt);
-    for (const unit of UNITS) this.#lastActed.set(unit, this.#now);
+    for (const unit of ROWS) this.#lastActed.set(unit, this.#now);
     this.#longestGap = 0;
     this.#gapLimit = takeoverWithinMs(this.#times);
     this.#runUntil(this.#healedAt + this.#gapLimit);
@@ -119,6 +134,8 @@ class Schedule {
       lateWrites: this.#lateWrites,
       removals: this.#removals,
       promises: this.#promises,
+      changes: this.#changes,
+      moved: this.#moved,
       unownedMs,
       drainMs,
     };
@@ -134,15 +151,36 @@ class Schedule {
       cutUntil: 0,
       deafUntil: 0,
       apartUntil: 0,
+      serves: this.#below(6) > 0,
+      process: undefined,
       member: undefined,
     };
-    host.member = this.#newMember(id);
+    // Some come later.
+    if (this.#below(3) > 0) this.#start(host);
+    else this.#later(this.#below(FAULTS_MS), () => host.process || this.#start(host));
     return host;
   }
 
-  #newMember(id: string): ClusterMember {
-    const isBusy = () => this.#below(10) === 0;
-    return new ClusterMember({ id, sites: ['a'], about: aboutMember(id), times: this.#times, movesPerBeat: 2, isBusy });
+  /** The lock of the data folder keeps a second process away until the first has ended. */
+  #start(host: Host): void {
+    const now = () => this.#instant(host);
+    const process: ModelProcess = new ModelProcess({
+      ...{ id: host.id, times: this.#times, serves: host.serves, units: this.#units, now },
+      below: (limit) => this.#below(limit),
+      later: (ms, happens) => this.#later(ms, () => host.process === process && happens(), host),
+    });
+    host.process = process;
+    host.member = process.member;
+  }
+
+  /** Somebody asks the gateway to add a unit, or to remove one. */
+  #changeUnits(): void {
+    const unit = UNITS[this.#below(UNITS.length)];
+    const gateway = this.#hosts.find((host) => this.#acts(host, GATEWAY_ROLE));
+    if (unit === undefined || !gateway) return;
+    if (!this.#units.delete(unit)) this.#units.add(unit);
+    gateway.process?.name();
+    this.#changes += 1;
   }
 
   // Time and chance
@@ -212,13 +250,18 @@ class Schedule {
   #arrives(host: Host, member: ClusterMember, request: ClusterRequest): void {
     if (this.#now < this.#awayUntil || this.#now < host.cutUntil) return;
     const answer = this.#store.done(request);
-    if (request.kind === 'beat' && answer !== 'refused') this.#takeovers += request.close.length;
+    if (request.kind === 'beat' && answer !== 'refused') {
+      this.#takeovers += request.close.length;
+      this.#moved += request.release.length;
+    }
     if (this.#isLost() || this.#now < host.deafUntil) return;
     this.#later(this.#delay(), () => this.#answered(host, member, request, answer), host);
   }
 
   #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
-    if (host.member === member) member.answered(request, answer, this.#instant(host));
+    if (host.member !== member) return;
+    member.answered(request, answer, this.#instant(host));
+    host.process?.look();
   }
 
   // Promises
@@ -253,7 +296,7 @@ class Schedule {
   }
 
   #maybeWrite(host: Host, member: ClusterMember): void {
-    const unit = UNITS[this.#below(UNITS.length)];
+    const unit = ROWS[this.#below(ROWS.length)];
     const { epoch } = member;
     if (unit === undefined || epoch === undefined || !member.mayAct(unit, this.#instant(host))) return;
     this.#later(this.#below(30_000), () => {
@@ -283,7 +326,8 @@ class Schedule {
     switch (this.#faults[this.#below(this.#faults.length)]) {
       case 'kill':
         host.member = undefined;
-        this.#later(until - this.#now, () => this.#restart(host));
+        host.process = undefined;
+        this.#later(until - this.#now, () => this.#start(host));
         break;
       case 'sleep':
         if (host.stoppedUntil > this.#now) break;
@@ -313,7 +357,7 @@ class Schedule {
         break;
       case 'drain':
         host.member?.drain(this.#instant(host), this.#instant(host).elapsed + this.#below(5_000));
-        this.#later(until - this.#now, () => this.#restart(host));
+        this.#later(until - this.#now, () => this.#start(host));
         break;
       case 'remove': {
         const row = this.#store.members.find(({ id }) => id === host.id);
@@ -323,16 +367,11 @@ class Schedule {
     }
   }
 
-  /** The lock of the data folder keeps a second process away until the first has ended. */
-  #restart(host: Host): void {
-    host.member = this.#newMember(host.id);
-  }
-
   /** All ends but, often, one death: that unit by unit is taken over is seen only where nobody comes back. */
   #heal(): void {
     const lost = this.#below(2) === 0 ? this.#anyHost() : undefined;
     if (lost) this.#hosts.splice(this.#hosts.indexOf(lost), 1);
-    for (const host of this.#hosts) if (!host.member || host.member.hasLeft) this.#restart(host);
+    for (const host of this.#hosts) if (!host.member || host.member.hasLeft) this.#start(host);
   }
 
   // The referee
@@ -342,36 +381,46 @@ class Schedule {
   }
 
   #judge(): void {
-    for (const unit of UNITS) {
+    for (const unit of ROWS) {
       let acting: Host | undefined;
       for (const host of this.#hosts) {
         if (!this.#acts(host, unit)) continue;
         if (acting) this.#wrong ??= `at ${this.#now} ${unit} has two owners: ${acting.id} and ${host.id}`;
         acting = host;
       }
-      const gap = this.#now - (this.#lastActed.get(unit) ?? 0);
+      const isThere = this.#units.has(unit) || !UNITS.includes(unit);
+      const gap = isThere ? this.#now - (this.#lastActed.get(unit) ?? 0) : 0;
       this.#longestGap = Math.max(this.#longestGap, gap);
       if (gap > this.#gapLimit) this.#wrong ??= `at ${this.#now} ${unit} had no owner for ${gap} ms`;
-      if (acting) this.#lastActed.set(unit, this.#now);
+      if (acting || !isThere) this.#lastActed.set(unit, this.#now);
     }
   }
 }
 
 /** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
 export function runSchedules(first: number, count: number, faults: Faults = FAULTS) {
-  const sum = { schedules: 0, takeovers: 0, lateWrites: 0, removals: 0, promises: 0, unownedMs: 0, drainMs: 0 };
+  const sum = {
+    schedules: 0,
+    takeovers: 0,
+    lateWrites: 0,
+    removals: 0,
+    promises: 0,
+    changes: 0,
+    moved: 0,
+    unownedMs: 0,
+    drainMs: 0,
+  };
   for (let seed = first; seed < first + count; seed += 1) {
-    const { wrong, takeovers, lateWrites, removals, promises, unownedMs, drainMs } = runSchedule(
-      seed,
-      MODEL_TIMES,
-      faults,
-    );
+    const outcome = runSchedule(seed, MODEL_TIMES, faults);
+    const { wrong, takeovers, lateWrites, removals, promises, changes, moved, unownedMs, drainMs } = outcome;
     if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
     sum.schedules += 1;
     sum.takeovers += takeovers;
     sum.lateWrites += lateWrites;
     sum.removals += removals;
     sum.promises += promises;
+    sum.changes += changes;
+    sum.moved += moved;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
     sum.drainMs = Math.max(sum.drainMs, drainMs);
   }

@@ -1,0 +1,73 @@
+/** What a process of the model does with its member: it has sessions with meters, and names the units while it is the gateway. */
+import { ClusterMember, type MemberOptions } from '../../../lib/cluster/member.ts';
+import type { Instant } from '../../../lib/cluster/own-lease.ts';
+import { gatewayWeight } from '../../../lib/cluster/placement.ts';
+import { GATEWAY_ROLE, SHARED_SITE } from '../../../lib/domain/cluster-units.ts';
+import { aboutMember } from './memory-store.ts';
+
+/** A row that the store is made with, pinned to the first host. It has no session. */
+export const PINNED = 'pinned';
+/** Of those some are there at a time. */
+export const UNITS = ['u1', 'u2', 'u3', 'u4', 'u5'];
+
+/** What all processes have. */
+interface ProcessParts extends Pick<MemberOptions, 'id' | 'times'> {
+  /** It may have sessions for a gateway elsewhere. */
+  readonly serves: boolean;
+  /** The units that there are, in the database that all have. */
+  readonly units: ReadonlySet<string>;
+  readonly now: () => Instant;
+  /** Only while this process runs. */
+  readonly later: (ms: number, happens: () => void) => void;
+  readonly below: (limit: number) => number;
+}
+
+/** From a start of the program to its end. */
+export class ModelProcess {
+  readonly member: ClusterMember;
+  readonly #parts: ProcessParts;
+  readonly #sessions = new Set<string>();
+  #isGateway = false;
+
+  constructor(parts: ProcessParts) {
+    this.#parts = parts;
+    const { id, times, serves } = parts;
+    this.member = new ClusterMember({
+      ...{ id, times, about: aboutMember(id), movesPerBeat: 2, weightOf: gatewayWeight },
+      sites: serves ? ['', SHARED_SITE] : [''],
+      isBusy: (unit) => this.#sessions.has(unit),
+      onUnwanted: (units) => this.#end(units),
+    });
+  }
+
+  /** Looks at what is its own now. */
+  look(): void {
+    const { now, later, below, units } = this.#parts;
+    const acts = (unit: string) => this.member.mayAct(unit, now());
+    for (const unit of UNITS) {
+      if (!acts(unit) || !units.has(unit)) this.#sessions.delete(unit);
+      else if (!this.member.unwanted.has(unit)) this.#sessions.add(unit);
+    }
+    const wasGateway = this.#isGateway;
+    this.#isGateway = acts(GATEWAY_ROLE);
+    // A gateway takes some time to start.
+    if (this.#isGateway && !wasGateway) later(below(3_000), () => this.name());
+  }
+
+  /** The gateway names the units. */
+  name(): void {
+    const { serves, units, now } = this.#parts;
+    const shared = serves ? [...units].map((unit) => ({ unit, site: SHARED_SITE })) : [];
+    this.member.declare([{ unit: PINNED, site: '' }, ...shared], now());
+  }
+
+  #end(units: readonly string[]): void {
+    for (const unit of units)
+      if (this.#sessions.has(unit))
+        this.#parts.later(this.#parts.below(3_000), () => {
+          if (!this.member.unwanted.has(unit)) return;
+          this.#sessions.delete(unit);
+          this.member.hurry(this.#parts.now());
+        });
+  }
+}
