@@ -2,7 +2,8 @@
 import t from 'tap';
 import type { MemberRow, OwnerRow } from '../../lib/cluster/contract.ts';
 import { drainStep } from '../../lib/cluster/drain.ts';
-import { placement } from '../../lib/cluster/placement.ts';
+import { gatewayWeight, placement } from '../../lib/cluster/placement.ts';
+import { GATEWAY_ROLE, SHARED_SITE } from '../../lib/domain/cluster-units.ts';
 import { aboutMember } from './support/memory-store.ts';
 
 const member = (id: string, ...sites: string[]): MemberRow => ({
@@ -90,4 +91,158 @@ t.test('who leaves keeps what is busy until nobody waits any more', async (t) =>
   t.strictSame(drainStep(units, isBusy, false), { release: ['1'], state: 'leaving' });
   t.strictSame(drainStep(units, isBusy, true), { release: ['1', '2'], state: 'gone' });
   t.strictSame(drainStep(new Set(), isBusy, false), { release: [], state: 'gone' });
+});
+
+const SERVES = ['', SHARED_SITE];
+const role = (owner?: string) => unit(GATEWAY_ROLE, owner, undefined, '');
+const shared = (count: number, owner?: string) => many(count, owner).map((row) => ({ ...row, site: SHARED_SITE }));
+const weighed = (owners: OwnerRow[], me: string, members: MemberRow[]) =>
+  placement({ members, owners }, me, members, { moves: 1_000, weightOf: gatewayWeight });
+
+t.test('of two members the gateway has a quarter of the units, of more none; the gateway role stays', async (t) => {
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => member(id, ...SERVES));
+  if (!a || !b || !c) throw new Error('three members are missing');
+  const all = [role('a'), ...shared(100, 'a')];
+  t.equal(weighed(all, 'a', [a]).move.length, 0, 'alone it has all');
+  t.equal(weighed(all, 'a', [a, b]).move.length, 75);
+  t.equal(weighed(all, 'a', [a, b, c]).move.length, 100);
+  t.strictSame(weighed([role('a'), ...shared(25, 'a'), ...shared(75, 'b')], 'b', [a, b]).move, []);
+  t.equal(weighed([role('a'), ...shared(1, 'a')], 'a', [a, b]).move.length, 1, 'an only unit is for the other one');
+  t.equal(weighed([role('a'), ...shared(2, 'a')], 'a', [a, b]).move.length, 1);
+  t.equal(weighed([role('a'), ...shared(2, 'a')], 'a', [a, b, c]).move.length, 2);
+  const fourth = [a, b, c, member('d', ...SERVES)];
+  const three = [role('a'), ...shared(50, 'b'), ...shared(50, 'c')];
+  t.equal(
+    weighed(three, 'b', fourth).move.length,
+    50 - 34,
+    'a new one gets a third of what those have who are not the gateway',
+  );
+  t.strictSame(weighed(three, 'a', fourth), { claim: [], move: [], drop: [] });
+});
+
+t.test('the gateway role is claimed by all who see it free, whatever they have', async (t) => {
+  const members = [member('a', ...SERVES), member('b', ...SERVES), member('c')];
+  const owners = [role(), ...shared(80, 'a'), ...shared(20, 'b')];
+  const claims = ['a', 'b', 'c'].map((me) => placed(owners, me, members).claim);
+  t.strictSame(claims, [[GATEWAY_ROLE], [GATEWAY_ROLE], []], 'c does not reach its network');
+});
+
+t.test(
+  'a member keeps no unit that is removed, or that it or the gateway does not reach, and nobody claims one',
+  async (t) => {
+    const [serving, other, not] = [member('a', ...SERVES), member('b', ...SERVES), member('c', '')];
+    const removed = shared(2, 'a').map((row) => ({ ...row, removed: true }));
+    const units = removed.map((row) => row.unit);
+    t.strictSame(placed([role('b'), ...removed], 'a', [serving, other], 1), { claim: [], move: [], drop: units });
+    const free = removed.map((row) => ({ ...row, member: undefined }));
+    t.strictSame(placed([role('b'), ...free], 'a', [serving, other]).claim, []);
+    const kept = { claim: [], move: [], drop: shared(2, 'a').map((row) => row.unit) };
+    t.strictSame(placed([role('c'), ...shared(2, 'a'), ...shared(3)], 'a', [serving, not]), kept);
+    t.strictSame(placed([role('c'), ...shared(2, 'c'), ...shared(3)], 'c', [serving, not]).drop.length, 2);
+    t.strictSame(placed([role('a'), ...shared(3)], 'c', [serving, not]).claim, []);
+    const all = { members: [serving, other, not], owners: [role('c'), ...shared(3)] };
+    t.strictSame(
+      placement(all, 'a', [serving, other], { moves: 9 }).claim,
+      [],
+      'also of a gateway that is not heard of',
+    );
+  },
+);
+
+t.test('a unit that counts more is given away only where the member has its share without it', async (t) => {
+  const members = [member('a'), member('b')];
+  const weightOf = ({ unit: name }: OwnerRow) => (name === 'heavy' ? 4 : 1);
+  const moved = (owners: OwnerRow[]) => placement({ members, owners }, 'a', members, { moves: 9, weightOf }).move;
+  t.strictSame(moved([unit('heavy', 'a'), unit('light', 'a')]), ['light'], 'the share is 3');
+  t.strictSame(moved([unit('heavy', 'a'), ...many(4, 'a')]).length, 4);
+  t.strictSame(moved([unit('heavy', 'b'), ...many(4, 'a')]), []);
+});
+
+t.test('those of the smallest rank move first', async (t) => {
+  const members = [member('a'), member('b')];
+  const owners = ['1', '2', '3', '4'].map((name) => unit(name, 'a'));
+  const rank = (name: string) => (name === '3' ? 0 : name === '1' ? 2 : 1);
+  t.strictSame(placement({ members, owners }, 'a', members, { moves: 2, rank }).move, ['3', '2']);
+});
+
+/** Numbers that look random, the same for a seed, below a limit (a linear congruence). */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** Members beat in any order, each by what it saw after its beat before, until nobody wants anything; gives what moved, and at most how much had to. */
+function restOf(seed: number, sitesOf: (below: (limit: number) => number) => string[][]) {
+  const below = numbers(seed);
+  const members = sitesOf(below).map((sites, at) => member(`m${at}`, ...sites));
+  const anyone = () => (below(4) > 0 ? members[below(members.length)]?.id : undefined);
+  const sites = [...new Set(members.flatMap((row) => row.sites))].filter((site) => site !== '');
+  const units = Array.from({ length: below(201) }, (_, at) =>
+    unit(`u${at}`, anyone(), undefined, sites[below(sites.length)]),
+  );
+  const rows = new Map([role(members[below(members.length)]?.id), ...units].map((row) => [row.unit, row]));
+  const view = () => ({ members, owners: [...rows.values()] });
+  const counts = () =>
+    new Map(members.map(({ id }) => [id, [...rows.values()].filter((row) => row.member === id).length]));
+  const seen = new Map(members.map(({ id }) => [id, view()]));
+  const before = counts();
+  let moved = 0;
+  let quiet = 0;
+  let beats = 0;
+  let turn: MemberRow[] = [];
+  for (; quiet < 3 * members.length && beats < 3_000; beats += 1) {
+    // All have their turn, in another order each time.
+    if (turn.length === 0) turn = members.toSorted(() => below(3) - 1);
+    const me = turn.pop()?.id ?? '';
+    const asked = placement(seen.get(me) ?? view(), me, members, { moves: 5, weightOf: gatewayWeight });
+    const give = (names: readonly string[], from: string | undefined, to: string | undefined) =>
+      names.filter((name) => {
+        const row = rows.get(name);
+        if (row?.member !== from || !row) return false;
+        rows.set(name, { ...row, member: to });
+        return true;
+      }).length;
+    moved += give(asked.move, me, undefined);
+    give(asked.drop, me, undefined);
+    give(asked.claim, undefined, me);
+    quiet = asked.move.length + asked.drop.length + asked.claim.length === 0 ? quiet + 1 : 0;
+    seen.set(me, view());
+  }
+  const after = counts();
+  const needed = members.reduce((sum, { id }) => sum + Math.max(0, (before.get(id) ?? 0) - (after.get(id) ?? 0)), 0);
+  return { beats, moved, needed, rows: [...rows.values()], members, after };
+}
+
+t.test('random clusters come to rest with equal shares, and no unit moves that need not', async (t) => {
+  for (let seed = 1; seed <= 400; seed += 1) {
+    const serving = (below: (limit: number) => number) => Array.from({ length: 1 + below(5) }, () => SERVES);
+    const { beats, moved, needed, rows, members, after } = restOf(seed, serving);
+    const gateway = rows.find((row) => row.unit === GATEWAY_ROLE)?.member ?? '';
+    const units = rows.length - 1;
+    const own = (after.get(gateway) ?? 0) - 1;
+    const others = members.filter(({ id }) => id !== gateway).map(({ id }) => after.get(id) ?? 0);
+    const share = [1, 0.25, 0][members.length - 1] ?? 0;
+    const isRight =
+      rows.every((row) => row.member !== undefined) &&
+      own <= Math.ceil(units * share) + 1 &&
+      own >= Math.floor(units * share) - members.length &&
+      Math.max(0, ...others) <= Math.ceil((units - own) / Math.max(1, others.length)) + 1;
+    if (!isRight || beats >= 3_000 || moved > needed)
+      t.fail(`seed ${seed}: ${JSON.stringify({ beats, moved, needed, units, own, others })}`);
+  }
+});
+
+t.test('random clusters whose members reach different networks come to rest, too', async (t) => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const choices = [SERVES, ['', 'x', 'y'], ['', 'y', SHARED_SITE], ['', 'x'], ['']];
+    const some = (below: (limit: number) => number) => [
+      ['', 'x', 'y', SHARED_SITE],
+      ...Array.from({ length: below(5) }, () => choices[below(5)] ?? []),
+    ];
+    const { beats, rows } = restOf(seed, some);
+    if (beats >= 3_000) t.fail(`seed ${seed} does not come to rest with ${rows.length} rows`);
+  }
 });
