@@ -65,6 +65,10 @@ export class MemoryClusterStore implements ClusterStore {
     return [...this.#members.values()].filter(({ id }) => !this.#removed.has(id));
   }
 
+  get owners(): readonly OwnerRow[] {
+    return [...this.#owners.values()];
+  }
+
   isOwner(member: string, epoch: number, unit: string): boolean {
     const row = this.#members.get(member);
     // What has no row is the gateway's.
