@@ -18,7 +18,7 @@ const [first] = named(1).map(({ unit }) => unit);
 const FIRST = first ?? '';
 
 /** A store that can be away, and tells what it was asked. */
-class Store implements ClusterStore {
+class Store implements Pick<ClusterStore, 'ask'> {
   isAway = false;
   isSilent = false;
   readonly asked: ClusterRequest[] = [];

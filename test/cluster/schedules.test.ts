@@ -15,7 +15,7 @@ t.test('no unit has two owners, none is left alone, and no late writer gets in',
 });
 
 t.test('so it is where members are removed, also such as are not gone', async (t) => {
-  const { wrong, removals } = runSchedules(1, 800, MORE_FAULTS);
+  const { wrong, removals } = runSchedules(1, 500, MORE_FAULTS);
   t.equal(wrong, undefined);
   t.ok(removals > 100);
 });
