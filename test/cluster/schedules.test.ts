@@ -4,7 +4,8 @@
  */
 import t from 'tap';
 import { faultOfTimes } from '../../lib/cluster/times.ts';
-import { MODEL_TIMES, MORE_FAULTS, runSchedule, runSchedules } from './support/model.ts';
+import { MODEL_TIMES, MORE_FAULTS, runSchedule } from './support/model.ts';
+import { runSchedules } from './support/model-runs.ts';
 
 t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
   const { wrong, schedules, takeovers, lateWrites, promises, changes, moved } = runSchedules(1, 700);

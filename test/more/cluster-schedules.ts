@@ -13,7 +13,8 @@
  */
 import t from 'tap';
 import { drainWithinMs, takeoverWithinMs } from '../../lib/cluster/times.ts';
-import { MODEL_TIMES, MORE_FAULTS, runSchedules } from '../cluster/support/model.ts';
+import { MODEL_TIMES, MORE_FAULTS } from '../cluster/support/model.ts';
+import { runSchedules } from '../cluster/support/model-runs.ts';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 1);
 const COUNT = Number(process.env.SCHEDULES ?? 100_000);

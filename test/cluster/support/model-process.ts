@@ -10,6 +10,26 @@ export const PINNED = 'pinned';
 /** Of those some are there at a time. */
 export const UNITS = ['u1', 'u2', 'u3', 'u4', 'u5'];
 
+/** A computer with its clocks, and the process on it. */
+export interface Host {
+  readonly id: string;
+  readonly rate: number;
+  /** ms of true time in which its monotonic clock stood still. */
+  slept: number;
+  wallOffset: number;
+  stoppedUntil: number;
+  /** Requests do not arrive. */
+  cutUntil: number;
+  /** Answers do not arrive. */
+  deafUntil: number;
+  /** It and the other hosts do not reach each other. */
+  apartUntil: number;
+  /** It may have sessions while another one is the gateway. */
+  readonly serves: boolean;
+  process: ModelProcess | undefined;
+  member: ClusterMember | undefined;
+}
+
 /** What all processes have. */
 interface ProcessParts extends Pick<MemberOptions, 'id' | 'times'> {
   /** It may have sessions for a gateway elsewhere. */

@@ -8,7 +8,7 @@ import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { MemoryClusterStore } from './memory-store.ts';
-import { ModelProcess, PINNED, UNITS } from './model-process.ts';
+import { type Host, ModelProcess, PINNED, UNITS } from './model-process.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
 export const MODEL_TIMES: ClusterTimes = {
@@ -19,30 +19,12 @@ export const MODEL_TIMES: ClusterTimes = {
 const FAULTS_MS = 60_000;
 const MOST_CHANGES = 8;
 const ROWS = [GATEWAY_ROLE, PINNED, ...UNITS];
-const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
+export const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
 /** Of a kind of schedules of its own, so that the seeds of the others stay: a member is removed, whether it is gone or not. */
 export const MORE_FAULTS = [...FAULTS, 'remove', 'remove', 'remove', 'remove'] as const;
 
-type Faults = readonly (typeof MORE_FAULTS)[number][];
-
-interface Host {
-  readonly id: string;
-  readonly rate: number;
-  /** ms of true time in which its monotonic clock stood still. */
-  slept: number;
-  wallOffset: number;
-  stoppedUntil: number;
-  /** Requests do not arrive. */
-  cutUntil: number;
-  /** Answers do not arrive. */
-  deafUntil: number;
-  /** It and the other hosts do not reach each other. */
-  apartUntil: number;
-  /** It may have sessions while another one is the gateway. */
-  readonly serves: boolean;
-  process: ModelProcess | undefined;
-  member: ClusterMember | undefined;
-}
+/** From which each fault is taken. */
+export type Faults = readonly (typeof MORE_FAULTS)[number][];
 
 interface ModelEvent {
   readonly at: number;
@@ -395,34 +377,4 @@ class Schedule {
       if (acting || !isThere) this.#lastActed.set(unit, this.#now);
     }
   }
-}
-
-/** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
-export function runSchedules(first: number, count: number, faults: Faults = FAULTS) {
-  const sum = {
-    schedules: 0,
-    takeovers: 0,
-    lateWrites: 0,
-    removals: 0,
-    promises: 0,
-    changes: 0,
-    moved: 0,
-    unownedMs: 0,
-    drainMs: 0,
-  };
-  for (let seed = first; seed < first + count; seed += 1) {
-    const outcome = runSchedule(seed, MODEL_TIMES, faults);
-    const { wrong, takeovers, lateWrites, removals, promises, changes, moved, unownedMs, drainMs } = outcome;
-    if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
-    sum.schedules += 1;
-    sum.takeovers += takeovers;
-    sum.lateWrites += lateWrites;
-    sum.removals += removals;
-    sum.promises += promises;
-    sum.changes += changes;
-    sum.moved += moved;
-    sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
-    sum.drainMs = Math.max(sum.drainMs, drainMs);
-  }
-  return { ...sum, wrong: undefined };
 }

@@ -1,0 +1,32 @@
+/** Many random schedules. */
+import { FAULTS, type Faults, MODEL_TIMES, runSchedule } from './model.ts';
+
+/** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
+export function runSchedules(first: number, count: number, faults: Faults = FAULTS) {
+  const sum = {
+    schedules: 0,
+    takeovers: 0,
+    lateWrites: 0,
+    removals: 0,
+    promises: 0,
+    changes: 0,
+    moved: 0,
+    unownedMs: 0,
+    drainMs: 0,
+  };
+  for (let seed = first; seed < first + count; seed += 1) {
+    const outcome = runSchedule(seed, MODEL_TIMES, faults);
+    const { wrong, takeovers, lateWrites, removals, promises, changes, moved, unownedMs, drainMs } = outcome;
+    if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
+    sum.schedules += 1;
+    sum.takeovers += takeovers;
+    sum.lateWrites += lateWrites;
+    sum.removals += removals;
+    sum.promises += promises;
+    sum.changes += changes;
+    sum.moved += moved;
+    sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
+    sum.drainMs = Math.max(sum.drainMs, drainMs);
+  }
+  return { ...sum, wrong: undefined };
+}
