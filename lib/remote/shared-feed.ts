@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { LiveFrame, Meter } from '../meter/contract.ts';
-import type { FeedEnd } from '../meter/live/contract.ts';
+import type { Feed, FeedEnd, FeedStatus, Watcher } from '../meter/live/contract.ts';
 import { Hub } from '../meter/live/hub.ts';
 
 /** What the stream needs. */
@@ -31,8 +31,8 @@ interface SessionWatch {
 }
 
 /** Nobody watches, and there is no session at first. */
-export class SharedFeed {
-  readonly hub: Hub<LiveFrame>;
+export class SharedFeed implements Feed<LiveFrame> {
+  readonly #hub: Hub<LiveFrame>;
   readonly #parts: SharedFeedParts;
   #session: Meter | undefined;
   /** Why there is no session, in words. */
@@ -45,15 +45,30 @@ export class SharedFeed {
 
   constructor(parts: SharedFeedParts) {
     this.#parts = parts;
-    this.hub = new Hub({
+    this.#hub = new Hub({
       log: parts.log,
-      onWatched: () => this.#watch(),
+      onWatched: () => {},
       onUnwatched: () => {
         this.#leave();
-        this.hub.reset();
-        if (!this.#session) this.hub.status('interrupted', this.#why);
+        this.#hub.reset();
+        if (!this.#session) this.#hub.status('interrupted', this.#why);
       },
     });
+  }
+
+  get watchers(): number {
+    return this.#hub.watchers;
+  }
+
+  get state(): FeedStatus {
+    return this.#hub.state;
+  }
+
+  /** The session is watched when the first watcher has been told what there is already: it is told the rest once. */
+  watch(watcher: Watcher<LiveFrame>): () => void {
+    const leave = this.#hub.watch(watcher);
+    if (!this.#watching && this.watchers > 0) this.#watch();
+    return leave;
   }
 
   /** The session of the moment; undefined: there is none, `why` in words. */
@@ -64,24 +79,24 @@ export class SharedFeed {
     this.#why = why;
     if (session === before && session) return;
     this.#leave();
-    if (!session) this.hub.status(this.hub.state === 'lost' ? 'lost' : 'interrupted', why);
-    else if (this.hub.watchers > 0) {
-      if (before) this.hub.status('interrupted', MOVED);
+    if (!session) this.#hub.status(this.#hub.state === 'lost' ? 'lost' : 'interrupted', why);
+    else if (this.#hub.watchers > 0) {
+      if (before) this.#hub.status('interrupted', MOVED);
       this.#watch();
-    } else this.hub.reset();
+    } else this.#hub.reset();
   }
 
   /** There is no session for so long that nobody should wait for the next frame. */
   lose(why: string): void {
     if (!this.#session) this.#why = why;
-    if (!this.#isClosed) this.hub.status('lost', why);
+    if (!this.#isClosed) this.#hub.status('lost', why);
   }
 
   /** Ends it for all present and all later watchers. */
   close(reason: FeedEnd, detail: string): void {
     this.#isClosed = true;
     this.#leave();
-    this.hub.close(reason, detail);
+    this.#hub.close(reason, detail);
   }
 
   #leave(): void {
@@ -107,7 +122,7 @@ export class SharedFeed {
       status: (status, detail) => {
         if (this.#watching !== own) return;
         own.hasSpoken = true;
-        this.hub.status(status, detail);
+        this.#hub.status(status, detail);
       },
       end: (reason, detail) => {
         ended = () => this.#ended(own, reason, detail);
@@ -126,8 +141,8 @@ export class SharedFeed {
     if (this.#watching !== own) return;
     own.hasSpoken = true;
     this.#isSecond = false;
-    this.hub.status('ok', '');
-    this.hub.publish(frame);
+    this.#hub.status('ok', '');
+    this.#hub.publish(frame);
   }
 
   #ended(own: SessionWatch, reason: FeedEnd, detail: string): void {
@@ -140,9 +155,9 @@ export class SharedFeed {
     // Its session is over; the unit is not, unless its config says so.
     this.#parts.look();
     if (this.#isClosed || this.#watching || !this.#session) return;
-    this.hub.status('interrupted', detail);
+    this.#hub.status('interrupted', detail);
     this.#disarm = this.#parts.clock.after(AGAIN_MS, () => {
-      if (this.hub.watchers > 0) this.#watch();
+      if (this.#hub.watchers > 0) this.#watch();
     });
   }
 
@@ -150,7 +165,7 @@ export class SharedFeed {
   #failed(own: SessionWatch, detail: string): void {
     const isCertain = own.hasSpoken || this.#isSecond || !this.#parts.isElsewhere();
     this.#isSecond = !isCertain;
-    if (isCertain) this.hub.end('failed', detail);
+    if (isCertain) this.#hub.end('failed', detail);
     else this.#watch();
   }
 }

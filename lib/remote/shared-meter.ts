@@ -49,7 +49,7 @@ export class SharedMeter implements Meter {
   }
 
   get feed(): Meter['feed'] {
-    return this.#parts.feed.hub;
+    return this.#parts.feed;
   }
 
   get deviceState(): Meter['deviceState'] {
