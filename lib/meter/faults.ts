@@ -89,6 +89,10 @@ export class Faults {
 export const notProved = (text: string, found: GatewayError): GatewayError =>
   new GatewayError(found.code, `${found.message} "${text}" was therefore not sent.`, { cause: found });
 
+/** DEVICE_UNREACHABLE: the config names another meter now. */
+export const meterReplaced = (unitId: string): GatewayError =>
+  new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);
+
 /** TCP_DISABLED: the config says so. */
 export const tcpDisabled = (unitId: string): GatewayError =>
   new GatewayError(

@@ -11,7 +11,7 @@ import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
-import { Faults, tcpDisabled } from './faults.ts';
+import { Faults, meterReplaced, tcpDisabled } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
 import type { Closing, FleetParts, MeterConfig, SessionParts, UnitRecord } from './parts.ts';
 import { Session } from './session.ts';
@@ -66,7 +66,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
       unit.end({ error: missing(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
       return;
     }
-    const isMoved = unit.moveTo(config, { error: moved(unitId), feed: 'failed' });
+    const isMoved = unit.moveTo(config, { error: meterReplaced(unitId), feed: 'failed' });
     // It may be the same meter under another name. Then a command has just been sent to it.
     if (isMoved) unit.ended.then(() => ports.named(addressOf(config)).restart());
     if (!config.tcpEnabled) unit.end({ error: tcpDisabled(unitId), feed: 'removed' });
@@ -203,5 +203,3 @@ const addressOf = ({ host, tcpPort }: MeterConfig): Address => ({ host, port: tc
 const meterOf = (config: MeterConfig): string => `${config.family} ${endpointOf(addressOf(config))}`;
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
-const moved = (unitId: string) =>
-  new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);

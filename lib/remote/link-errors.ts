@@ -6,13 +6,20 @@ import type { ErrorOnLink } from './messages.ts';
 /** Owners change within seconds. */
 const RETRY_S = '5';
 
+/** No instance serves this unit, in words. */
+export const servedByNobody = (unitId: string): string =>
+  `No instance of the gateway serves the meter ${unitId} at this moment.`;
+
+/** The instance that owns this unit is not linked, in words. */
+export const ownerUnreached = (unitId: string): string =>
+  `The instance of the gateway that serves the meter ${unitId} cannot be reached.`;
+
+/** OWNER_CHANGING, with the reason in words. */
+export const ownerChanging = (why: string): GatewayError =>
+  new GatewayError('OWNER_CHANGING', `${why} Ask again in a few seconds.`, { headers: { 'Retry-After': RETRY_S } });
+
 /** OWNER_CHANGING: no instance serves this unit for the gateway now. */
-export const notServed = (unitId: string): GatewayError =>
-  new GatewayError(
-    'OWNER_CHANGING',
-    `No instance of the gateway serves the meter ${unitId} at this moment. Ask again in a few seconds.`,
-    { headers: { 'Retry-After': RETRY_S } },
-  );
+export const notServed = (unitId: string): GatewayError => ownerChanging(servedByNobody(unitId));
 
 /** What a caller is told whose call was under way when the link was lost. `changes`: it may have changed something at the meter. */
 export function linkLost(unitId: string, changes: boolean): GatewayError {

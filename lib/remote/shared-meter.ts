@@ -6,6 +6,7 @@ import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from '../meter/contract.ts';
 import { unknownDeviceState } from '../meter/device-state.ts';
 import type { FeedEnd } from '../meter/live/contract.ts';
+import { changesMeter } from './operations-on-link.ts';
 import type { SharedFeed } from './shared-feed.ts';
 
 /** What a meter needs of its unit. */
@@ -77,9 +78,8 @@ export class SharedMeter implements Meter {
     caller: Caller,
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
-    const { request, reads } = operationOf(this, name);
-    const isRead = request !== undefined || reads === true;
-    return this.#ask(caller, isRead, (session, own) => session.perform(name, own, ...values));
+    operationOf(this, name);
+    return this.#ask(caller, !changesMeter(name), (session, own) => session.perform(name, own, ...values));
   }
 
   setting(name: string): MeterSetting {

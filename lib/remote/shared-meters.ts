@@ -9,13 +9,15 @@ import { GatewayError, unknownUnit } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { LiveFrame, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import { meterReplaced, tcpDisabled } from '../meter/faults.ts';
 import type { Fleet } from '../meter/fleet.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { MessagePipe } from './contract.ts';
+import { ownerUnreached, servedByNobody } from './link-errors.ts';
 import type { LinkedMeters } from './parts.ts';
 import type { SharedMeter } from './shared-meter.ts';
-import { nowhere, type SessionFound, type SessionPlace, UnitSession } from './unit-session.ts';
+import { type SessionFound, type SessionPlace, UnitSession } from './unit-session.ts';
 
 type Configs = Pick<ConfigStore, 'get' | 'list' | 'onChange'>;
 
@@ -25,7 +27,7 @@ export interface SharedMetersParts {
   readonly here: Omit<Fleet, 'close'>;
   /** Whose the unit is by the store: of this instance, of another one (the id of that member), or nobody's. */
   readonly ownerOf: (unitId: string) => 'here' | string | undefined;
-  /** The meters of an instance that is linked now. It is told of changed configs before anybody else is. */
+  /** The meters of an instance over its link (`RemoteMeters`). `configs` tells them of changes before anybody else hears of them. */
   readonly connect: (pipe: MessagePipe, configs: Configs) => LinkedMeters;
   readonly configs: Configs;
   readonly families: Families;
@@ -110,7 +112,7 @@ export class SharedMeters implements Fleet {
     const { configs, families } = this.#parts;
     const config = configs.get(unitId);
     if (!config) throw unknownUnit(unitId);
-    if (!config.tcpEnabled) throw disabled(unitId);
+    if (!config.tcpEnabled) throw tcpDisabled(unitId);
     const { unit } = this.#used(config);
     return unit.meter(families.get(config.family));
   }
@@ -179,25 +181,18 @@ export class SharedMeters implements Fleet {
       return;
     }
     used.config = config;
-    if (!isSameMeter(before, config)) unit.end(moved(unitId), 'failed', true);
-    if (before.tcpEnabled && !config.tcpEnabled) unit.end(disabled(unitId), 'removed', false);
+    if (!isSameMeter(before, config)) unit.end(meterReplaced(unitId), 'failed', true);
+    if (before.tcpEnabled && !config.tcpEnabled) unit.end(tcpDisabled(unitId), 'removed', false);
   }
 
   #find(unitId: string): SessionFound {
     const owner = this.#parts.ownerOf(unitId);
     if (owner === 'here') return { place: this.#here };
-    if (owner === undefined) return { place: undefined, why: nowhere(unitId) };
+    if (owner === undefined) return { place: undefined, why: servedByNobody(unitId) };
     const place = this.#places.get(owner);
     if (place) return { place };
-    return { place, why: `The instance of the gateway that serves the meter ${unitId} cannot be reached.` };
+    return { place, why: ownerUnreached(unitId) };
   }
 }
 
 const stopping = () => new GatewayError('STOPPING', 'The gateway is stopping.');
-const disabled = (unitId: string) =>
-  new GatewayError(
-    'TCP_DISABLED',
-    `TCP is switched off in the config of the unit ${unitId}; set tcp_enabled to use it.`,
-  );
-const moved = (unitId: string) =>
-  new GatewayError('DEVICE_UNREACHABLE', `The address or the family of the unit ${unitId} was changed; ask again.`);

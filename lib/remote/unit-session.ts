@@ -4,7 +4,7 @@
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import type { Family } from '../drivers/contract.ts';
-import { GatewayError } from '../errors.ts';
+import type { GatewayError } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Caller, LiveFrame, Meter, MeterCounters, MeterReport, Meters, Reachability } from '../meter/contract.ts';
@@ -12,6 +12,7 @@ import type { Fleet } from '../meter/fleet.ts';
 import type { FeedEnd } from '../meter/live/contract.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
 import { untried } from '../meter/reachability.ts';
+import { ownerChanging, servedByNobody } from './link-errors.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { SharedMeter } from './shared-meter.ts';
 import { SummedCounters } from './summed-counters.ts';
@@ -130,7 +131,7 @@ export class UnitSession {
     const found = this.#parts.find();
     const before = this.#place;
     this.#place = found.place;
-    this.#why = found.place ? nowhere(unitId) : found.why;
+    this.#why = found.place ? servedByNobody(unitId) : found.why;
     this.#count();
     if (before !== found.place && isTraced()) {
       before?.trace?.(unitId, false);
@@ -218,7 +219,7 @@ export class UnitSession {
   async #wait({ signal, deadlineMs }: Caller, refused: GatewayError | undefined): Promise<void> {
     const { clock, unitId } = this.#parts;
     this.#gone();
-    const late = () => refused ?? notReached(this.#why || nowhere(unitId));
+    const late = () => refused ?? ownerChanging(this.#why || servedByNobody(unitId));
     const leftMs = Math.min((this.#goneAt ?? 0) + WAIT_MS - clock.elapsed(), deadlineMs ?? Number.POSITIVE_INFINITY);
     if (leftMs <= 0) throw late();
     const arrival = (until: AbortSignal) => unlessAborted(this.#arrival.promise, until);
@@ -286,11 +287,3 @@ async function pause(
     if (error !== over) throw error;
   });
 }
-
-/** OWNER_CHANGING, with the reason in words. */
-const notReached = (why: string): GatewayError =>
-  new GatewayError('OWNER_CHANGING', `${why} Ask again in a few seconds.`, { headers: { 'Retry-After': '5' } });
-
-/** No instance has the session of this unit, in words. */
-export const nowhere = (unitId: string): string =>
-  `No instance of the gateway serves the meter ${unitId} at this moment.`;

@@ -1,5 +1,6 @@
 /** What the gateway's plugins see of a unit whose session moves between instances, with simulated meters over TCP. */
 import t, { type Test } from 'tap';
+import { RemoteMeter } from '../../lib/remote/remote-meter.ts';
 import { tcpTransport } from '../../lib/transport/tcp.ts';
 import { startMeter, VirtualClock } from '../../simulator/index.ts';
 import { openShared, outcomeOf, patient, Viewer } from './support/shared-world.ts';
@@ -47,7 +48,7 @@ t.test(
       t.ok(viewer.frames.length > frames + 40, `frames come before the move to ${owner}`);
       t.equal(meter.report().state === 'closed', false);
       await clock.until(give(['roof'], owner));
-      t.equal(meter.session, members[owner].fleet.meter('roof'), 'the session is where the unit is');
+      t.equal(meter.session instanceof RemoteMeter, owner === 'b', 'the session is where the unit is');
       t.equal(shared.meter('roof'), meter, 'plugins keep their meter');
       frames = viewer.frames.length;
       const { commands = 0 } = shared.counters('roof') ?? {};
@@ -67,7 +68,7 @@ t.test(
       'who asks during a move waits',
     );
     const own = ['here', 'b'] as const;
-    const perPlace = own.map((name) => members[name].fleet.counters('roof')?.commands ?? 0);
+    const perPlace = own.map((name) => members[name].counted('roof'));
     t.ok((shared.counters('roof')?.commands ?? 0) > Math.max(...perPlace), 'over all instances');
     t.equal(meter.report().watchers, 1, 'of those here, and not of those that watch for them');
     t.strictSame(knocks(), []);
@@ -177,7 +178,7 @@ t.test('an instance that cannot be reached is no silence: reachability, event, f
   unlink();
   await clock.pass(1_000);
   const why = 'The instance of the gateway that serves the meter roof cannot be reached.';
-  t.strictSame(viewer.said.at(-1), { status: 'interrupted', detail: why });
+  t.strictSame(viewer.said.at(-1), { status: 'lost', detail: why });
   await clock.pass(8_900);
   t.equal(told.length, before, 'a short break is not told');
   await clock.pass(200);
@@ -277,16 +278,25 @@ t.test('FTP waits for the command gap wherever the session is', async (t) => {
   t.equal(shared.commandGap('nowhere'), undefined);
 });
 
-t.test('an instance hears which of its units are traced', async (t) => {
-  const { until, give, taps, members, shared } = await openOne(t);
-  shared.meter('roof');
-  const end = taps.listen('roof', () => {});
-  t.strictSame(members.b.traced, [], 'the session is here');
-  await until(give(['roof'], 'b'));
-  await until(give(['roof'], 'here'));
-  await until(give(['roof'], 'b'));
-  t.strictSame(members.b.traced, ['roof on', 'roof off', 'roof on']);
+t.test('the lines of a unit that is traced come from where its session is', async (t) => {
+  const { until, give, taps, shared, clock } = await openOne(t);
+  const lines: string[] = [];
+  const meter = shared.meter('roof');
+  const end = taps.listen('roof', ({ text }) => lines.push(text));
+  for (const owner of ['b', 'here', 'b'] as const) {
+    await until(give(['roof'], owner));
+    lines.splice(0);
+    await until(meter.perform('battery', patient()));
+    await clock.pass(100);
+    t.ok(
+      lines.some((text) => text.includes('Battery Level?')),
+      owner,
+    );
+  }
   end();
   end();
-  t.strictSame(members.b.traced.slice(3), ['roof off']);
+  lines.splice(0);
+  await until(meter.perform('firmware', patient()));
+  await clock.pass(100);
+  t.strictSame(lines, []);
 });

@@ -6,20 +6,20 @@ import type { Test } from 'tap';
 import type { Families } from '../../../lib/drivers/contract.ts';
 import { createFamilies } from '../../../lib/drivers/index.ts';
 import { GatewayError } from '../../../lib/errors.ts';
-import type { EventKind, GatewayEvent } from '../../../lib/events/contract.ts';
 import { createEventStream } from '../../../lib/events/stream.ts';
 import { createWireTaps } from '../../../lib/events/wire.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Caller, LiveFrame, Reachability } from '../../../lib/meter/contract.ts';
 import { createFleet, type LocalFleet } from '../../../lib/meter/fleet.ts';
 import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/live/contract.ts';
-import type { MessagePipe } from '../../../lib/remote/contract.ts';
-import type { LinkedMeters } from '../../../lib/remote/parts.ts';
+import { RemoteMeters } from '../../../lib/remote/remote-meters.ts';
+import { createServedSessions } from '../../../lib/remote/served.ts';
 import { SharedMeters } from '../../../lib/remote/shared-meters.ts';
 import type { ConfigStore, DeviceConfig } from '../../../lib/store/contract.ts';
 import type { Transport } from '../../../lib/transport/contract.ts';
 import { VirtualClock } from '../../../simulator/index.ts';
 import { deviceConfig } from '../../support/config.ts';
+import { messagePipe } from '../../support/message-pipe.ts';
 
 type Listener = Parameters<ConfigStore['onChange']>[0];
 
@@ -46,64 +46,6 @@ export class SharedConfigs {
     for (const tell of this.#listeners) tell(unitId, undefined);
   }
 }
-
-/** The sessions of one instance: of the units that it owns. */
-export class Member {
-  readonly fleet: LocalFleet;
-  readonly traced: string[] = [];
-  #owned: ReadonlySet<string> = new Set();
-  readonly #configs: SharedConfigs;
-  readonly #tell = new Set<Listener>();
-
-  constructor(configs: SharedConfigs, makeFleet: (own: Pick<ConfigStore, 'get' | 'onChange'>) => LocalFleet) {
-    this.#configs = configs;
-    configs.onChange((unitId, config) => {
-      if (this.#owned.has(unitId)) for (const tell of this.#tell) tell(unitId, config);
-    });
-    this.fleet = makeFleet({
-      get: (unitId) => (this.#owned.has(unitId) ? configs.get(unitId) : undefined),
-      onChange: (listener) => {
-        this.#tell.add(listener);
-        return () => this.#tell.delete(listener);
-      },
-    });
-  }
-
-  /** Resolves when the sessions of those that are gone are closed. */
-  async own(units: ReadonlySet<string>): Promise<void> {
-    const left = [...this.#owned].filter((unitId) => !units.has(unitId));
-    this.#owned = units;
-    for (const unitId of left) for (const tell of this.#tell) tell(unitId, undefined);
-    await Promise.all(left.map((unitId) => this.fleet.ended(unitId)));
-  }
-
-  get owned(): ReadonlySet<string> {
-    return this.#owned;
-  }
-
-  /** The meters of this instance over a link that a test ends. */
-  linked(): { readonly meters: LinkedMeters; end(reason: string): void } {
-    const ended = Promise.withResolvers<string>();
-    const { fleet, traced } = this;
-    const meters: LinkedMeters = {
-      meter: (unitId) => {
-        if (this.#configs.get(unitId)?.tcpEnabled && !this.#owned.has(unitId)) throw changing(unitId);
-        return fleet.meter(unitId);
-      },
-      reachability: (unitId) => fleet.reachability(unitId),
-      report: (unitId) => fleet.report(unitId),
-      counters: (unitId) => fleet.counters(unitId),
-      commandGap: (unitId) => fleet.commandGap(unitId),
-      trace: (unitId, on) => void traced.push(`${unitId} ${on ? 'on' : 'off'}`),
-      ended: ended.promise,
-      close: (reason) => ended.resolve(reason),
-    };
-    return { meters, end: ended.resolve };
-  }
-}
-
-export const changing = (unitId: string): GatewayError =>
-  new GatewayError('OWNER_CHANGING', `Nobody serves ${unitId}.`, { headers: { 'Retry-After': '5' } });
 
 /** A viewer that writes down what it is told, and when. */
 export class Viewer implements Watcher<LiveFrame> {
@@ -134,76 +76,66 @@ interface Options {
   readonly clock?: VirtualClock;
   readonly transport: (clock: VirtualClock) => Transport;
   readonly families?: Families;
-  readonly kept?: (unitId: string) => { readonly frames: readonly LiveFrame[]; readonly lost: number };
 }
 
 /** No unit, and nothing owned or linked at first. */
-export function openShared(t: Test, { clock = new VirtualClock(), transport, families, kept }: Options) {
-  const known = families ?? createFamilies();
+export function openShared(t: Test, { clock = new VirtualClock(), transport, families = createFamilies() }: Options) {
   const configs = new SharedConfigs();
   const log = createLog('silent');
   const events = createEventStream(clock, log);
   const taps = createWireTaps();
   const wire = transport(clock);
-  const makeMember = () =>
-    new Member(configs, (own) =>
-      createFleet({
-        ...{ configs: own, missing: changing, transport: wire, families: known, clock, log, events, taps },
-        random: () => 0.5,
-      }),
-    );
-  const here = makeMember();
-  const b = makeMember();
-  const members = { here, b };
+  const makeMember = () => {
+    const fleets: LocalFleet[] = [];
+    const served = createServedSessions({
+      createFleet: (given) => {
+        const fleet = createFleet({ ...given, transport: wire, families, log, random: () => 0.5 });
+        fleets.push(fleet);
+        return fleet;
+      },
+      clock,
+      log,
+    });
+    const counted = (unitId: string) => fleets[0]?.counters(unitId)?.commands ?? 0;
+    return { served, counted };
+  };
+  const members = { here: makeMember(), b: makeMember() };
+  const here = members.here.served.here({ configs, events, taps });
+  if (!here) throw new Error('the gateway is here');
   const owners = new Map<string, Owner>();
-  const link: { present?: ReturnType<Member['linked']> } = {};
   const shared = new SharedMeters({
-    ...{ configs, families: known, events, taps, clock, log },
-    ...(kept && { kept }),
-    here: here.fleet,
+    ...{ here, configs, families, events, taps, clock, log },
+    connect: (pipe, told) => new RemoteMeters({ pipe, configs: told, families, events, taps, clock, log }),
+    kept: (unitId) => members.here.served.takeKept(unitId),
     ownerOf: (unitId) => owners.get(unitId),
-    connect: () => {
-      link.present = b.linked();
-      return link.present.meters;
-    },
   });
   const told: Reachability[] = [];
   events.on('reachability', ({ data }) => told.push(data.reachability));
-  const seen = <Kind extends EventKind>(kind: Kind) => {
-    const list: GatewayEvent<Kind>[] = [];
-    events.on(kind, (event) => list.push(event));
-    return list;
-  };
   const claim = async (units: readonly string[], owner: Owner) => {
     for (const unitId of units) owners.set(unitId, owner);
-    const ofOwner = (name: 'here' | 'b') =>
-      new Set([...owners].filter(([, of]) => of === name).map(([unitId]) => unitId));
-    const closed = Promise.all([here.own(ofOwner('here')), b.own(ofOwner('b'))]);
+    const owned = (name: 'here' | 'b') => new Set([...owners.keys()].filter((unitId) => owners.get(unitId) === name));
+    const closed = [members.here.served.own(owned('here')), members.b.served.own(owned('b'))];
     shared.ownersChanged();
-    await closed;
+    await Promise.all(closed);
   };
   /** In order: the sessions end, the units are nobody's, and then another one's. */
   const give = async (units: readonly string[], owner: Owner) => {
     await claim(units, undefined);
     if (owner) await claim(units, owner);
   };
-  const pipe: MessagePipe = {
-    send: () => {},
-    receive: () => {},
-    waiting: 0,
-    ended: new Promise<string>(() => {}),
-    close: () => {},
+  let line: ReturnType<typeof messagePipe>['line'] | undefined;
+  const link = () => {
+    const pipe = messagePipe();
+    line = pipe.line;
+    members.b.served.attach(pipe.far);
+    shared.link('b', pipe.near);
   };
   const until = <T>(work: Promise<T>) => clock.until(work);
   t.teardown(async () => {
     await shared.close();
-    await until(Promise.all([here.fleet.close(), b.fleet.close()]));
+    await until(Promise.all([members.here.served.close(), members.b.served.close()]));
   });
-  return {
-    ...{ clock, configs, events, taps, shared, members, told, seen, claim, give, until },
-    link: () => shared.link('b', pipe),
-    unlink: () => link.present?.end('the link was cut'),
-  };
+  return { clock, configs, events, taps, shared, members, told, claim, give, until, link, unlink: () => line?.cut() };
 }
 
 export const patient = (more: Partial<Caller> = {}): Caller => ({ signal: new AbortController().signal, ...more });
