@@ -1,8 +1,9 @@
 /**
  * 100,000 random schedules of a cluster: pauses, sleep, jumps of clocks, lost and late messages, the store away, kills,
- * restarts, leaving, cuts, promises while the store is away and between hosts that do not reach each other. Seeds can be given: `FIRST_SEED=5000 SCHEDULES=10`.
+ * restarts, late members, leaving, cuts, units that are added, removed and moved, promises while the store is away and between hosts that do not reach each other. Seeds can be given: `FIRST_SEED=5000 SCHEDULES=10`.
  *
- * Each of these changes was made by hand, and 7,000 schedules saw it (the first seed in brackets). Two owners: no limit of the own
+ * Each of these changes was made by hand, and 7,000 schedules saw it (the first seed in brackets; those up to the removals are of the schedules as they were before units came
+ * and went). Of units: a row that is removed although its unit has an owner (1), a gateway that acts on what another one owns (1). Two owners: no limit of the own
  * lease (7), clocks not compared (27), half of `takeMs` (789), a lease that counts from the answer (276), answers of requests
  * that were given up (13), units acted on while they are given away (15), beats in any order (109) or of any epoch (400), a
  * taker that compares no beat (3) or no epoch (92), a claim that takes what is owned (1). A late write: no fence for writes (1).
