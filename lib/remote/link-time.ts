@@ -53,6 +53,7 @@ export class LinkTime {
     const isFirst = this.#pings <= FIRST_PINGS;
     if (isFirst && way < this.#shortest) this.offset = middle - elapsed;
     const isShort = way <= this.#shortest + LONGER_MS;
+    const isLastOfFirst = this.#pings === FIRST_PINGS;
     this.#shortest = Math.min(this.#shortest, way);
     this.#disarm();
     if (this.#pings < FIRST_PINGS) {
@@ -60,15 +61,17 @@ export class LinkTime {
       return;
     }
     // The wall clock of this computer may have been set meanwhile.
-    if (isShort) this.#greet(elapsed, now - middle);
+    if (isLastOfFirst) this.#greet(elapsed, now - elapsed - this.offset);
+    else if (isShort) this.#greet(elapsed, now - middle);
     this.#disarm = clock.after(PING_MS, () => this.ping());
-    if (this.#pings === FIRST_PINGS) onKnown();
+    if (isLastOfFirst) onKnown();
   }
 
   end(): void {
     this.#disarm();
   }
 
+  /** `sinceMs`: how long ago the other clock showed `elapsed`. */
   #greet(elapsed: number, sinceMs: number): void {
     const { clock, send } = this.#parts;
     send({ kind: 'hello', version: LINK_VERSION, at: elapsed, now: clock.now() - sinceMs });
