@@ -186,6 +186,16 @@ export class InstanceSessions {
     };
   }
 
+  /** Everybody listens who wants to hear how the meters are. */
+  tellStates(): void {
+    this.#served.tellStates();
+  }
+
+  /** The gateway here is about to stop. */
+  leaving(): void {
+    this.#gateway?.meters.leaving();
+  }
+
   /** Ends all sessions in good order. */
   async close(): Promise<void> {
     this.#gateway?.end();

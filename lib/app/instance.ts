@@ -65,10 +65,9 @@ const MOVES_A_BEAT = 5;
 /** The database has so long for its first answer, ms. */
 const FIRST_ANSWER_MS = 15_000;
 const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
-/** And so long for the files that all instances have, ms. */
-const FILES_MS = 5_000;
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
+
 /** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
   const { clock, store } = parts;
@@ -171,7 +170,7 @@ class RunningInstance implements Instance {
     });
   }
 
-  /** Ends the gateway, gives the meters away, and stops listening. Resolves with the parts that did not stop in good order. */
+  /** Gives the meters away, and stops listening. Resolves with the parts that did not stop in good order. */
   stop = (): Promise<readonly string[]> => {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -181,7 +180,7 @@ class RunningInstance implements Instance {
     this.#stopping.abort(new Error('the instance stops'));
     // A gateway that is just starting starts whole, and is stopped then.
     await this.#following;
-    const unclean = (await this.#gateway?.stop()) ?? [];
+    const unclean = await this.#endGateway();
     await this.#sessions?.close();
     this.#watch.rests();
     const hasLeft = await this.#loop?.leave(LEAVE_MS);
@@ -189,6 +188,13 @@ class RunningInstance implements Instance {
     await this.#parts.store.close();
     this.#end.resolve();
     return hasLeft === false ? [...unclean, 'the lease'] : unclean;
+  }
+
+  async #endGateway(): Promise<readonly string[]> {
+    this.#sessions?.leaving();
+    const unclean = await this.#gateway?.stop();
+    this.#gateway = undefined;
+    return unclean ?? [];
   }
 
   async #follow(loop: MemberLoop): Promise<void> {
@@ -206,8 +212,7 @@ class RunningInstance implements Instance {
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
       this.#states.lost(this.#parts.clock.elapsed());
-      await this.#watch.letGo(loop.leaseEnd, () => this.#gateway?.stop());
-      this.#gateway = undefined;
+      await this.#watch.letGo(loop.leaseEnd, () => this.#endGateway());
       await this.#listen({ ...this.#parts.settings, port: this.#port });
     }
   }
@@ -223,16 +228,7 @@ class RunningInstance implements Instance {
     else void this.#watch.letGo(loop.leaseEnd, () => sessions.follow());
   }
 
-  /** Never rejects. A database that does not answer keeps nobody from taking over. */
-  #exchangeFiles(): Promise<void> {
-    const { clock, log } = this.#parts;
-    const silent = () => {
-      log.warn({ ms: FILES_MS }, 'the database did not give the files that all instances have: the own ones stay');
-      return new Error('not in time');
-    };
-    const exchange = (signal: AbortSignal) => this.#files.exchange(signal);
-    return within(clock, FILES_MS, silent, exchange, this.#stopping.signal);
-  }
+  #exchangeFiles = (): Promise<void> => this.#files.exchangeInTime(this.#parts.clock, this.#stopping.signal);
 
   async #takeOver(loop: MemberLoop): Promise<void> {
     const { settings, log, start } = this.#parts;
@@ -252,6 +248,7 @@ class RunningInstance implements Instance {
       beforeListen: async () => {
         await this.#standby?.drained(0);
         this.#standby = undefined;
+        this.#sessions?.tellStates();
       },
       ...(this.#sessions && { sessions: this.#sessions }),
     };

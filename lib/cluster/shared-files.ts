@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { unlessAborted } from '../clock.ts';
+import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { SharedFile, SharedFiles } from './contract.ts';
@@ -28,6 +28,8 @@ interface Common {
 
 /** Larger ones are not shared, bytes. */
 const MOST_BYTES = 4_000_000;
+/** The database has so long for them, ms. */
+const LONGEST_MS = 5_000;
 
 /** The files of one instance. */
 export class InstanceFiles {
@@ -47,6 +49,18 @@ export class InstanceFiles {
       this.#running = undefined;
     });
     return this.#running;
+  }
+
+  /** The same, and it ends in time: a database that does not answer keeps nobody from taking over. */
+  exchangeInTime(clock: Clock, signal: AbortSignal): Promise<void> {
+    const late = () => {
+      this.#parts.log.warn(
+        { ms: LONGEST_MS },
+        'the database did not give the files that all instances have: the own ones stay',
+      );
+      return new Error('not in time');
+    };
+    return within(clock, LONGEST_MS, late, (own) => this.exchange(own), signal);
   }
 
   async #untilAborted(signal: AbortSignal): Promise<void> {

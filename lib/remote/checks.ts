@@ -87,6 +87,7 @@ const MESSAGES: Readonly<Record<GatewayMessage['kind'], Check>> = {
   hello: shape({ kind, version: whole(1, 1_000), at: finite, now: finite }),
   units: shape({ kind, all: flag, units: listOf(shape({ config }, { known }), 100_000), gone: listOf(unit, 100_000) }),
   watch: shape({ kind, unit, on: flag }),
+  leaving: shape({ kind }),
   trace: shape({ kind, unit, on: flag }),
   call: shape({ kind, id, unit, ask, caller }),
   reserve: shape(

@@ -44,6 +44,8 @@ export type GatewayMessage =
       readonly gone: readonly string[];
     }
   | { readonly kind: 'watch'; readonly unit: string; readonly on: boolean }
+  /** This gateway stops: what is watched goes on and is kept for the next one. It watches nothing more, and what was asked is answered. */
+  | { readonly kind: 'leaving' }
   | { readonly kind: 'trace'; readonly unit: string; readonly on: boolean }
   /** Something by itself. */
   | {

@@ -59,6 +59,8 @@ export interface LinkedMeters extends Meters {
   commandGap(unitId: string): CommandGap | undefined;
   /** Whether the lines of the unit are wanted: they go to `taps`. */
   trace(unitId: string, on: boolean): void;
+  /** This gateway stops: the other instance keeps what comes of watched feeds for the next one. What was asked is answered. */
+  leaving(): void;
   /** Settles when the link is over, with the reason. */
   readonly ended: Promise<string>;
   /** Ends the link. Sessions of the other instance go on. May be called twice. */

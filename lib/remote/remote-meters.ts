@@ -56,6 +56,8 @@ export class RemoteMeters implements LinkedMeters {
   #early: GatewayMessage[] | undefined = [];
   #unfollow = () => {};
   #isOver = false;
+  /** What is watched goes on over there without this gateway. */
+  #isLeaving = false;
 
   constructor(parts: RemoteMetersParts) {
     const { pipe, clock, log, configs, events, taps, requestDeadlineMs = METER_DEFAULTS.requestDeadlineMs } = parts;
@@ -133,6 +135,11 @@ export class RemoteMeters implements LinkedMeters {
     this.#send({ kind: 'trace', unit: unitId, on });
   }
 
+  leaving(): void {
+    this.#send({ kind: 'leaving' });
+    this.#isLeaving = true;
+  }
+
   close(reason: string): void {
     this.#parts.pipe.close(reason);
     this.#end(reason);
@@ -155,7 +162,9 @@ export class RemoteMeters implements LinkedMeters {
       calls: this.#calls,
       works: this.#works,
       known: this.#known(unitId),
-      send: (message) => this.#send(message),
+      send: (message) => {
+        if (message.kind !== 'watch' || !this.#isLeaving) this.#send(message);
+      },
       offset: () => this.#time.offset,
     });
     this.#meters.set(unitId, meter);

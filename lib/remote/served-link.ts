@@ -178,6 +178,9 @@ export class ServedLink implements FeedListener {
       case 'units':
         this.#tell(message);
         break;
+      case 'leaving':
+        feeds.lost();
+        break;
       case 'watch':
         if (message.on) feeds.watch(message.unit);
         else feeds.unwatch(message.unit);

@@ -100,6 +100,11 @@ export class SharedMeters implements Fleet {
     this.ownersChanged();
   }
 
+  /** This gateway stops: feeds of other instances go on for the next one, although nobody watches here any more. */
+  leaving(): void {
+    for (const { linked } of this.#places.values()) linked.leaving();
+  }
+
   /** Whose the units are may have changed: each is looked for again. */
   ownersChanged(): void {
     if (this.#isClosed) return;

@@ -1,7 +1,6 @@
 /** Instances that share meters out: each serves sessions of its own, one is the gateway. */
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
-import type { Instance } from '../../../lib/app/instance.ts';
 import { loadProfile, type SimulatedMeter, startMeter } from '../../../simulator/index.ts';
 import { configOf } from '../../support/world.ts';
 import { openPair, type SharedDatabase } from './pair.ts';
@@ -62,22 +61,20 @@ async function openSharing(
     t.teardown(() => socket.terminate());
     return frames;
   };
+  /** How many whole seconds of this time each unit has. */
+  const seconds = async (base: string, from: number, to: number): Promise<number[]> => {
+    const iso = (at: number) => new Date(Math.floor(at / 1_000) * 1_000).toISOString();
+    const query = new URLSearchParams({ from: iso(from), to: iso(to), step: '1s', quantities: 'leq' });
+    const answers = meters.map((_, index) => ask('GET', `${base}/m${index}/history?${query}`));
+    const whole = ([, leq, coverage]: [string, number | null, number]) => leq !== null && coverage === 1;
+    return (await Promise.all(answers)).map(({ json }) => json.data.rows.filter(whole).length);
+  };
   const gatewayOf = () => instances.find(({ instance }) => instance.gateway());
-  return { ...pair, meters, instances, first, served, atRest, unitsOf, knocks, watch, gatewayOf, until };
+  return { ...pair, meters, instances, first, served, atRest, unitsOf, knocks, watch, gatewayOf, seconds, until };
 }
 
-/** Runs the suite. */
-export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
-  await t.test('each instance serves meters, and either answers for all', async (t) => {
-    const { instances, atRest, unitsOf, knocks, watch, clock, meters } = await openSharing(t, open, ['one', 'two'], 4);
-    t.strictSame(await atRest(), { one: 1, two: 3 }, 'the gateway has other work, too');
-    for (const { base } of instances) t.strictSame(await unitsOf(base), [200, 200, 200, 200]);
-    const frames = meters.map((_, index) => watch(instances[index % 2]?.base ?? '', `m${index}`));
-    for (let tries = 0; tries < 300 && frames.some((some) => some.length < 20); tries += 1) await clock.pass(100);
-    for (const some of frames) t.ok(some.length >= 20, 'a stream comes through');
-    t.strictSame(knocks(), [], 'no meter saw two of them');
-  });
-
+/** What a database of the computer's own time can show in a few seconds. */
+export async function metersAreGivenAway(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
   await t.test('an instance that leaves in order gives its meters to the others at once', async (t) => {
     const { instances, atRest, unitsOf, knocks, passing, clock, until, served } = await openSharing(
       t,
@@ -98,4 +95,102 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
   });
 }
 
-export type Shared = { readonly instance: Instance };
+/** Runs the suite. */
+export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
+  await t.test('each instance serves meters, and either answers for all', async (t) => {
+    const { instances, atRest, unitsOf, knocks, watch, clock, meters } = await openSharing(t, open, ['one', 'two'], 4);
+    t.strictSame(await atRest(), { one: 1, two: 3 }, 'the gateway has other work, too');
+    for (const { base } of instances) t.strictSame(await unitsOf(base), [200, 200, 200, 200]);
+    const frames = meters.map((_, index) => watch(instances[index % 2]?.base ?? '', `m${index}`));
+    for (let tries = 0; tries < 300 && frames.some((some) => some.length < 20); tries += 1) await clock.pass(100);
+    for (const some of frames) t.ok(some.length >= 20, 'a stream comes through');
+    t.strictSame(knocks(), [], 'no meter saw two of them');
+  });
+
+  await metersAreGivenAway(t, open);
+
+  await t.test('a meter can be asked right after its config was made, changed and made again', async (t) => {
+    const { first, instances, meters, ask, clock, atRest } = await openSharing(t, open, ['one', 'two'], 3);
+    t.equal((await ask('GET', `${instances[1]?.base}/m2/live`)).status, 200, 'at once');
+    await atRest();
+    const [own, other] = meters;
+    if (!own || !other) throw new Error('there are no meters');
+    t.equal(
+      (await ask('PUT', `${first.base}/m0/config`, { tcp_port: other.tcpPort, ftp_port: other.ftpPort })).status,
+      200,
+    );
+    t.equal((await ask('GET', `${first.base}/m0/live`)).status, 200);
+    await clock.pass(2_000);
+    t.equal((await ask('DELETE', `${first.base}/m0/config`)).status, 200);
+    t.equal((await ask('GET', `${first.base}/m0/live`)).status, 404);
+    t.equal((await ask('PUT', `${first.base}/m0/config`, configOf(own))).status, 200);
+    t.equal((await ask('GET', `${first.base}/m0/live`)).status, 200, 'made again');
+  });
+
+  await t.test('when the gateway leaves in order no level of a meter of the others is lost', async (t) => {
+    const { instances, atRest, passing, clock, pass, takesOver, seconds, knocks } = await openSharing(
+      t,
+      open,
+      ['one', 'two'],
+      4,
+      { history: 'stream' },
+    );
+    const [one, two] = instances;
+    if (!one || !two) throw new Error('there are no instances');
+    await atRest();
+    await pass(20_000, { stepMs: 100 });
+    const from = clock.now() - 10_000;
+    await passing(one.instance.stop());
+    await takesOver(two.instance, 100);
+    await pass(30_000, { stepMs: 100 });
+    const whole = await seconds(two.base, from, from + 30_000);
+    // The second in which the gateway changes is in two parts.
+    t.equal(whole.filter((count) => count >= 29).length, 3, whole.join(' '));
+    t.strictSame(knocks(), []);
+  });
+
+  await t.test('when the gateway is lost the levels of meters elsewhere go on and have no gap', async (t) => {
+    const { instances, atRest, clock, pass, takesOver, seconds, knocks, unitsOf } = await openSharing(
+      t,
+      open,
+      ['one', 'two'],
+      4,
+      { history: 'stream' },
+    );
+    const [one, two] = instances;
+    if (!one || !two) throw new Error('there are no instances');
+    await atRest();
+    const from = clock.now() - 5_000;
+    one.store.isAway = true;
+    await pass(60_000, { stepMs: 100 });
+    await takesOver(two.instance, 100);
+    await pass(20_000, { stepMs: 100 });
+    const whole = await seconds(two.base, from, from + 75_000);
+    t.equal(whole.filter((count) => count >= 74).length, 3, whole.join(' '));
+    t.ok(whole.every((count) => count > 0));
+    t.strictSame(await unitsOf(two.base), [200, 200, 200, 200]);
+    t.strictSame(knocks(), [], 'no meter saw two of them');
+  });
+
+  await t.test('an instance that serves and is cut off ends its sessions before others begin', async (t) => {
+    const { instances, atRest, pass, unitsOf, knocks, served, ask } = await openSharing(t, open, ['one', 'two'], 4);
+    const [one, two] = instances;
+    if (!one || !two) throw new Error('there are no instances');
+    await atRest();
+    await unitsOf(one.base);
+    two.store.isAway = true;
+    await pass(45_000, { stepMs: 100 });
+    const answers = await unitsOf(one.base);
+    t.strictSame(answers.toSorted(), [200, 503, 503, 503], 'nobody has three of them for a while');
+    const statuses = await ask('GET', `${one.base}/_status`);
+    t.equal(statuses.json.data.length, 4);
+    await pass(40_000, { stepMs: 100 });
+    t.equal((await served()).one, 4);
+    t.strictSame(await unitsOf(one.base), [200, 200, 200, 200]);
+    two.store.isAway = false;
+    await atRest();
+    t.strictSame(await served(), { one: 1, two: 3 });
+    t.strictSame(await unitsOf(two.base), [200, 200, 200, 200]);
+    t.strictSame(knocks(), []);
+  });
+}
