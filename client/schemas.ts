@@ -1248,6 +1248,20 @@ export interface ChangeReportBody {
   readonly calendar?: string | null;
   /** As of GET assessment. */
   readonly limits?: string | null;
+  /** As of GET assessment. */
+  readonly tonal?: string | null;
+  /** As of GET assessment. */
+  readonly impulse?: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency?: string | null;
+  /** As of GET assessment. */
+  readonly other?: string | null;
+  /** As of GET assessment. */
+  readonly residual?: string | null;
+  /** As of GET assessment. */
+  readonly background?: string | null;
+  /** As of GET assessment. */
+  readonly duration_s?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
@@ -1665,6 +1679,20 @@ export interface CreateReportBody {
   readonly calendar?: string | null;
   /** As of GET assessment. */
   readonly limits?: string | null;
+  /** As of GET assessment. */
+  readonly tonal?: string | null;
+  /** As of GET assessment. */
+  readonly impulse?: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency?: string | null;
+  /** As of GET assessment. */
+  readonly other?: string | null;
+  /** As of GET assessment. */
+  readonly residual?: string | null;
+  /** As of GET assessment. */
+  readonly background?: string | null;
+  /** As of GET assessment. */
+  readonly duration_s?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
@@ -2763,6 +2791,20 @@ export interface KeptReport {
   readonly calendar: string | null;
   /** As of GET assessment. */
   readonly limits: string | null;
+  /** As of GET assessment. */
+  readonly tonal: string | null;
+  /** As of GET assessment. */
+  readonly impulse: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency: string | null;
+  /** As of GET assessment. */
+  readonly other: string | null;
+  /** As of GET assessment. */
+  readonly residual: string | null;
+  /** As of GET assessment. */
+  readonly background: string | null;
+  /** As of GET assessment. */
+  readonly duration_s: string | null;
   /** Default: the names of the units. */
   readonly title: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
