@@ -4,11 +4,16 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { commit, FAULTS, type Scene } from './faults.ts';
+import { ProofDatabase } from './database.ts';
+import { factsOf, secondsIn, type Witnesses } from './facts.ts';
+import type { Done, Scene } from './fault.ts';
+import { commit, FAULTS } from './faults.ts';
+import { HealthWatch } from './health.ts';
 import { ask, Load } from './load.ts';
-import { baseOf, ProofDatabase, ProofInstance, startMeters } from './programs.ts';
+import { keepRun, pageOf, wordsOf } from './page.ts';
+import { baseOf, ProofInstance, startMeters } from './programs.ts';
 import { Referee } from './referee.ts';
-import { type Done, gapsOf, judge } from './verdict.ts';
+import { judge } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +21,7 @@ const { values } = parseArgs({
     streamed: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
     log: { type: 'string' },
+    page: { type: 'string' },
   },
 });
 const METERS = Number(values.meters);
@@ -93,43 +99,37 @@ const begun = Date.now();
 load.begin();
 
 const scene: Scene = { database, instances, owner };
+const health = new HealthWatch(hosts);
+const witnesses: Witnesses = { referee, load, health, streamed };
 const only = values.only.split(',').filter((word) => word !== '');
 const wanted = FAULTS.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
-const done: Done[] = [];
+const done: (Done & { readonly loud: string })[] = [];
 for (const [n, fault] of wanted.entries()) {
   say(`${n + 1} of ${wanted.length}: ${fault.name}`);
   const loud = streamed[n % streamed.length] ?? '';
   await referee.sound(loud, LOUD_DB);
-  done.push({ fault, ...(await commit(fault, scene)) });
+  const one = { ...(await commit(fault, scene)), loud };
+  done.push(one);
   await referee.sound(loud, QUIET_DB);
   await referee.look();
-  const gap = gapsOf(done.at(-1) as Done, referee, streamed);
-  say(
-    `  without a connection: ${gap.count} gaps, p50 ${gap.median.toFixed(1)} s, p99 ${gap.p99.toFixed(1)} s, ${gap.open} without an end; ${gap.knocks} knocks at a taken place; load ${loadavg()[0]?.toFixed(1)}`,
-  );
+  say(`  ${wordsOf(factsOf(one, loud, witnesses))}; load ${loadavg()[0]?.toFixed(1)}`);
 }
 await load.close();
 // Messages and rows that are on their way arrive.
 await pause(60_000);
 await referee.close();
-const last = await owner();
-const lines = await judge(referee, load, { host: last.host, units, streamed, planned, begun });
-
-console.log(
-  `\n| fault | meters that lost their connection | p50 | p99 | at most | knocks at a taken place |\n| --- | --- | --- | --- | --- | --- |`,
-);
-let isKept = true;
-for (const each of done) {
-  const gap = gapsOf(each, referee, streamed);
-  isKept &&= gap.open === 0 && gap.p99 <= Math.max(each.fault.within, 1);
-  console.log(
-    `| ${each.fault.name} | ${gap.count} | ${gap.median.toFixed(1)} s | ${gap.p99.toFixed(1)} s | ${each.fault.within} s | ${gap.knocks} |`,
-  );
+health.close();
+const { host: last } = await owner();
+const lines = await judge(referee, load, { host: last, units, streamed, planned, begun });
+const rows = [];
+for (const one of done) {
+  const { from, to, fault, loud } = one;
+  const off = (fault.clockOff ?? 0) * 1_000;
+  const elsewhere = off === 0 ? undefined : await secondsIn(last, streamed, from + off, to + off);
+  const levels = { kept: await secondsIn(last, streamed, from, to), elsewhere, all: ((to - from) / 1_000) * STREAMED };
+  rows.push({ ...one, facts: factsOf(one, loud, witnesses), levels });
 }
-console.log('\n| promise | found | kept |\n| --- | --- | --- |');
-for (const { what, found, isKept: is } of lines) {
-  isKept &&= is;
-  console.log(`| ${what} | ${found} | ${is ? 'yes' : '**no**'} |`);
-}
-console.log(`\nThe logs are in ${folder}. Asked at ${baseOf(last.host)}.`);
-process.exit(isKept ? 0 : 1);
+const page = pageOf({ meters: METERS, streamed: STREAMED, begun, rows, lines });
+console.log(`\n${page.text}\nThe logs are in ${folder}. Asked at ${baseOf(last)}.`);
+keepRun(page.text, join(folder, 'run.md'), values.page);
+process.exit(page.isKept ? 0 : 1);

@@ -22,11 +22,13 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
+import { InstanceDisk } from './instance-disk.ts';
 import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import { removesInstances } from './instance-removal.ts';
 import type { InstanceSeat } from './instance-seat.ts';
+import { instanceTroubles } from './instance-troubles.ts';
 import { httpSettings } from './wiring.ts';
 
 /** What an instance needs. */
@@ -93,6 +95,7 @@ class RunningInstance implements Instance {
   readonly #stopping = new AbortController();
   readonly #end = Promise.withResolvers<void>();
   readonly #files: InstanceFiles;
+  readonly #disk: InstanceDisk;
   readonly #states: MemberStates;
   readonly #promises;
   readonly #places;
@@ -113,6 +116,7 @@ class RunningInstance implements Instance {
     this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
     this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
+    this.#disk = new InstanceDisk(settings, log);
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
     this.ended.catch(() => {});
@@ -157,6 +161,7 @@ class RunningInstance implements Instance {
     loop.onChange(() => {
       this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
       void this.#exchangeFiles();
+      void this.#disk.look();
     });
     const isKnown = () => ownerIn(loop) !== undefined;
     await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
@@ -279,14 +284,7 @@ class RunningInstance implements Instance {
       : undefined;
   }
 
-  #troubles = (): readonly Trouble[] =>
-    this.members()
-      .filter(({ state }) => state === 'silent')
-      .map(({ name }) => ({
-        part: 'instances',
-        detail: `The instance ${name} is silent: it could not take over.`,
-        harmless: true,
-      }));
+  #troubles = (): readonly Trouble[] => instanceTroubles(this, this.#loop?.clockAhead ?? 0, this.#disk.isShort);
 
   #owner(): MemberRow | undefined {
     const loop = this.#loop;

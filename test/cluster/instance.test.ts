@@ -7,6 +7,7 @@ import { placesIn } from '../support/empty-data.ts';
 import { MemoryClusterStore, MemoryFiles } from './support/memory-store.ts';
 import { pairKeepsPromises, type SharedDatabase } from './support/pair.ts';
 import { instancesAreRemoved } from './support/removal.ts';
+import { instancesTellTroubles } from './support/telling.ts';
 
 const open = async (): Promise<SharedDatabase> => {
   const kept = new MemoryClusterStore(LEASED.map((unit) => ({ ...unit, pinned: undefined })));
@@ -33,3 +34,5 @@ const open = async (): Promise<SharedDatabase> => {
 t.test('instances on a store in memory keep their promises', (t) => pairKeepsPromises(t, open));
 
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));
+
+t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));

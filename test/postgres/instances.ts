@@ -5,6 +5,7 @@ import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { pairKeepsPromises, type SharedDatabase } from '../cluster/support/pair.ts';
 import { instancesAreRemoved } from '../cluster/support/removal.ts';
+import { instancesTellTroubles } from '../cluster/support/telling.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const open = async (t: Test): Promise<SharedDatabase> => {
@@ -19,3 +20,5 @@ const open = async (t: Test): Promise<SharedDatabase> => {
 t.test('instances on PostgreSQL keep their promises', (t) => pairKeepsPromises(t, open));
 
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));
+
+t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));

@@ -1,6 +1,6 @@
 /** Two instances of a gateway with one simulated meter: one has it, the other waits, passes requests on, and takes over. */
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,17 +37,24 @@ class OwnStore implements SharedClusterStore {
   isAway = false;
   /** False: it does not answer what is asked of its files. */
   hasFiles = true;
+  /** How far the clock of the database is ahead of that of the computers, ms. */
+  clockAhead = 0;
   /** The last request has its answer. */
   answered: Promise<unknown> = Promise.resolve();
   readonly #shared: SharedClusterStore;
+  readonly #now: () => number;
 
-  constructor(shared: SharedClusterStore) {
+  constructor(shared: SharedClusterStore, now: () => number) {
     this.#shared = shared;
+    this.#now = now;
   }
 
   ask = (request: ClusterRequest, signal: AbortSignal) => {
     if (this.isAway) return Promise.reject(new Error('nobody listens'));
-    const answer = this.#shared.ask(request, signal);
+    // The clock of a test is not that of its database.
+    const answer = this.#shared
+      .ask(request, signal)
+      .then((view) => (view === 'refused' ? view : { ...view, time: this.#now() + this.clockAhead }));
     this.answered = answer.catch(() => {});
     return answer;
   };
@@ -73,12 +80,13 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
   const log: Log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const running = new Set<Instance>();
   const stores: OwnStore[] = [];
-  const begin = async (name: string, id = name) => {
-    const store = new OwnStore(database.store());
+  const begin = async (name: string, id = name, more: Partial<Settings> = {}) => {
+    const store = new OwnStore(database.store(), () => clock.now());
     stores.push(store);
     const given = { port: 0, allow_loopback_meters: true, instance_name: name };
-    const own = { ...given, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
+    const own = { ...given, ...more, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
     const settings = settingsFrom(own, { env: {}, home: folder });
+    mkdirSync(settings.data_dir, { recursive: true });
     const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> =>
       startGateway({ ...present, ...database.settings(folder) }, { clock, log, instance });
     const instance = await passing(startInstance({ settings, clock, log, store, start, id }));
