@@ -255,6 +255,7 @@ function openMeters(
     ...{ families, events, taps },
     known: (unitId) => store.snapshots.get(unitId),
   });
+  extras.instance?.unreached(fleet.unreached);
   Object.assign(parts, { fleet, places });
   const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
   const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });

@@ -2,6 +2,7 @@
 import type { InstancesKnown } from '../cluster/contract.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
 import type { Trouble } from '../http/health.ts';
+import type { UnreachedMeters } from '../meter/fleet.ts';
 import type { Address } from '../transport/contract.ts';
 
 /** What the gateway of an instance is told. */
@@ -10,6 +11,8 @@ export interface InstanceSeat {
   readonly mayAct: () => boolean;
   /** A meter refuses connections, or gives no answer on one: another instance may still have its place. */
   readonly mute: (meter: Address) => void;
+  /** Takes note of the meters that other instances are asked about when they come back. */
+  readonly unreached: (meters: UnreachedMeters) => void;
   readonly passedOn: PassedOnCheck;
   readonly known: () => InstancesKnown;
   /** Removes an instance that is silent or has left from the list. False: it is not so any more. Errors: STORAGE_FAILED. */

@@ -91,7 +91,6 @@ class RunningInstance implements Instance {
   readonly ended: Promise<void>;
   readonly #parts: InstanceParts;
   readonly #passedOn: PassedOn;
-  readonly #id: string;
   readonly #stopping = new AbortController();
   readonly #end = Promise.withResolvers<void>();
   readonly #files: InstanceFiles;
@@ -111,7 +110,6 @@ class RunningInstance implements Instance {
     this.#parts = parts;
     this.#passedOn = passedOn;
     const { settings, store, log } = parts;
-    this.#id = parts.id;
     this.#states = new MemberStates(parts.id);
     this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
     this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
@@ -153,12 +151,13 @@ class RunningInstance implements Instance {
     const address = settings.instance_address || standby.announced[0] || standby.origin;
     const name = settings.instance_name || hostname();
     const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
-    const own = { id: this.#id, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
+    const own = { id: this.#parts.id, about, sites: [''], times: CLUSTER_TIMES, movesPerBeat: 1, isBusy: () => false };
     const loop = new MemberLoop({ ...own, store, clock, log, askPromise: this.#promises.ask });
     this.#loop = loop;
     store.onLeft(() => loop.hurry());
-    loop.onChange(() => this.#watch(loop));
     loop.onChange(() => {
+      this.#watch(loop);
+      this.#places.look();
       this.#states.saw(loop.view, clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
       void this.#exchangeFiles();
       void this.#disk.look();
@@ -242,7 +241,7 @@ class RunningInstance implements Instance {
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
-      mute: this.#places.mute,
+      ...this.#places.seat,
       passedOn: (request, peer) => this.#believes(request, peer, epoch),
       known: this.#known,
       remove: removesInstances({ ...this.#parts, loop }),
@@ -268,7 +267,7 @@ class RunningInstance implements Instance {
       asked: [this.#promises.asked, this.#places.asked],
       owner: (method, url, peer) => {
         const row = this.#owner();
-        if (!row?.address || row.id === this.#id) return undefined;
+        if (!row?.address || row.id === this.#parts.id) return undefined;
         return { address: row.address, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
       },
     };
@@ -280,7 +279,7 @@ class RunningInstance implements Instance {
     const { headers, method = '', url = '' } = request;
     const proof = headers[PROOF_HEADER];
     return typeof proof === 'string'
-      ? this.#passedOn.check(proof, { method, url, ...peer }, { id: this.#id, epoch })
+      ? this.#passedOn.check(proof, { method, url, ...peer }, { id: this.#parts.id, epoch })
       : undefined;
   }
 
@@ -292,7 +291,7 @@ class RunningInstance implements Instance {
   }
 
   /** This instance under its present epoch. */
-  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#id);
+  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#parts.id);
 }
 
 const ownerIn = ({ view }: MemberLoop): string | undefined => view.owners.find(({ unit }) => unit === METERS)?.member;

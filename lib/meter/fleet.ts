@@ -33,6 +33,15 @@ export interface Fleet extends Meters {
 export interface LocalFleet extends Fleet {
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
   meter(unitId: string): Session;
+  readonly unreached: UnreachedMeters;
+}
+
+/** Meters that were tried and cannot be reached now. */
+export interface UnreachedMeters {
+  /** Each address once. */
+  list(): readonly Address[];
+  /** Tries those at this address at once, within the limit on connections. */
+  tryAgain(address: Address): void;
 }
 
 /** What the units share. */
@@ -91,11 +100,37 @@ export function createFleet(parts: FleetParts): LocalFleet {
       const config = configs.get(unitId);
       return config && (config.tcpEnabled ? sessionOf(unitId).commandGap : ports.named(addressOf(config)));
     },
+    unreached: unreachedMeters(parts, units),
     close() {
       unfollow();
       const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));
       closing ??= Promise.all(endAll).then(() => {});
       return closing;
+    },
+  };
+}
+
+/** Units that have a session; after the end of the fleet there are none. */
+function unreachedMeters({ configs, families }: FleetParts, units: ReadonlyMap<string, Unit>): UnreachedMeters {
+  const unreached = (isMeant: (config: DeviceConfig) => boolean) =>
+    Array.from(units).flatMap(([unitId, { session }]) => {
+      const config = configs.get(unitId);
+      const isIt = session?.reachability.reachable === false && config && isMeant(config);
+      return isIt ? [{ session, config }] : [];
+    });
+  return {
+    list() {
+      const addresses = unreached(() => true).map(({ config }) => addressOf(config));
+      return [...new Map(addresses.map((address) => [endpointOf(address), address])).values()];
+    },
+    tryAgain({ host, port }) {
+      for (const { session, config } of unreached((one) => one.host === host && one.tcpPort === port)) {
+        const [question] = Object.values(families.get(config.family).conversation?.stateQuestions ?? {});
+        session.skipWait();
+        const caller = { signal: new AbortController().signal, priority: 'background' } as const;
+        // What comes of it stands in the reachability.
+        if (question) session.run<unknown>(question, caller).catch(() => {});
+      }
     },
   };
 }

@@ -4,6 +4,7 @@ import t from 'tap';
 import { LEASED } from '../../lib/app/instance.ts';
 import type { ClusterRequest, SharedClusterStore } from '../../lib/cluster/contract.ts';
 import { placesIn } from '../support/empty-data.ts';
+import { placesAreFreed } from './support/freed.ts';
 import { MemoryClusterStore, MemoryFiles } from './support/memory-store.ts';
 import { pairKeepsPromises, type SharedDatabase } from './support/pair.ts';
 import { instancesAreRemoved } from './support/removal.ts';
@@ -36,3 +37,5 @@ t.test('instances on a store in memory keep their promises', (t) => pairKeepsPro
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));
 
 t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));
+
+t.test('a meter that did not hear of the end of a connection', (t) => placesAreFreed(t, open));

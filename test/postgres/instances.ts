@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { LEASED } from '../../lib/app/instance.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
+import { placesAreFreed } from '../cluster/support/freed.ts';
 import { pairKeepsPromises, type SharedDatabase } from '../cluster/support/pair.ts';
 import { instancesAreRemoved } from '../cluster/support/removal.ts';
 import { instancesTellTroubles } from '../cluster/support/telling.ts';
@@ -22,3 +23,5 @@ t.test('instances on PostgreSQL keep their promises', (t) => pairKeepsPromises(t
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));
 
 t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));
+
+t.test('a meter that did not hear of the end of a connection', (t) => placesAreFreed(t, open));

@@ -38,6 +38,7 @@ const LONG = new Set([
   'test/arch/quantities.test.ts',
   'test/campaign/cycles.test.ts',
   'test/campaign/profiles.test.ts',
+  'test/cluster/instance.test.ts',
   'test/client/streams.test.ts',
   'test/cluster/instance.test.ts',
   'test/conformance/simulator-mutation.test.ts',

@@ -1,8 +1,6 @@
 /** Two instances of a gateway with one simulated meter: one has it, the other waits, passes requests on, and takes over. */
-import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -16,7 +14,6 @@ import { MemberLoop } from '../../../lib/cluster/member-loop.ts';
 import { CLUSTER_TIMES } from '../../../lib/cluster/times.ts';
 import { createLog, type Log } from '../../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../../lib/settings/index.ts';
-import { OpenPlaces } from '../../../lib/transport/open-places.ts';
 import { loadProfile, startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { placesIn } from '../../support/empty-data.ts';
 import { send } from '../../support/send.ts';
@@ -255,52 +252,6 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       t.notOk(first.instance.gateway());
       t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200, 'and passes requests on');
       t.ok(lines.some((line) => line.includes('the lease is over')));
-    },
-  );
-
-  await t.test(
-    'a meter that did not hear of the end of a connection is freed by the instance that had it',
-    async (t) => {
-      const { meter, begin, ask, pass, passing, until, takesOver } = await openPair(t, open);
-      const first = await begin('first');
-      const second = await begin('second');
-      await ask('PUT', `${first.base}/roof/config`, configOf(meter));
-      t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200);
-      first.store.isAway = true;
-      await pass(45_000, { stepMs: 500 });
-      // As a connection of the first one that was cut: the meter keeps its place, and the port stands on the disk.
-      const deaf = meter.faults.on('half-open');
-      const place = { host: '127.0.0.1', port: meter.tcpPort };
-      const cut = connect(place);
-      cut.write('Type?\r\n');
-      await passing(once(cut, 'data'));
-      const ports = new OpenPlaces(first.ports);
-      ports.opened(place, cut.localPort ?? 0);
-      await ports.settled();
-      cut.resetAndDestroy();
-      await until(() => meter.log.events.at(-1)?.kind === 'disconnect', 20);
-      meter.faults.off(deaf);
-      await takesOver(second.instance, 500);
-      t.equal((await ask('GET', `${second.base}/roof/live`)).status, 504, 'nobody is there who could free it');
-      first.store.isAway = false;
-      await until(
-        () => first.instance.members().some(({ id, state }) => id === 'second' && state === 'has the meters'),
-        500,
-      );
-      for (let tries = 0; tries < 30 && (await ask('GET', `${second.base}/roof/live`)).status !== 200; tries += 1)
-        await pass(2_000, { stepMs: 20 });
-      t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
-      const held = () => meter.log.events.filter(({ kind }) => kind === 'held').length;
-      const knocks = held();
-      t.equal((await ask('GET', `${first.base}/roof/live`)).status, 200);
-      await pass(60_000, { stepMs: 1_000 });
-      t.equal(held(), knocks, 'from then on nobody knocks');
-
-      const stranger = await ask(
-        'POST',
-        `http://127.0.0.1:${first.instance.port}/_place?host=127.0.0.1&port=${meter.tcpPort}`,
-      );
-      t.equal(stranger.status, 404, 'only an instance of the same cluster is heard');
     },
   );
 
