@@ -2689,7 +2689,20 @@ export interface Indices {
   /** Ids of the notes whose time does not count here; GET notes shows them. */
   readonly exclusions: readonly string[];
   readonly days: readonly Day[];
+  /** Of the query `by`, in order of time; otherwise empty. */
+  readonly groups: readonly IndicesGroup[];
   readonly total: IndicesTotal;
+}
+
+export interface IndicesGroup {
+  /** 2026-W47, 2026-11 or 2026. */
+  readonly name: string;
+  /** Number of valid days within the span. */
+  readonly days: number;
+  /** Days that are not valid. */
+  readonly left_out: readonly string[];
+  readonly mean_of_days: MeanOfDays;
+  readonly standard_error: StandardErrorOfDays;
 }
 
 export interface IndicesTotal extends IndexLevels {
@@ -4603,6 +4616,24 @@ export interface SoundRecording {
   readonly to: string;
   /** Both times may be so much earlier or later. */
   readonly uncertainty_s: number;
+}
+
+/** dB: how far each mean may be off; null for fewer than two days. */
+export interface StandardErrorOfDays {
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
 }
 
 export interface StartCycleAnswer {

@@ -287,6 +287,9 @@ t.test('indices name both ways in which days are put together', async (t) => {
   t.match(out, new RegExp(`all, by measured time +${byTime.toFixed(2)} `), 'rounded once, as the API has it');
   t.match(out, new RegExp(`all, mean of days +${byDays.toFixed(2)} `));
   t.not(byTime.toFixed(1), byDays.toFixed(1));
+  const grouped = await slm(world, ['indices', 'roof', ...dates, '--by', 'month']);
+  t.match(grouped.out, new RegExp(`2025-12, mean of 2 days +${byDays.toFixed(2)} ± 3\\.55 `));
+  t.match(await slm(world, ['indices', 'roof', ...dates, '--by', 'moon']), { code: 2, err: /week, month, year/ });
 });
 
 t.test('reports: kept, listed, made, fetched whole, and removed', async (t) => {
