@@ -4,7 +4,7 @@ import type { ProofInstance } from './programs.ts';
 
 const HOUR_S = 3_600;
 /** Some beats. */
-const OFF_S = 45;
+const OFF_S = 30;
 /** The owner sends nothing to a meter until its next beat. */
 const BEAT_S = 10;
 

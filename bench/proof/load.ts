@@ -62,6 +62,13 @@ interface Message {
   readonly at: number;
 }
 
+/** The copy of a file of a card, byte by byte as characters. Throws where the gateway has none. */
+export async function contentOf(host: Host, unit: string, path: string): Promise<string> {
+  const answer = await fetch(`${baseOf(host)}/${unit}/files/content?path=${encodeURIComponent(path)}`);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return Buffer.from(await answer.arrayBuffer()).toString('latin1');
+}
+
 /** Writes until it is closed. */
 export class Load {
   readonly writes: Write[] = [];
@@ -130,10 +137,10 @@ export class Load {
   };
 
   #note = async (n: number): Promise<void> => {
-    const unit = this.#units[n % NOTED] ?? '';
+    const unit = this.#units[n % Math.min(NOTED, this.#units.length)] ?? '';
     const at = Date.now();
     const text = randomBytes(NOTE_BYTES).toString('hex');
-    const { status, json } = await ask(this.#host(n), 'POST', `/${unit}/notes`, { text });
+    const { status, json } = await ask(this.#host(n), 'POST', `/${unit}/notes`, { kind: 'note', text });
     this.notes.push({ unit, status, code: json.code ?? '', at, id: json.data?.id });
   };
 

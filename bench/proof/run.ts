@@ -4,6 +4,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { Cards, WITH_CARD } from './cards.ts';
 import { ProofDatabase } from './database.ts';
 import { factsOf, secondsIn, type Witnesses } from './facts.ts';
 import type { Done, Scene } from './fault.ts';
@@ -13,12 +14,13 @@ import { ask, Load } from './load.ts';
 import { keepRun, pageOf, wordsOf } from './page.ts';
 import { baseOf, ProofInstance, startMeters } from './programs.ts';
 import { Referee } from './referee.ts';
-import { judge } from './verdict.ts';
+import { judge, type Line } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
     meters: { type: 'string', default: '200' },
     streamed: { type: 'string', default: '20' },
+    storing: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     log: { type: 'string' },
     page: { type: 'string' },
@@ -26,6 +28,8 @@ const { values } = parseArgs({
 });
 const METERS = Number(values.meters);
 const STREAMED = Number(values.streamed);
+/** So many of the streamed meters store on their cards. */
+const STORING = Number(values.storing);
 const OWNER_MS = 120_000;
 /** Polls and streams are on their way by then, ms. */
 const BEGUN_MS = 60_000;
@@ -59,15 +63,17 @@ const first = await owner();
 say(`${hosts.length} instances, ${first.host} has the meters`);
 for (const [n, { unit_id, host, tcp_port, ftp_port }] of meters.meters.entries()) {
   const isStreamed = n < STREAMED;
-  const config = { host, tcp_port, ftp_port, history: isStreamed ? 'stream' : 'off', poll_enabled: !isStreamed };
+  const kept = { history: isStreamed ? 'stream' : 'off', poll_enabled: !isStreamed, ...(n < STORING && WITH_CARD) };
+  const config = { host, tcp_port, ftp_port, timezone: 'UTC', ...kept };
   const { status, json } = await ask(first.host, 'PUT', `/${unit_id}/config`, { ...config, poll_interval_seconds: 15 });
   if (status !== 200 && status !== 201) throw new Error(`${unit_id}: ${JSON.stringify(json)}`);
 }
 const streamed = units.slice(0, STREAMED);
 const planned = units.slice(STREAMED, STREAMED + 5);
+const storing = streamed.slice(0, STORING);
 const load = new Load(
   hosts,
-  units.filter((unit) => !planned.includes(unit)),
+  units.filter((unit) => ![...planned, ...storing].includes(unit)),
 );
 const target = await ask(first.host, 'POST', '/_alerts/targets', {
   name: 'proof',
@@ -94,6 +100,8 @@ for (const unit of planned) {
 }
 const referee = new Referee(meters.control_url, units);
 await referee.begin();
+const cards = new Cards(meters.control_url, storing);
+await cards.begin(first.host);
 await pause(BEGUN_MS);
 const begun = Date.now();
 load.begin();
@@ -104,7 +112,10 @@ const witnesses: Witnesses = { referee, load, health, streamed };
 const only = values.only.split(',').filter((word) => word !== '');
 const wanted = FAULTS.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)));
 const done: (Done & { readonly loud: string })[] = [];
+let card: Line | undefined;
 for (const [n, fault] of wanted.entries()) {
+  // By a clock that is wrong the times of a card are not known.
+  if (fault.clockOff !== undefined && STORING > 0) card ??= await cards.judge((await owner()).host, begun);
   say(`${n + 1} of ${wanted.length}: ${fault.name}`);
   const loud = streamed[n % streamed.length] ?? '';
   await referee.sound(loud, LOUD_DB);
@@ -120,7 +131,11 @@ await pause(60_000);
 await referee.close();
 health.close();
 const { host: last } = await owner();
-const lines = await judge(referee, load, { host: last, units, streamed, planned, begun });
+if (STORING > 0) card ??= await cards.judge(last, begun);
+const lines = [
+  ...(await judge(referee, load, { host: last, units, streamed, planned, begun })),
+  ...(card ? [card] : []),
+];
 const rows = [];
 for (const one of done) {
   const { from, to, fault, loud } = one;

@@ -59,7 +59,7 @@ async function notesOf({ notes }: Load, host: Host): Promise<Line> {
   for (const unit of new Set(notes.map((note) => note.unit))) {
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
       const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const { json } = await ask(host, 'GET', `/${unit}/notes?limit=200${after}`);
+      const { json } = await ask(host, 'GET', `/${unit}/notes?limit=1000${after}`);
       for (const { id } of json.data ?? []) kept.add(id);
       cursor = json.next ?? undefined;
     }
