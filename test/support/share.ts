@@ -79,6 +79,7 @@ const LONG = new Set([
   'test/e2e/profiles.test.ts',
   'test/e2e/push.test.ts',
   'test/e2e/report-letterheads.test.ts',
+  'test/e2e/report-levels.test.ts',
   'test/e2e/report-pictures.test.ts',
   'test/e2e/report-templates.test.ts',
   'test/e2e/report-weather.test.ts',
