@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -11,8 +11,6 @@ const DAY_MS = 24 * 3_600_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
-
-const shown = (level: number | null) => (level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1));
 
 /** As the directive names them. */
 const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
