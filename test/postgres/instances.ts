@@ -14,7 +14,7 @@ const open = async (t: Test): Promise<SharedDatabase> => {
   return {
     store: () => new PostgresClusterStore(databaseAddress(url), LEASED),
     settings: () => ({ database_url: url }),
-    stepMs: 2,
+    stepMs: 10,
   };
 };
 

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
 import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
@@ -18,6 +19,9 @@ import { loadProfile, startMeter, VirtualClock } from '../../../simulator/index.
 import { placesIn } from '../../support/empty-data.ts';
 import { send } from '../../support/send.ts';
 import { configOf } from '../../support/world.ts';
+
+/** Real time that a database gets at most before time goes on without its answer, ms. */
+const ANSWER_WAIT_MS = 250;
 
 /** What the instances of one test have together. */
 export interface SharedDatabase {
@@ -72,11 +76,24 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
   const folder = await mkdtemp(join(tmpdir(), 'slm-pair-'));
   const meter = await startMeter({ clock, profile: loadProfile('instant'), soundStepMs: 100, seed: 1 });
   const database = await open(t);
-  const passing = <T>(work: Promise<T>) => clock.until(work, { stepMs: database.stepMs });
   const lines: string[] = [];
   const log: Log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const running = new Set<Instance>();
   const stores: OwnStore[] = [];
+  /** Time waits for a database that works, but not for one that is gone. */
+  const passing = async <T>(work: Promise<T>): Promise<T> => {
+    let settled = false;
+    const mark = () => {
+      settled = true;
+    };
+    work.then(mark, mark);
+    while (!settled) {
+      await clock.pass(database.stepMs, { stepMs: database.stepMs });
+      const answers = Promise.all(stores.map(({ answered }) => answered));
+      await Promise.race([answers, pause(ANSWER_WAIT_MS, undefined, { ref: false })]);
+    }
+    return work;
+  };
   const begin = async (name: string, id = name, more: Partial<Settings> = {}) => {
     const store = new OwnStore(database.store(), () => clock.now());
     stores.push(store);
