@@ -14,8 +14,15 @@ export const text = (value: unknown): string =>
 export const measuring = (state: unknown): string =>
   state === 'Measure' ? 'measuring' : state === 'Stop' ? 'stopped' : text(state);
 
+/** Half a step goes away from zero, of the number as it is written: 64.85 is 64.9. */
+const TENTHS = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  useGrouping: false,
+});
+
 /** A level in dB, with one decimal. */
-export const level = (value: unknown): string => (typeof value === 'number' ? value.toFixed(1) : text(value));
+export const level = (value: unknown): string => (typeof value === 'number' ? TENTHS.format(value) : text(value));
 
 /** A level in dB, as the API rounds it, with two decimals: rounded again to one, 67.246 would be 67.3. */
 export const exactLevel = (value: unknown): string => (typeof value === 'number' ? value.toFixed(2) : text(value));

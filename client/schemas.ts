@@ -1248,6 +1248,20 @@ export interface ChangeReportBody {
   readonly calendar?: string | null;
   /** As of GET assessment. */
   readonly limits?: string | null;
+  /** As of GET assessment. */
+  readonly tonal?: string | null;
+  /** As of GET assessment. */
+  readonly impulse?: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency?: string | null;
+  /** As of GET assessment. */
+  readonly other?: string | null;
+  /** As of GET assessment. */
+  readonly residual?: string | null;
+  /** As of GET assessment. */
+  readonly background?: string | null;
+  /** As of GET assessment. */
+  readonly duration_s?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
@@ -1667,6 +1681,20 @@ export interface CreateReportBody {
   readonly calendar?: string | null;
   /** As of GET assessment. */
   readonly limits?: string | null;
+  /** As of GET assessment. */
+  readonly tonal?: string | null;
+  /** As of GET assessment. */
+  readonly impulse?: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency?: string | null;
+  /** As of GET assessment. */
+  readonly other?: string | null;
+  /** As of GET assessment. */
+  readonly residual?: string | null;
+  /** As of GET assessment. */
+  readonly background?: string | null;
+  /** As of GET assessment. */
+  readonly duration_s?: string | null;
   /** Default: the names of the units. */
   readonly title?: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
@@ -2663,7 +2691,20 @@ export interface Indices {
   /** Ids of the notes whose time does not count here; GET notes shows them. */
   readonly exclusions: readonly string[];
   readonly days: readonly Day[];
+  /** Of the query `by`, in order of time; otherwise empty. */
+  readonly groups: readonly IndicesGroup[];
   readonly total: IndicesTotal;
+}
+
+export interface IndicesGroup {
+  /** 2026-W47, 2026-11 or 2026. */
+  readonly name: string;
+  /** Number of valid days within the span. */
+  readonly days: number;
+  /** Days that are not valid. */
+  readonly left_out: readonly string[];
+  readonly mean_of_days: MeanOfDays;
+  readonly standard_error: StandardErrorOfDays;
 }
 
 export interface IndicesTotal extends IndexLevels {
@@ -2765,6 +2806,20 @@ export interface KeptReport {
   readonly calendar: string | null;
   /** As of GET assessment. */
   readonly limits: string | null;
+  /** As of GET assessment. */
+  readonly tonal: string | null;
+  /** As of GET assessment. */
+  readonly impulse: string | null;
+  /** As of GET assessment. */
+  readonly low_frequency: string | null;
+  /** As of GET assessment. */
+  readonly other: string | null;
+  /** As of GET assessment. */
+  readonly residual: string | null;
+  /** As of GET assessment. */
+  readonly background: string | null;
+  /** As of GET assessment. */
+  readonly duration_s: string | null;
   /** Default: the names of the units. */
   readonly title: string;
   /** up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines */
@@ -4563,6 +4618,24 @@ export interface SoundRecording {
   readonly to: string;
   /** Both times may be so much earlier or later. */
   readonly uncertainty_s: number;
+}
+
+/** dB: how far each mean may be off; null for fewer than two days. */
+export interface StandardErrorOfDays {
+  /** dB */
+  readonly lday: number | null;
+  /** dB */
+  readonly levening: number | null;
+  /** dB */
+  readonly lnight: number | null;
+  /** dB */
+  readonly lden: number | null;
+  /** dB */
+  readonly ldn: number | null;
+  /** dB */
+  readonly cnel: number | null;
+  /** dB */
+  readonly leq_24h: number | null;
 }
 
 export interface StartCycleAnswer {

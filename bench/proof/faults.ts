@@ -1,29 +1,12 @@
 /** What goes wrong, in order. Each fault ends healed: all instances run and all links are there. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { clockFaults } from './clock-faults.ts';
+import { diskFaults } from './disk-faults.ts';
+import { type Done, type Fault, type Scene, seconds, waiting } from './fault.ts';
 import { giveAddress, HOSTS, type Host, setLink } from './network.ts';
-import type { ProofDatabase, ProofInstance } from './programs.ts';
-
-/** What a fault works on. */
-export interface Scene {
-  readonly database: ProofDatabase;
-  readonly instances: readonly ProofInstance[];
-  /** The instance that has the meters now. Throws if there is none for two minutes. */
-  owner(): Promise<ProofInstance>;
-}
-
-/** One fault. */
-export interface Fault {
-  readonly name: string;
-  /** How long the meters may be without a gateway, s: what the docs say. 0: not at all. */
-  readonly within: number;
-  /** Does it, and resolves when it is healed. */
-  run(scene: Scene): Promise<void>;
-}
 
 /** Time until everybody knows that all is well again, ms. */
 const SETTLED_MS = 20_000;
-
-const seconds = (s: number) => pause(s * 1_000);
 
 const stopped = (s: number, within: number): Fault => ({
   name: `the process of the owner stands still for ${s} s (SIGSTOP)`,
@@ -93,10 +76,7 @@ export const FAULTS: readonly Fault[] = [
   stopped(90, 110),
   // What it ends meanwhile reaches the meters when the cable is there again.
   cut('the owner', 150, 120, async ({ owner }) => (await owner()).host),
-  cut('one that waits', 0, 60, async ({ owner, instances }) => {
-    const { host } = await owner();
-    return instances.find((each) => each.host !== host)?.host ?? host;
-  }),
+  cut('one that waits', 0, 60, async (scene) => (await waiting(scene)).host),
   cut('the database', 0, 20, async () => 'primary'),
   // The others promise not to take over.
   cut('the database', 0, 120, async () => 'primary'),
@@ -117,6 +97,8 @@ export const FAULTS: readonly Fault[] = [
       await database.begin('primary');
     },
   },
+  ...clockFaults,
+  ...diskFaults,
   {
     name: 'the computer of the owner loses its power; its address moves to another one after 20 s',
     within: 75,
@@ -150,11 +132,11 @@ export const FAULTS: readonly Fault[] = [
 ];
 
 /** Runs one fault and waits until all is quiet. Times in ms since 1970 UTC. */
-export async function commit(fault: Fault, scene: Scene): Promise<{ readonly from: number; readonly to: number }> {
+export async function commit(fault: Fault, scene: Scene): Promise<Done> {
   const from = Date.now();
   await fault.run(scene);
   for (const instance of scene.instances) if (!instance.isThere) await instance.begin();
   await scene.owner();
   await pause(SETTLED_MS);
-  return { from, to: Date.now() };
+  return { fault, from, to: Date.now() };
 }

@@ -1,4 +1,5 @@
 /** What people and programs do meanwhile: changes of configs, clocks that are set, a schedule, alerts to a webhook. */
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HOSTS, type Host } from './network.ts';
@@ -7,6 +8,11 @@ import { baseOf } from './programs.ts';
 const WEBHOOK_PORT = 9_000;
 const WRITE_EVERY_MS = 400;
 const CLOCK_EVERY_MS = 3_000;
+/** So many of the meters get notes. */
+const NOTED = 3;
+const NOTE_EVERY_MS = 1_000;
+/** Characters of a note, half of them bytes: four fill a page of the database. */
+const NOTE_BYTES = 950;
 const PATIENCE_MS = 20_000;
 
 /** What the API answered. */
@@ -35,14 +41,40 @@ interface Write {
   readonly name: string;
   /** Of the answer; 0: there was none. */
   readonly status: number;
+  /** Of a refusal. */
+  readonly code: string;
+  /** When it was sent, ms since 1970 UTC. */
+  readonly at: number;
+}
+
+/** A note that was sent. It needs room, where a change of a config finds its place in the page that it has. */
+interface Note extends Pick<Write, 'unit' | 'status' | 'code' | 'at'> {
+  /** Undefined: it was not kept, as far as was answered. */
+  readonly id: string | undefined;
+}
+
+/** A message of an alert that came. */
+interface Message {
+  readonly event: string;
+  readonly type: string;
+  readonly unit: string;
+  /** ms since 1970 UTC. */
+  readonly at: number;
+}
+
+/** The copy of a file of a card, byte by byte as characters. Throws where the gateway has none. */
+export async function contentOf(host: Host, unit: string, path: string): Promise<string> {
+  const answer = await fetch(`${baseOf(host)}/${unit}/files/content?path=${encodeURIComponent(path)}`);
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  return Buffer.from(await answer.arrayBuffer()).toString('latin1');
 }
 
 /** Writes until it is closed. */
 export class Load {
   readonly writes: Write[] = [];
+  readonly notes: Note[] = [];
   readonly clocks = new Map<string, number>();
-  /** How often each event came, by its id and message. */
-  readonly delivered = new Map<string, number>();
+  readonly messages: Message[] = [];
   readonly #hosts: readonly Host[];
   readonly #units: readonly string[];
   readonly #closed = new AbortController();
@@ -59,9 +91,8 @@ export class Load {
         text += piece;
       });
       request.on('end', () => {
-        const { type, data } = JSON.parse(text) as { type: string; data: { id: string } };
-        const name = `${data.id} ${type}`;
-        this.delivered.set(name, (this.delivered.get(name) ?? 0) + 1);
+        const { type, data } = JSON.parse(text) as { type: string; data: { id: string; unit_id: string } };
+        this.messages.push({ event: data.id, type, unit: data.unit_id, at: Date.now() });
         answer.end();
       });
     });
@@ -74,7 +105,11 @@ export class Load {
   }
 
   begin(): void {
-    this.#work = [this.#every(WRITE_EVERY_MS, this.#write), this.#every(CLOCK_EVERY_MS, this.#setClock)];
+    this.#work = [
+      this.#every(WRITE_EVERY_MS, this.#write),
+      this.#every(CLOCK_EVERY_MS, this.#setClock),
+      this.#every(NOTE_EVERY_MS, this.#note),
+    ];
   }
 
   async close(): Promise<void> {
@@ -96,8 +131,17 @@ export class Load {
   #write = async (n: number): Promise<void> => {
     const unit = this.#units[n % this.#units.length] ?? '';
     const name = `name ${n}`;
-    const { status } = await ask(this.#host(n), 'PUT', `/${unit}/config`, { name });
-    this.writes.push({ unit, name, status });
+    const at = Date.now();
+    const { status, json } = await ask(this.#host(n), 'PUT', `/${unit}/config`, { name });
+    this.writes.push({ unit, name, status, at, code: json.code ?? '' });
+  };
+
+  #note = async (n: number): Promise<void> => {
+    const unit = this.#units[n % Math.min(NOTED, this.#units.length)] ?? '';
+    const at = Date.now();
+    const text = randomBytes(NOTE_BYTES).toString('hex');
+    const { status, json } = await ask(this.#host(n), 'POST', `/${unit}/notes`, { kind: 'note', text });
+    this.notes.push({ unit, status, code: json.code ?? '', at, id: json.data?.id });
   };
 
   #setClock = async (n: number): Promise<void> => {

@@ -1,8 +1,9 @@
 /** Hosts of their own on this computer: network namespaces on one bridge. Needs Linux, root and iproute2. */
 import { spawnSync } from 'node:child_process';
 
-const HUB = 'slm-hub';
-const PREFIX = 'slm-';
+/** Two proofs at once need two names. */
+const PREFIX = `${process.env.PROOF_NAME ?? 'slm'}-`;
+const HUB = `${PREFIX}hub`;
 
 /** The hosts, each with its address. Addresses are of documentation (RFC 5737): the bridge leads nowhere else. */
 export const HOSTS = {

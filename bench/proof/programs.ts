@@ -1,18 +1,16 @@
-/** The programs of the proof, each on its host: database with a standby, instances, simulated meters. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+/** The programs of the proof, each on its host: instances and simulated meters. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { postgresPrograms } from '../../test/support/postgres.ts';
-import { DATABASE_HOST, giveAddress, HOSTS, type Host, on } from './network.ts';
+import { DATABASE_URL } from './database.ts';
+import { SmallDisk } from './disks.ts';
+import { HOSTS, type Host } from './network.ts';
+import { children, ROOT, start } from './start.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PASSWORD = 'proof';
-/** Of the instances. The network is nobody else's. */
-export const DATABASE_URL = `postgresql://postgres:${PASSWORD}@${DATABASE_HOST}/postgres?sslmode=disable`;
 /** Port of each instance. */
 const PORT = 8_100;
 
@@ -21,144 +19,45 @@ export const baseOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}/api
 /** The same without the base path. */
 export const originOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}`;
 
-const children = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
-});
+/** For the data folder of an instance, with what the gateway leaves free. */
+const DISK_MB = 400;
+const CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
-function start(host: Host, words: readonly string[], log: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const [program = '', ...rest] = [...on(host), ...words];
-  const child = spawn(program, rest, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  const file = createWriteStream(log, { flags: 'a' });
-  child.stdout?.pipe(file, { end: false });
-  child.stderr?.pipe(file, { end: false });
-  return child;
-}
-
-/** PostgreSQL refuses to run as root. */
-const asServer = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
-
-function run(host: Host, words: readonly string[], env: NodeJS.ProcessEnv = {}): void {
-  const [program = '', ...rest] = [...on(host), ...words];
-  const done = spawnSync(program, rest, { encoding: 'utf8', env: { ...process.env, ...env } });
-  if (done.status !== 0) throw new Error(`${words.join(' ')}: ${done.error?.message ?? done.stderr}`);
-}
-
-/** A primary server, and a standby that has each commit before it is answered. */
-export class ProofDatabase {
-  readonly #folder: string;
-  readonly #programs: string;
-  readonly #servers = new Map<Host, ChildProcess>();
-
-  constructor(folder: string) {
-    this.#folder = folder;
-    const programs = postgresPrograms();
-    if (programs === undefined) throw new Error('install the server of PostgreSQL 15 or newer (Debian: postgresql-15)');
-    this.#programs = programs;
-  }
-
-  async open(): Promise<void> {
-    const password = join(this.#folder, 'password');
-    writeFileSync(password, PASSWORD);
-    this.#own(this.#folder);
-    this.#own(password);
-    run('primary', [
-      ...asServer,
-      join(this.#programs, 'initdb'),
-      ...['-D', this.#place('primary'), '-U', 'postgres', '--pwfile', password],
-      ...['-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8'],
-    ]);
-    const allowed = 'host all all 192.0.2.0/24 scram-sha-256\nhost replication all 192.0.2.0/24 scram-sha-256\n';
-    appendFileSync(join(this.#place('primary'), 'pg_hba.conf'), allowed);
-    await this.begin('primary');
-    run(
-      'standby',
-      [
-        ...asServer,
-        join(this.#programs, 'pg_basebackup'),
-        ...['-h', HOSTS.primary, '-U', 'postgres', '-D', this.#place('standby'), '-R', '-X', 'stream'],
-      ],
-      { PGPASSWORD: PASSWORD },
-    );
-    await this.begin('standby');
-    // From now on no commit is answered before the standby has it.
-    this.#ask('primary', "alter system set synchronous_standby_names = 'ANY 1 (*)'");
-    this.#ask('primary', 'select pg_reload_conf()');
-  }
-
-  /** Starts the server of this host, also again. */
-  async begin(host: 'primary' | 'standby'): Promise<void> {
-    const words = [
-      ...['listen_addresses=*', 'unix_socket_directories=', 'max_connections=100'],
-      ...['wal_level=replica', 'max_wal_senders=4', 'port=5432'],
-    ];
-    const given = words.flatMap((word) => ['-c', word]);
-    const program = [...asServer, join(this.#programs, 'postgres'), '-D', this.#place(host), ...given];
-    const server = start(host, program, join(this.#folder, `${host}.log`));
-    this.#servers.set(host, server);
-    for (let tries = 0; tries < 120; tries += 1) {
-      const words = [join(this.#programs, 'pg_isready'), '-h', HOSTS[host], '-q'];
-      const [command = '', ...rest] = [...on(host), ...words];
-      if (spawnSync(command, rest).status === 0) return;
-      await pause(500);
-    }
-    throw new Error(`the server on ${host} did not start`);
-  }
-
-  /** `SIGINT`: it stops at once and in order. `SIGQUIT`: as in a crash. */
-  async stop(host: 'primary' | 'standby', signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-    const server = this.#servers.get(host);
-    if (!server || server.exitCode !== null) return;
-    const ended = once(server, 'exit');
-    server.kill(signal);
-    await ended;
-  }
-
-  /** The standby becomes the primary, and has the address. */
-  promote(): void {
-    run('standby', [...asServer, join(this.#programs, 'pg_ctl'), 'promote', '-w', '-D', this.#place('standby')]);
-    this.#ask('standby', "alter system set synchronous_standby_names = ''");
-    this.#ask('standby', 'select pg_reload_conf()');
-    giveAddress(DATABASE_HOST, 'standby');
-  }
-
-  #ask(host: 'primary' | 'standby', statement: string): void {
-    run(host, [join(this.#programs, 'psql'), '-h', HOSTS[host], '-U', 'postgres', '-qc', statement], {
-      PGPASSWORD: PASSWORD,
-    });
-  }
-
-  #place = (host: string): string => join(this.#folder, host);
-
-  #own(path: string): void {
-    const [uid = 0, gid = 0] = ['-u', '-g'].map((flag) =>
-      Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10),
-    );
-    chownSync(path, uid, gid);
-  }
-}
-
-/** One instance of the gateway: a process on its host, started as often as is needed. */
+/** One instance of the gateway: a process on its host, with a disk and a wall clock of its own, started as often as is needed. */
 export class ProofInstance {
   readonly host: Host;
+  readonly disk: SmallDisk;
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
   constructor(host: Host, folder: string) {
     this.host = host;
+    this.disk = new SmallDisk(join(folder, host), DISK_MB);
     this.#folder = folder;
-    this.#env = { SLM_DATABASE_URL: DATABASE_URL, SLM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+    this.#env = {
+      SLM_DATABASE_URL: DATABASE_URL,
+      SLM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      // The threads of the gateway take it from here, too.
+      NODE_OPTIONS: `--import=${CLOCK}`,
+      PROOF_CLOCK: this.#clock,
+    };
   }
 
-  /** Resolves when it listens. `before`: a program that starts it. */
-  async begin(before: readonly string[] = []): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true });
-    const program = [...before, process.execPath, '-r', './lib/node-version.cjs', 'lib/app/main.ts'];
+  /** Its wall clock is off by so much from now on, s; also while it does not run. */
+  setClock(off: number): void {
+    writeFileSync(this.#clock, String(off * 1_000));
+  }
+
+  get #clock(): string {
+    return join(this.#folder, `${this.host}.clock`);
+  }
+
+  /** Resolves when it listens. */
+  async begin(): Promise<void> {
+    const program = [process.execPath, '-r', './lib/node-version.cjs', 'lib/app/main.ts'];
     const flags = ['--host', HOSTS[this.host], '--port', String(PORT), '--insecure-no-auth'];
-    const own = ['--data-dir', join(this.#folder, this.host), '--instance-name', this.host];
+    const own = ['--data-dir', join(this.disk.folder, 'data'), '--instance-name', this.host];
     const log = join(this.#folder, `${this.host}.log`);
     this.#process = start(this.host, [...program, ...flags, ...own], log, this.#env);
     const process_ = this.#process;

@@ -1,47 +1,14 @@
 /** What is compared after the faults: what the meters saw, what was promised, and what is kept. Pure, but for what it asks the gateway. */
-import type { Fault } from './faults.ts';
+import { secondsIn } from './facts.ts';
 import { ask, type Load } from './load.ts';
 import type { Host } from './network.ts';
 import type { Referee } from './referee.ts';
-
-/** A fault with its time, ms since 1970 UTC. */
-export interface Done {
-  readonly fault: Fault;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** One line of the table of promises. */
 export interface Line {
   readonly what: string;
   readonly found: string;
   readonly isKept: boolean;
-}
-
-const EDGE_MS = 1_000;
-
-/**
- * How long a meter that is recorded all the time had no connection, s: of each that lost it, the median, the 99th percentile, and how
- * many; and how often somebody knocked at a place that was taken.
- */
-export function gapsOf({ from, to }: Done, referee: Referee, streamed: readonly string[]) {
-  const gaps: number[] = [];
-  let open = 0;
-  for (const unit of streamed) {
-    const own = referee.sights.filter(({ unit: of, kind }) => of === unit && /connect/.test(kind));
-    for (const [n, { kind, at }] of own.entries()) {
-      if (kind !== 'disconnect' || at < from - EDGE_MS || at > to) continue;
-      const next = own.slice(n + 1).find((sight) => sight.kind === 'connect');
-      if (next) gaps.push((next.at - at) / 1_000);
-      else open += 1;
-    }
-  }
-  gaps.sort((a, b) => a - b);
-  const at = (share: number) => gaps[Math.min(gaps.length - 1, Math.floor(share * gaps.length))] ?? 0;
-  const knocks = referee.sights.filter(
-    ({ kind, at: time }) => (kind === 'held' || kind === 'refused') && time >= from && time <= to,
-  );
-  return { count: gaps.length, median: at(0.5), p99: at(0.99), open, knocks: knocks.length };
 }
 
 /** All lines. `begun`: when the load began, ms since 1970 UTC. */
@@ -53,6 +20,8 @@ export async function judge(
   return [
     { what: 'events of meters that the referee missed', found: String(referee.lost), isKept: referee.lost === 0 },
     await writesOf(load, host, units),
+    await notesOf(load, host),
+    servedOf(referee, units),
     clocksOf(referee, load),
     await runsOf(host, planned),
     ...(await alertsOf(host, load)),
@@ -83,6 +52,40 @@ async function writesOf(load: Load, host: Host, units: readonly string[]): Promi
   const words = [...answers].map(([status, of]) => `${of.length} answered ${status || 'by nobody'}`).join(', ');
   const found = `${load.writes.length} changes of configs: ${words}; ${wrong.length} lost${wrong.map((text) => `; ${text}`).join('')}`;
   return { what: 'no config that was said to be kept is lost', found, isKept: wrong.length === 0 };
+}
+
+async function notesOf({ notes }: Load, host: Host): Promise<Line> {
+  const kept = new Set<string>();
+  for (const unit of new Set(notes.map((note) => note.unit))) {
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { json } = await ask(host, 'GET', `/${unit}/notes?limit=1000${after}`);
+      for (const { id } of json.data ?? []) kept.add(id);
+      cursor = json.next ?? undefined;
+    }
+  }
+  const said = notes.flatMap(({ id }) => id ?? []);
+  const lost = said.filter((id) => !kept.has(id)).length;
+  const found = `${notes.length} notes: ${said.length} were said to be kept, ${lost} of them lost`;
+  return { what: 'no note that was said to be kept is lost', found, isKept: said.length > 0 && lost === 0 };
+}
+
+/** A meter serves one connection: a second one while the first is served would be a fault of the simulator, or of the referee. */
+function servedOf(referee: Referee, units: readonly string[]): Line {
+  let served = 0;
+  let twice = 0;
+  for (const unit of units) {
+    let open = 0;
+    for (const { kind } of referee.sights.filter((sight) => sight.unit === unit)) {
+      if (kind === 'connect') {
+        served += 1;
+        if (open > 0) twice += 1;
+        open += 1;
+      } else if (kind === 'disconnect') open = Math.max(0, open - 1);
+    }
+  }
+  const found = `${served} connections served, ${twice} while another one was`;
+  return { what: 'no meter serves two connections', found, isKept: served > 0 && twice === 0 };
 }
 
 /** Each request has one command. Two for one request would be a repetition. */
@@ -120,8 +123,9 @@ async function alertsOf(host: Host, load: Load): Promise<readonly Line[]> {
   const events: { id: string; unit_id: string; rule_id: string; opened_at: string }[] = json.data ?? [];
   const keys = events.map((event) => `${event.unit_id} ${event.rule_id} ${event.opened_at}`);
   const twice = keys.length - new Set(keys).size;
-  const untold = events.filter(({ id }) => !load.delivered.has(`${id} alert.opened`));
-  const more = [...load.delivered.values()].filter((count) => count > 1).length;
+  const told = Map.groupBy(load.messages, ({ event, type }) => `${event} ${type}`);
+  const untold = events.filter(({ id }) => !told.has(`${id} alert.opened`));
+  const more = [...told.values()].filter(({ length }) => length > 1).length;
   return [
     {
       what: 'each event one row',
@@ -138,17 +142,13 @@ async function alertsOf(host: Host, load: Load): Promise<readonly Line[]> {
 
 /** Rows of a second that are kept, of all seconds since the load began. */
 async function secondsOf(host: Host, streamed: readonly string[], begun: number): Promise<Line> {
-  const from = new Date(Math.ceil(begun / 60_000) * 60_000);
-  const to = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 60_000);
-  let kept = 0;
-  for (const unit of streamed) {
-    const span = `from=${from.toISOString()}&to=${to.toISOString()}&step=1m`;
-    const { json } = await ask(host, 'GET', `/${unit}/history?${span}`);
-    const { columns = [], rows = [] }: { columns?: string[]; rows?: number[][] } = json.data ?? {};
-    const place = columns.indexOf('coverage');
-    for (const row of rows) kept += (row[place] ?? 0) * 60;
-  }
-  const all = ((to.getTime() - from.getTime()) / 1_000) * streamed.length;
+  const to = Date.now() - 60_000;
+  const kept = await secondsIn(host, streamed, begun, to);
+  const all = ((to - begun) / 1_000) * streamed.length;
   const found = `${Math.round(kept)} of ${Math.round(all)} seconds of ${streamed.length} meters, ${((kept / all) * 100).toFixed(1)} %`;
-  return { what: 'levels of meters that are recorded all the time', found, isKept: kept > 0 && kept <= all };
+  return {
+    what: 'levels of meters that are recorded all the time',
+    found,
+    isKept: kept > 0 && kept <= all + streamed.length,
+  };
 }

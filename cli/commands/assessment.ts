@@ -7,10 +7,19 @@ import { level, percent, text } from '../shown.ts';
 import { harmless, table } from '../text-table.ts';
 import { spanOf } from '../times.ts';
 
-/** What a person says, as the API names it; a dash stands for the underscore. */
-const SAID = ['tonal', 'impulse', 'low-frequency', 'other', 'residual', 'background', 'duration-s', 'limits'] as const;
-
 const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });
+
+/** What a person says, as the API names it; a dash stands for the underscore. Reports have the same. */
+export const SAID_OPTIONS: readonly Option[] = [
+  said('limits', 'your own, dB, by figure: day:55,night:40'),
+  said('tonal', 'addition by ear, dB: 3, or day:3,night:0'),
+  said('impulse', 'the same for impulses'),
+  said('low-frequency', 'the same for low frequencies'),
+  said('other', 'other additions'),
+  said('residual', 'level without the source, dB'),
+  said('background', 'LA90 that is representative, dB'),
+  said('duration-s', 'how long the noise lasts in a period, seconds'),
+];
 
 /** `assessment`, `assessment presets`. */
 export const ASSESSMENTS: readonly Command[] = [
@@ -25,14 +34,7 @@ export const ASSESSMENTS: readonly Command[] = [
       { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
       { name: 'calendar', value: 'NAME', help: 'holidays' },
       CHANNEL,
-      said('limits', 'your own, dB, by figure: day:55,night:40'),
-      said('tonal', 'addition by ear, dB: 3, or day:3,night:0'),
-      said('impulse', 'the same for impulses'),
-      said('low-frequency', 'the same for low frequencies'),
-      said('other', 'other additions'),
-      said('residual', 'level without the source, dB'),
-      said('background', 'LA90 that is representative, dB'),
-      said('duration-s', 'how long the noise lasts in a period, seconds'),
+      ...SAID_OPTIONS,
     ],
     examples: [
       'slm assessment roof --limits lden:55,night:45',
@@ -78,7 +80,7 @@ async function assessment(call: CommandCall): Promise<undefined> {
   const { options, words, signal, terminal } = call;
   const unit = words.UNIT ?? '';
   const { timezone } = await call.client().config(unit);
-  const given = ['preset', 'area', 'calendar', ...SAID].flatMap((name) => {
+  const given = ['preset', 'area', 'calendar', ...SAID_OPTIONS.map(({ name }) => name)].flatMap((name) => {
     const value = options[name];
     return typeof value === 'string' ? [[name.replace('-', '_'), value]] : [];
   });

@@ -87,6 +87,12 @@ export const HISTORY: readonly Command[] = [
         help: 'periods and penalties (eu)',
         completion: ['eu', 'eu-late', 'it', 'us', 'cnel'],
       },
+      {
+        name: 'by',
+        value: 'WORD',
+        help: 'also the mean of each week, month or year',
+        completion: ['week', 'month', 'year'],
+      },
       CHANNEL,
       ZONE,
     ],
@@ -94,6 +100,7 @@ export const HISTORY: readonly Command[] = [
       'slm indices roof',
       'slm indices roof --from 2026-11-01 --to 2026-12-01',
       'slm indices roof --from 30d --preset us',
+      'slm indices roof --from 2026-01-01 --to 2027-01-01 --by month',
     ],
     run: indices,
   },
@@ -180,10 +187,11 @@ function shown(cell: Cell, column: string): string {
 }
 
 async function indices(call: CommandCall): Promise<undefined> {
-  const { preset = 'eu', zone } = call.options;
+  const { preset = 'eu', zone, by } = call.options;
   const query = {
     ...(await spanOf(call.options, '7d', call.terminal.now(), zoneOf(call))),
     preset: String(preset),
+    ...(typeof by === 'string' && { by }),
     ...channelIn(call.options),
     ...(typeof zone === 'string' && { zone }),
   };
@@ -205,7 +213,7 @@ const LEVELS = [
 ] as const satisfies readonly (keyof Day)[];
 
 /** Columns that the preset does not fill are left out. */
-function daysText({ days, total, preset, zone }: Indices): string {
+function daysText({ days, groups, total, preset, zone }: Indices): string {
   const levels = LEVELS.filter((name) => days.some((day) => day[name] !== null));
   const rows = days.map((day) => [
     day.date,
@@ -218,7 +226,16 @@ function daysText({ days, total, preset, zone }: Indices): string {
     ['all, by measured time', ...levels.map((name) => exactLevel(total[name])), percent(total.coverage.all), ''],
     ['all, mean of days', ...levels.map((name) => (name in mean ? exactLevel(mean[name]) : '')), '', ''],
   ];
-  const shown = total.days > 1 ? [...rows, ...totals] : rows;
+  const grouped = groups.map(({ name, days: count, mean_of_days, standard_error }) => {
+    const [means, errors]: Partial<Record<keyof Day, unknown>>[] = [mean_of_days, standard_error];
+    const cells = levels.map((level) =>
+      means && level in means
+        ? `${exactLevel(means[level])}${errors?.[level] === null ? '' : ` ± ${exactLevel(errors?.[level])}`}`
+        : '',
+    );
+    return [`${name}, mean of ${count} days`, ...cells, '', ''];
+  });
+  const shown = [...rows, ...grouped, ...(total.days > 1 ? totals : [])];
   return `Days of ${harmless(zone)}, periods ${harmless(preset)}, dB\n${table(['date', ...levels, 'coverage', 'valid'], shown, 'No days.')}`;
 }
 

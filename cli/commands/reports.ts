@@ -9,6 +9,7 @@ import { printed } from '../output.ts';
 import { moment, size, text } from '../shown.ts';
 import { table } from '../text-table.ts';
 import { spanOf } from '../times.ts';
+import { SAID_OPTIONS } from './assessment.ts';
 import { ended, finish } from './jobs.ts';
 
 const REPORT = { name: 'ID' } as const;
@@ -34,7 +35,7 @@ const FIELDS: readonly Option[] = [
   { name: 'preset', value: 'NAME', help: 'whose limits: a name of slm assessment presets (eu-lden)' },
   { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
   { name: 'calendar', value: 'NAME', help: 'holidays' },
-  { name: 'limits', value: 'VALUE', help: 'your own, dB, by figure: day:55,night:40' },
+  ...SAID_OPTIONS,
   { name: 'lang', value: 'LANGUAGE', help: 'of words, numbers and dates, such as de (en)' },
   { name: 'title', value: 'TEXT', help: 'title (the names of the units)' },
   { name: 'remarks', value: 'TEXT', help: 'text below the title' },
@@ -62,6 +63,7 @@ export const REPORTS: readonly Command[] = [
     examples: [
       'slm reports add "Week of the bridge" roof --period week --at 06:00 --limits lden:58 --targets 1',
       'slm reports add Permit roof yard --preset de-ta-laerm --area WA --formats pdf,csv',
+      'slm reports add "Factory" yard --preset uk-bs4142 --residual 45 --background 42 --tonal day:2,night:0',
       'slm reports add "C of the roof" roof --channel sub1 --template levels',
     ],
     async run(call) {
@@ -128,7 +130,7 @@ function bodyFrom({ words, rest, options }: CommandCall): schemas.CreateReportBo
   const given = FIELDS.flatMap(({ name }) => {
     const value = options[name];
     if (typeof value !== 'string') return [];
-    return [[name, LISTS.includes(name) ? value.split(',').filter(Boolean) : value]];
+    return [[name.replace('-', '_'), LISTS.includes(name) ? value.split(',').filter(Boolean) : value]];
   });
   return { ...Object.fromEntries(given), name: words.NAME ?? '', units: rest };
 }

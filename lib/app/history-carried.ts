@@ -33,12 +33,12 @@ export async function putHistoryAway(dataDir: string): Promise<void> {
   await moveOver(path, join(copies, 'levels-before-postgresql.db'));
 }
 
-/** Makes a file of what is in the database; what the data folder still has is carried into the database first. Rejects with what is wrong. */
+/** Makes a file of what is in the database, also of hours that are not over; what the data folder still has is carried into the database first. Rejects with what is wrong. */
 export async function historyBack(dataDir: string, url: string): Promise<CopiedHistory> {
   const path = join(dataDir, 'history.db');
   const draft = join(dataDir, 'history-back.db');
   for (const name of [draft, `${draft}-wal`, `${draft}-shm`]) await rm(name, { force: true });
-  const from = await openSharedStore(url, path);
+  const from = await openSharedStore(url, path, true);
   try {
     const into = await openFileStore(draft);
     const done = await copyStore(from, into).finally(() => into.close());

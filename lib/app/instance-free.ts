@@ -1,14 +1,17 @@
 /**
  * A meter that gives the owner no answer may still have a connection of an instance that had it before and was cut off. The owner asks the
- * others to end theirs: each from its own computer and port, because nobody else can (`lib/transport/tcp.ts`).
+ * others to end theirs: each from its own computer and port, because nobody else can (`lib/transport/tcp.ts`). Where one has, the meter is tried at once, and one that
+ * is back after a cut is asked about all meters that cannot be reached.
  */
 import { type Clock, within } from '../clock.ts';
+import type { MemberRow } from '../cluster/contract.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
 import { ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { messageOf } from '../errors.ts';
 import { askInstance } from '../http/ask-instance.ts';
 import type { AskedOfInstance } from '../http/standby.ts';
 import type { Log } from '../log.ts';
+import type { UnreachedMeters } from '../meter/fleet.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
 import { OpenPlaces } from '../transport/open-places.ts';
@@ -23,67 +26,131 @@ export interface FreeParts {
   readonly passedOn: PassedOn;
   /** This instance under its present epoch; undefined before it has joined. */
   readonly me: () => Receiver | undefined;
-  readonly loop: () => MemberLoop | undefined;
+  readonly loop: () => Pick<MemberLoop, 'view' | 'isQuiet'> | undefined;
 }
 
 /** The path that instances ask each other at. */
 const PATH = '/_place';
+/** A header of the answer: what was left there was ended, as far as can be seen. */
+const FREED_HEADER = 'slm-freed';
 /** About one meter no sooner than this again, ms. */
 const AGAIN_MS = 15_000;
-const ANSWER_MS = 2_000;
 /** Then looking for the addresses of a meter is given up, ms. */
 const FREE_MS = 5_000;
+const ANSWER_MS = FREE_MS + 2_000;
+/** So many questions at once to an instance that is back. */
+const AT_ONCE = 8;
+/** Tries of one meter that do not wait for their turn, in this time, ms: where nothing helps they are no more than this. */
+const MOST_TRIES = 3;
+const TRIES_MS = 300_000;
 /** Meters that are remembered. */
 const MOST = 10_000;
 
 const question = (url: string) => ofInstances('POST', url);
 
 /** Both sides of it. */
-export function freesPlaces({ settings, clock, log, passedOn, me, loop }: FreeParts) {
-  const last = new Map<string, number>();
+export function freesPlaces(parts: FreeParts) {
+  const { clock, passedOn, me, loop } = parts;
+  const asked = new Recent();
+  const tried = new Recent();
+  /** Instances that could be asked when somebody looked last, by id and epoch. */
+  let askable: ReadonlySet<string> = new Set();
+  let meters: UnreachedMeters | undefined;
+
+  const others = (): readonly MemberRow[] => {
+    const present = loop();
+    return (present?.view.members ?? []).filter(({ id, open }) => id !== me()?.id && open && !present?.isQuiet(id));
+  };
+
+  /** Never rejects. It helps or it does not: the meter is tried again anyway, later. */
+  async function ask(other: MemberRow, { host, port }: Address): Promise<void> {
+    const url = `${PATH}?${new URLSearchParams({ host, port: String(port) })}`;
+    const headers = { [PROOF_HEADER]: passedOn.prove(question(url), other) };
+    const late = () => new Error(`no answer within ${ANSWER_MS} ms`);
+    const answer = (signal: AbortSignal) => askInstance(other.address, url, headers, signal);
+    const given = await within(clock, ANSWER_MS, late, answer).catch(() => undefined);
+    const now = clock.elapsed();
+    if (given?.[FREED_HEADER] === undefined || tried.count(url, now - TRIES_MS) >= MOST_TRIES) return;
+    tried.add(url, now);
+    meters?.tryAgain({ host, port });
+  }
+
+  /** The owner got no answer from this meter. Waits for nothing. */
+  function mute(meter: Address): void {
+    const name = `${meter.host} ${meter.port}`;
+    const now = clock.elapsed();
+    if (asked.count(name, now - AGAIN_MS) > 0) return;
+    asked.add(name, now);
+    for (const other of others()) void ask(other, meter);
+  }
+
+  /** Members may have changed: one that is back is asked about all meters that cannot be reached. */
+  function look(): void {
+    const before = askable;
+    const present = others();
+    const nameOf = ({ id, epoch }: MemberRow) => `${id} ${epoch}`;
+    askable = new Set(present.map(nameOf));
+    for (const other of present) if (!before.has(nameOf(other))) void askAll(other, meters?.list() ?? []);
+  }
+
+  /** Never rejects. Some at a time. */
+  async function askAll(other: MemberRow, all: readonly Address[]): Promise<void> {
+    const left = all.values();
+    const some = async () => {
+      for (const meter of left) await ask(other, meter);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, some));
+  }
+
+  const unreached = (present: UnreachedMeters): void => {
+    meters = present;
+  };
+  return { seat: { mute, unreached }, look, asked: answering(parts) };
+}
+
+/** The side that is asked. */
+function answering({ settings, clock, log, passedOn, me }: FreeParts): AskedOfInstance {
   const policies = policiesFor(() => undefined);
   policies.take(settings);
 
-  /** The owner got no answer from this meter. Waits for nothing. */
-  function mute({ host, port }: Address): void {
-    const words = new URLSearchParams({ host, port: String(port) });
-    const url = `${PATH}?${words}`;
-    const now = clock.elapsed();
-    if (now - (last.get(url) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) return;
-    last.delete(url);
-    last.set(url, now);
-    const [oldest] = last.keys();
-    if (last.size > MOST && oldest !== undefined) last.delete(oldest);
-    const present = loop();
-    for (const other of present?.view.members ?? []) {
-      if (other.id === me()?.id || !other.open || present?.isQuiet(other.id)) continue;
-      const headers = { [PROOF_HEADER]: passedOn.prove(question(url), other) };
-      const late = () => new Error(`no answer within ${ANSWER_MS} ms`);
-      // It helps or it does not: the meter is tried again anyway.
-      within(clock, ANSWER_MS, late, (signal) => askInstance(other.address, url, headers, signal)).catch(() => {});
-    }
-  }
-
-  async function free(peer: Address): Promise<void> {
+  async function free(peer: Address): Promise<boolean> {
     const places = new OpenPlaces(portsFolder(settings.data_dir));
     const late = () => new Error(`not within ${FREE_MS} ms`);
     const parts = { places, addresses: policies.addresses, clock };
-    await within(clock, FREE_MS, late, (signal) => freePlace(peer, parts, signal));
+    return within(clock, FREE_MS, late, (signal) => freePlace(peer, parts, signal));
   }
 
-  const asked: AskedOfInstance = {
+  return {
     path: PATH,
-    answer: ({ url = '', headers }) => {
+    async answer({ url = '', headers }) {
       const self = me();
       const proof = headers[PROOF_HEADER];
       if (!self || typeof proof !== 'string' || !passedOn.check(proof, question(url), self)) return undefined;
       const words = new URLSearchParams(url.split('?')[1]);
       const peer = { host: words.get('host') ?? '', port: Number(words.get('port')) };
-      free(peer).catch((error: unknown) =>
-        log.debug({ reason: messageOf(error) }, 'the place of a meter was not freed'),
-      );
-      return {};
+      const isFreed = await free(peer).catch((error: unknown) => {
+        log.debug({ reason: messageOf(error) }, 'the place of a meter was not freed');
+        return false;
+      });
+      return isFreed ? { [FREED_HEADER]: '1' } : {};
     },
   };
-  return { mute, asked };
+}
+
+/** When something was done, by name; of the last `MOST` names. Milliseconds. */
+class Recent {
+  readonly #times = new Map<string, readonly number[]>();
+
+  /** How often since then. */
+  count(name: string, since: number): number {
+    return (this.#times.get(name) ?? []).filter((at) => at > since).length;
+  }
+
+  add(name: string, at: number): void {
+    const before = this.#times.get(name) ?? [];
+    this.#times.delete(name);
+    this.#times.set(name, [...before, at].slice(-MOST_TRIES));
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > MOST && oldest !== undefined) this.#times.delete(oldest);
+  }
 }

@@ -3,7 +3,7 @@ import type { InstancesKnown } from '../cluster/contract.ts';
 import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
 import type { Trouble } from '../http/health.ts';
-import type { Fleet } from '../meter/fleet.ts';
+import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
 import type { SharingGateway } from './instance-sessions.ts';
@@ -14,6 +14,8 @@ export interface InstanceSeat {
   readonly mayAct: () => boolean;
   /** A meter refuses connections, or gives no answer on one: another instance may still have its place. */
   readonly mute: (meter: Address) => void;
+  /** Takes note of the meters that other instances are asked about when they come back. */
+  readonly unreached: (meters: UnreachedMeters) => void;
   readonly passedOn: PassedOnCheck;
   readonly known: () => InstancesKnown;
   /** Removes an instance that is silent or has left from the list. False: it is not so any more. Errors: STORAGE_FAILED. */

@@ -17,7 +17,7 @@ import { messageOf } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import { endWith } from '../http/raw.ts';
 import type { Log } from '../log.ts';
-import { createFleet, type Fleet } from '../meter/fleet.ts';
+import { createFleet, type Fleet, type UnreachedMeters } from '../meter/fleet.ts';
 import type { FleetParts } from '../meter/parts.ts';
 import { RemoteMeters } from '../remote/remote-meters.ts';
 import { createServedSessions } from '../remote/served.ts';
@@ -46,6 +46,8 @@ export interface SharesParts {
   readonly owner: () => MemberRow | undefined;
   /** A meter gives no answer: another instance may still have its place. */
   readonly mute: (meter: Address) => void;
+  /** Takes note of the meters that other instances are asked about when they come back. */
+  readonly unreached: (meters: UnreachedMeters) => void;
 }
 
 /** What the gateway brings. */
@@ -93,7 +95,7 @@ export class InstanceSessions {
 
   constructor(parts: SharesParts) {
     this.#parts = parts;
-    const { settings, clock, log, families = [], mute } = parts;
+    const { settings, clock, log, families = [], mute, unreached } = parts;
     this.#policies.take(settings);
     this.#door = new PipeDoor(clock);
     this.#places = new OpenPlaces(portsFolder(settings.data_dir));
@@ -106,7 +108,12 @@ export class InstanceSessions {
       settings: meterSettings(settings),
       log,
     };
-    this.#served = createServedSessions({ createFleet: (given) => createFleet({ ...given, ...own }), clock, log });
+    const makeFleet: Parameters<typeof createServedSessions>[0]['createFleet'] = (given) => {
+      const fleet = createFleet({ ...given, ...own });
+      unreached(fleet.unreached);
+      return fleet;
+    };
+    this.#served = createServedSessions({ createFleet: makeFleet, clock, log });
   }
 
   /** Where it may connect to has changed. */

@@ -23,14 +23,15 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
+import { InstanceDisk } from './instance-disk.ts';
 import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import { removesInstances } from './instance-removal.ts';
 import { believes, type InstanceSeat } from './instance-seat.ts';
 import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
+import { instanceTroubles } from './instance-troubles.ts';
 import { LeaseWatch } from './lease-watch.ts';
-import { silentTroubles } from './troubles.ts';
 import { httpSettings } from './wiring.ts';
 
 /** What an instance needs. */
@@ -87,10 +88,10 @@ class RunningInstance implements Instance {
   readonly ended: Promise<void>;
   readonly #parts: InstanceParts;
   readonly #passedOn: PassedOn;
-  readonly #id: string;
   readonly #stopping = new AbortController();
   readonly #end = Promise.withResolvers<void>();
   readonly #files: InstanceFiles;
+  readonly #disk: InstanceDisk;
   readonly #states: MemberStates;
   readonly #promises;
   readonly #places;
@@ -109,14 +110,14 @@ class RunningInstance implements Instance {
     this.#parts = parts;
     this.#passedOn = passedOn;
     const { settings, store, log } = parts;
-    this.#id = parts.id;
     this.#states = new MemberStates(parts.id);
     this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
     this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
     this.#watch = new LeaseWatch(parts.watchdog, parts.clock);
     const around = { ...parts, passedOn, me: this.#me, loop: () => this.#loop, owner: this.#owner };
-    if (settings.share_meters) this.#sessions = new InstanceSessions({ ...around, mute: this.#places.mute });
+    if (settings.share_meters) this.#sessions = new InstanceSessions({ ...around, ...this.#places.seat });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
+    this.#disk = new InstanceDisk(settings, log);
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.ended = this.#end.promise;
     this.ended.catch(() => {});
@@ -154,7 +155,7 @@ class RunningInstance implements Instance {
     const name = settings.instance_name || hostname();
     const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
     const shares = this.#sessions?.membership ?? WITHOUT_SESSIONS;
-    const own = { id: this.#id, about, times: CLUSTER_TIMES, movesPerBeat: MOVES_A_BEAT, ...shares };
+    const own = { id: this.#parts.id, about, times: CLUSTER_TIMES, movesPerBeat: MOVES_A_BEAT, ...shares };
     const loop = new MemberLoop({ ...own, store, clock, log, askPromise: this.#promises.ask });
     this.#loop = loop;
     store.onChange(() => loop.hurry());
@@ -221,6 +222,8 @@ class RunningInstance implements Instance {
   #changed(loop: MemberLoop): void {
     this.#states.saw(loop.view, this.#parts.clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
     void this.#exchangeFiles();
+    this.#places.look();
+    void this.#disk.look();
     const sessions = this.#sessions;
     if (loop.holds(METERS) || (sessions && loop.isLeased)) this.#watch.acts(loop.leaseEnd);
     if (!sessions) return;
@@ -240,8 +243,8 @@ class RunningInstance implements Instance {
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
-      mute: this.#places.mute,
-      passedOn: believes(this.#passedOn, { id: this.#id, epoch }),
+      ...this.#places.seat,
+      passedOn: believes(this.#passedOn, { id: this.#parts.id, epoch }),
       known: this.#known,
       remove: removesInstances({ ...this.#parts, loop }),
       troubles: this.#troubles,
@@ -269,7 +272,7 @@ class RunningInstance implements Instance {
       joined: this.#sessions ? [this.#sessions.join] : [],
       owner: (method, url, peer) => {
         const row = this.#owner();
-        if (!row?.address || row.id === this.#id) return undefined;
+        if (!row?.address || row.id === this.#parts.id) return undefined;
         return { address: row.address, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
       },
     };
@@ -277,7 +280,7 @@ class RunningInstance implements Instance {
     return this.#standby;
   };
 
-  #troubles = (): readonly Trouble[] => silentTroubles(this.members());
+  #troubles = (): readonly Trouble[] => instanceTroubles(this, this.#loop?.clockAhead ?? 0, this.#disk.isShort);
 
   #owner = (): MemberRow | undefined => {
     const loop = this.#loop;
@@ -285,7 +288,7 @@ class RunningInstance implements Instance {
   };
 
   /** This instance under its present epoch. */
-  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#id);
+  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#parts.id);
 }
 
 const ownerIn = ({ view }: MemberLoop): string | undefined => view.owners.find(({ unit }) => unit === METERS)?.member;

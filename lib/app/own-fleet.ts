@@ -25,5 +25,7 @@ export function openOwnFleet(parts: Parts, { settings, addresses, transport, sea
   const { clock } = own;
   const plain = transport ?? tcpTransport({ ...tcpSettings(settings), clock, addresses, places });
   const safe = seat ? leased(plain, seat.mayAct, seat.mute) : plain;
-  return createFleet({ ...own, transport: safe, settings: meterSettings(settings) });
+  const fleet = createFleet({ ...own, transport: safe, settings: meterSettings(settings) });
+  seat?.unreached(fleet.unreached);
+  return fleet;
 }

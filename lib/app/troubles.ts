@@ -47,9 +47,15 @@ const partTroubles = (parts: TroubleSources['parts']): Trouble[] =>
     );
 
 /** The reason of the system may name a path: it is only in the log. */
-export function historyTrouble({ status: { state, away } }: Pick<History, 'status'>): PartTrouble | undefined {
+export function historyTrouble({ status: { state, away, drops } }: Pick<History, 'status'>): PartTrouble | undefined {
   if (state === 'full') return { detail: 'No levels are recorded: there is no room for them.', isGrave: true };
   if (state === 'failing') return { detail: 'No levels are recorded: the history cannot be written.', isGrave: true };
+  if (drops)
+    return {
+      detail:
+        'The levels that come are dropped: their times have levels already. The clock of this computer was set back, or is wrong.',
+      isGrave: true,
+    };
   if (away !== null)
     return {
       detail:

@@ -8,6 +8,11 @@ export const ADDITIONS = Object.freeze(['tonal', 'impulse', 'low_frequency', 'ot
 /** One of them. */
 export type AdditionName = (typeof ADDITIONS)[number];
 
+/** What a person says: one number for all periods, or `day:3,night:0`. */
+export const SAID = Object.freeze([...ADDITIONS, 'residual', 'background', 'duration_s'] as const);
+/** One of these words. */
+export type SaidName = (typeof SAID)[number];
+
 /** What a person chose for a period, dB; absent: nothing. */
 export type ChosenAdditions = Readonly<Partial<Record<AdditionName, number>>>;
 

@@ -1,5 +1,5 @@
 /** How standards judge the noise of a place: presets as data, and the arithmetic. Pure: no input or output, no clock. */
-export { ADDITIONS, type AdditionName } from './additions.ts';
+export { ADDITIONS, type AdditionName, SAID, type SaidName } from './additions.ts';
 export { type Spread, spreadOf } from './background.ts';
 export { type AssessedDate, minutesOf, timesWithin } from './calendar.ts';
 export { changedPreset, problemsOf } from './check.ts';

@@ -21,6 +21,7 @@ import type {
 
 import { append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
 import { withoutSecrets } from './mask.ts';
+import { JournalRetry, notWritten } from './retry.ts';
 
 /** Folder, limits of age and size, and the time. */
 export interface JournalOptions {
@@ -84,11 +85,13 @@ class FileJournal implements Journal {
   #bytes = 0;
   #retiring: Promise<void> | undefined;
   #isLogged = false;
+  readonly #retry: JournalRetry;
   #writing: Promise<void> | undefined;
 
   constructor(options: JournalOptions, last: Link) {
     this.#options = options;
     this.#last = last;
+    this.#retry = new JournalRetry(options, () => this.#beginWriting());
   }
 
   async begin(): Promise<void> {
@@ -149,6 +152,7 @@ class FileJournal implements Journal {
   }
 
   get shortage(): Journal['shortage'] {
+    if (this.#retry.isDue) return notWritten(this.#waiting.length >= MOST_WAITING);
     const share = this.#bytes / this.#options.maxBytes;
     if (share < NEARLY_FULL) return undefined;
     const words = this.#isFull ? 'is full and takes no more records' : `is ${Math.floor(share * 100)} % full`;
@@ -169,6 +173,7 @@ class FileJournal implements Journal {
     await this.#written();
     this.#beginWriting();
     await this.#written();
+    this.#retry.end();
   }
 
   /** True: a record that comes now is lost, and the next one that is written counts it. */
@@ -213,8 +218,9 @@ class FileJournal implements Journal {
   async #writeAll(): Promise<void> {
     try {
       while (this.#waiting.length > 0) await this.#write();
+      this.#retry.worked();
     } catch (error) {
-      this.#complain(error);
+      this.#retry.failed(() => this.#complain(error));
       // They stay in the queue, but nobody waits for a disk that cannot be written.
       for (const { done } of this.#waiting) done();
     } finally {

@@ -51,6 +51,8 @@ export type DeclaredUnit = Pick<OwnerRow, 'unit' | 'site'>;
 export interface ClusterView {
   readonly members: readonly MemberRow[];
   readonly owners: readonly OwnerRow[];
+  /** The wall clock of the store as it answered, ms since 1970 UTC; undefined: it has none. To be told, never to decide by. */
+  readonly time?: number | undefined;
 }
 
 /** A member as another one last saw it; it is taken over only while it is still so. */
@@ -130,7 +132,7 @@ export interface SharedClusterStore extends ClusterStore, SharedFiles {
   close(): Promise<void>;
 }
 
-/** The store of a cluster. Each call is one transaction, one after another for the rows it touches; the store reads no clock. */
+/** The store of a cluster. Each call is one transaction, one after another for the rows it touches; the store decides by no clock. */
 export interface ClusterStore {
   /** Rejects if the store is away or the signal aborts; whether the request was done is unknown then. */
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { ClusterRequest, ClusterStore, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
 import { ClusterMember, type MemberOptions } from './member.ts';
 import type { Instant } from './own-lease.ts';
+import { StoreClock } from './store-clock.ts';
 
 /** Of a loop: the member, its store and its clock. */
 export interface MemberLoopParts extends MemberOptions {
@@ -21,6 +22,7 @@ export class MemberLoop {
   readonly #member: ClusterMember;
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
+  readonly #storeClock = new StoreClock();
   #cancelBeat = (): void => {};
   #cancelEnd = (): void => {};
   /** Whether the last request had no answer: it is logged once. */
@@ -59,6 +61,11 @@ export class MemberLoop {
   /** The end of the lease by the clock of the loop, ms; undefined while there is none. */
   get leaseEnd(): number | undefined {
     return this.#member.leaseEnd;
+  }
+
+  /** How far the wall clock of this computer is ahead of that of the store, ms; negative: behind; 0: less than 5 s, or not known. Decides nothing. */
+  get clockAhead(): number {
+    return this.#storeClock.ahead;
   }
 
   /** True for a member that was not heard of for some beats. */
@@ -163,7 +170,7 @@ export class MemberLoop {
   async #send(request: ClusterRequest): Promise<void> {
     const { clock, store, times, log } = this.#parts;
     const late = () => new Error(`no answer within ${times.answerMs} ms`);
-    const sent = clock.elapsed();
+    const sent = this.#now();
     this.#isAsking = true;
     try {
       const ask = (signal: AbortSignal) => store.ask(request, signal);
@@ -171,19 +178,34 @@ export class MemberLoop {
       if (this.#isCut) log.info({}, 'the database of the cluster answers again');
       this.#isCut = false;
       this.#isKept = false;
-      this.#member.answered(request, answer, this.#now());
+      const came = this.#now();
+      if (answer !== 'refused') this.#compareClocks(answer.time, sent.wall, came.wall);
+      this.#member.answered(request, answer, came);
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database of the cluster does not answer');
       this.#isCut = true;
       await this.#askOthers();
       // A store that refuses at once is asked no sooner than one that is silent.
-      await sleep(clock, Math.max(0, sent + times.answerMs - clock.elapsed()), this.#closed.signal).catch(() => {});
+      await sleep(clock, Math.max(0, sent.elapsed + times.answerMs - clock.elapsed()), this.#closed.signal).catch(
+        () => {},
+      );
     }
     this.#isAsking = false;
     this.#watchEnd();
     this.#tell();
     this.#plan();
+  }
+
+  /** For people alone. */
+  #compareClocks(time: number | undefined, sent: number, came: number): void {
+    const before = this.clockAhead;
+    this.#storeClock.answered(time, sent, came);
+    const { clockAhead } = this;
+    if (before === 0 && clockAhead !== 0)
+      this.#parts.log.warn({ ahead_ms: clockAhead }, 'the clock of this computer is not that of the database');
+    else if (before !== 0 && clockAhead === 0)
+      this.#parts.log.info({}, 'the clocks of this computer and of the database agree again');
   }
 
   /** The store is away: with the promises of all others the lease goes on. Never rejects. */

@@ -52,10 +52,11 @@ export interface HistoryStatus {
   readonly away: string | null;
   /** Rows that wait for the disk. */
   readonly waiting: number;
-  /** Rows lost since the process started. */
+  /** Rows lost since the process started, and second rows and intervals dropped because their time was already there. */
   readonly lost: number;
-  /** Second rows and intervals dropped since the process started because their time was already there. */
   readonly duplicates: number;
+  /** True while most of what comes is dropped for that reason: the clock of the computer was set back, or is wrong. */
+  readonly drops: boolean;
 }
 
 /** One sum, all the rows of it, or rows of one length: a row for each step or range, empty ones too, in order of time. */

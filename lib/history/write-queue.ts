@@ -15,6 +15,8 @@ const FLUSH_MS = 500;
 const FIRST_RETRY_MS = 1_000;
 /** Rows are recorded within two seconds after the disk has room again. */
 const SLOWEST_RETRY_MS = 1_500;
+/** After so many batches of which most was there already, one after the other, it is no accident: 5 s or more. */
+const DROPPED_BATCHES = 10;
 /** Over three minutes of 200 meters; 4 MB. */
 const MOST_WAITING = 50_000;
 
@@ -101,6 +103,8 @@ export class WriteQueue {
   #reason: string | null = null;
   #lost = 0;
   #duplicates = 0;
+  /** Batches in a row of which most was dropped. */
+  #dropped = 0;
   #away: string | null = null;
 
   constructor(parts: WriteQueueParts) {
@@ -111,7 +115,11 @@ export class WriteQueue {
   get status(): HistoryStatus {
     const waiting = this.#filling.count + (this.#held?.count ?? 0);
     const state = { state: this.#state, since: this.#since, reason: this.#reason, away: this.#away };
-    return { ...state, waiting, lost: this.#lost, duplicates: this.#duplicates };
+    return { ...state, waiting, lost: this.#lost, duplicates: this.#duplicates, drops: this.#drops };
+  }
+
+  get #drops(): boolean {
+    return this.#dropped >= DROPPED_BATCHES;
   }
 
   onState(listener: (status: HistoryStatus) => void): () => void {
@@ -197,6 +205,7 @@ export class WriteQueue {
     }
     try {
       const { duplicates } = await this.#parts.write(this.#held.batch(), false);
+      this.#noteDropped(duplicates - this.#duplicates, this.#held.count);
       this.#duplicates = Math.max(this.#duplicates, duplicates);
       this.#spare = this.#held;
       this.#spare.clear();
@@ -208,6 +217,16 @@ export class WriteQueue {
       this.#change(this.#parts.problemOf(error), messageOf(error));
       throw error;
     }
+  }
+
+  /** `dropped`: rows since the batch before; what was carried to a shared database counts, too, but comes once. */
+  #noteDropped(dropped: number, rows: number): void {
+    const before = this.#drops;
+    this.#dropped = 2 * dropped >= rows ? this.#dropped + 1 : 0;
+    const { log } = this.#parts;
+    if (!before && this.#drops)
+      log.error({}, 'levels are dropped: their times have levels already; see the clock of this computer');
+    else if (before && !this.#drops) log.info({}, 'levels are kept again');
   }
 
   #change(state: RecordingState, reason: string | null): void {

@@ -36,7 +36,7 @@ export interface JoinedByInstance {
 /** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
 export interface AskedOfInstance {
   readonly path: string;
-  readonly answer: (request: IncomingMessage) => Headers204 | undefined;
+  readonly answer: (request: IncomingMessage) => Headers204 | undefined | Promise<Headers204 | undefined>;
 }
 
 type Headers204 = Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
     const probe = probes.get(path);
     const asked = askedAt.get(path);
     if (probe) answerHere(probe, response);
-    else if (asked) answerInstance(asked(request), response);
+    else if (asked) void answerInstance(asked(request), response);
     else passer.pass(request, response);
   };
   const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);
@@ -103,7 +103,12 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
   return { port, origin: originOf(settings, port), announced, refuse, drained };
 }
 
-function answerInstance(headers: Headers204 | undefined, response: ServerResponse): void {
+/** `answered` does not reject. */
+async function answerInstance(
+  answered: ReturnType<AskedOfInstance['answer']>,
+  response: ServerResponse,
+): Promise<void> {
+  const headers = await answered;
   if (headers) response.writeHead(204, headers).end();
   else refuse(response, new GatewayError('NOT_FOUND', 'There is nothing here.'));
 }

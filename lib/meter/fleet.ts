@@ -38,6 +38,15 @@ export interface LocalFleet extends Fleet {
   isBusy(unitId: string): boolean;
   /** Resolves when the last session of the unit that was to end has ended. */
   ended(unitId: string): Promise<void>;
+  readonly unreached: UnreachedMeters;
+}
+
+/** Meters that were tried and cannot be reached now. */
+export interface UnreachedMeters {
+  /** Each address once. */
+  list(): readonly Address[];
+  /** Tries those at this address at once, within the limit on connections. */
+  tryAgain(address: Address): void;
 }
 
 /** What the units share. */
@@ -99,11 +108,37 @@ export function createFleet(parts: FleetParts): LocalFleet {
     present: (unitId) => units.get(unitId)?.session,
     isBusy: (unitId) => units.get(unitId)?.isBusy ?? false,
     ended: (unitId) => units.get(unitId)?.ended ?? Promise.resolve(),
+    unreached: unreachedMeters(parts, units),
     close() {
       unfollow();
       const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));
       closing ??= Promise.all(endAll).then(() => {});
       return closing;
+    },
+  };
+}
+
+/** Units that have a session; after the end of the fleet there are none. */
+function unreachedMeters({ configs, families }: FleetParts, units: ReadonlyMap<string, Unit>): UnreachedMeters {
+  const unreached = (isMeant: (config: MeterConfig) => boolean) =>
+    Array.from(units).flatMap(([unitId, { session }]) => {
+      const config = configs.get(unitId);
+      const isIt = session?.reachability.reachable === false && config && isMeant(config);
+      return isIt ? [{ session, config }] : [];
+    });
+  return {
+    list() {
+      const addresses = unreached(() => true).map(({ config }) => addressOf(config));
+      return [...new Map(addresses.map((address) => [endpointOf(address), address])).values()];
+    },
+    tryAgain({ host, port }) {
+      for (const { session, config } of unreached((one) => one.host === host && one.tcpPort === port)) {
+        const [question] = Object.values(families.get(config.family).conversation?.stateQuestions ?? {});
+        session.skipWait();
+        const caller = { signal: new AbortController().signal, priority: 'background' } as const;
+        // What comes of it stands in the reachability.
+        if (question) session.run<unknown>(question, caller).catch(() => {});
+      }
     },
   };
 }

@@ -149,6 +149,11 @@ export class Session implements Meter {
     return !operation.request || this.#state.unreadable.isWorthAsking(operation.request.text);
   }
 
+  /** The next try of a meter that cannot be reached need not wait. */
+  skipWait(): void {
+    this.#state.retry.skipWait();
+  }
+
   /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
   get commandGap(): CommandGap {
     const connector = this.#connector;

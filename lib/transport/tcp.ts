@@ -102,7 +102,8 @@ export interface FreePlaceParts {
 
 /**
  * Ends what this computer may have left open at a peer, for somebody else who gets no answer there (`open-places.ts`): a connection from the same
- * port, on which no byte is sent. Resolves with false where nothing was left. Rejects as `Transport.resolve`.
+ * port, on which no byte is sent. Resolves with false where nothing was left; with true where the peer may take somebody else now:
+ * that an old connection was ended by it is not seen from here. Rejects as `Transport.resolve`.
  */
 export async function freePlace(
   address: Address,

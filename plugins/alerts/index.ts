@@ -149,7 +149,7 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
 }
 
 function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables, parts: Parts): void {
-  const { shown, targets, links, push, deliveries, messages, events, rules, watches } = parts;
+  const { shown, targets, links, push, deliveries, messages, events, sounds, rules, watches } = parts;
   const schemas = ruleSchemas(kinds.rules);
   const knowsTarget = (id: string) => targets.find(id) !== undefined;
   const known = (unitId: string) => watches.known(unitId);
@@ -162,7 +162,7 @@ function addRoutes(host: Host<AlertSettings>, kinds: AlertKinds, tables: Tables,
   addBudgetRoutes(host, watches);
   addEventRoutes({ host, tables, events, shown });
   addEventDays(host, tables);
-  addTakenEvents({ host, tables, events, kinds: kinds.rules });
+  addTakenEvents({ host, tables, events, sounds, kinds: kinds.rules });
   const sending = { kinds: kinds.targets, schemas: targetSchemas(kinds.targets) };
   addTargetRoutes({ host, ...sending, targets, rules, deliveries, messages });
   addDeliveryRoutes(host, tables);

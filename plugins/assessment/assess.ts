@@ -21,7 +21,7 @@ import { readDays } from './measured.ts';
 import { besideOf } from './other-channels.ts';
 import { ADVICE } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
-import { type AssessmentQuery, SAID } from './schemas.ts';
+import type { AssessmentQuery } from './schemas.ts';
 import { type AssessedDay, shownFigure, summaryOf } from './shown.ts';
 import type { AssessmentStore, KeptPreset } from './store.ts';
 
@@ -88,7 +88,9 @@ export async function assess(
     ...{ unit_id: unitId, zone, preset: preset.name, title, source },
     status: confirmed_by === null ? 'unchecked' : 'confirmed',
     ...{ area: area?.name ?? null, area_title: area?.title ?? null, calendar: query.calendar ?? null },
-    said: Object.fromEntries(SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]]))),
+    said: Object.fromEntries(
+      assessment.SAID.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+    ),
     ...{ channel: of.channel ?? MAIN_CHANNEL, weighting: used ?? null },
     rows: answers[0]?.digest ?? null,
     exclusions: excluded.notes.map(String),

@@ -1,6 +1,6 @@
 /** Reads what a person says in a query: numbers for all periods or for some. */
 import { assessment, type InputError, invalid } from '../../lib/index.ts';
-import { type AssessmentQuery, SAID, type SaidName } from './schemas.ts';
+import type { AssessmentQuery } from './schemas.ts';
 import type { KeptPreset } from './store.ts';
 
 /** Highest addition by ear where the preset has no list, dB. */
@@ -22,13 +22,13 @@ function numbersOf(parameter: string, text: string): ReadonlyMap<string, number>
 /** Who says what, and the limits that count. Errors: INVALID with the path of the word. */
 export function readSaid(
   preset: KeptPreset,
-  query: Pick<AssessmentQuery, SaidName | 'limits'>,
+  query: Pick<AssessmentQuery, assessment.SaidName | 'limits'>,
   zoneArea: assessment.AreaBody | null,
 ): Omit<assessment.Judging, 'now'> {
   const problems: InputError[] = [];
   const periods = preset.periods.map(({ name }) => name);
-  const said = new Map<SaidName, ReadonlyMap<string, number>>();
-  for (const name of SAID) {
+  const said = new Map<assessment.SaidName, ReadonlyMap<string, number>>();
+  for (const name of assessment.SAID) {
     const text = query[name];
     if (text === undefined) continue;
     const numbers = numbersOf(name, text);
@@ -58,10 +58,10 @@ function unknown(names: readonly string[], known: readonly string[], what: strin
   return wrong === undefined ? undefined : `has no ${what} ${wrong}; there are ${known.join(', ')}`;
 }
 
-const isAddition = (name: SaidName): name is assessment.AdditionName =>
+const isAddition = (name: assessment.SaidName): name is assessment.AdditionName =>
   (assessment.ADDITIONS as readonly string[]).includes(name);
 
-function wrongNumber(preset: KeptPreset, name: SaidName, numbers: readonly number[]): string | undefined {
+function wrongNumber(preset: KeptPreset, name: assessment.SaidName, numbers: readonly number[]): string | undefined {
   if (name === 'duration_s') return range(numbers, 1, 86_400, 's');
   if (!isAddition(name)) return range(numbers, -20, 200, 'dB');
   const rule = preset[name];

@@ -18,13 +18,11 @@ import {
   ZONE,
 } from '../../lib/index.ts';
 
-/** What a person says: one number for all periods, or `day:3,night:0`. */
-export const SAID = Object.freeze([...assessment.ADDITIONS, 'residual', 'background', 'duration_s'] as const);
-/** One of these words. */
-export type SaidName = (typeof SAID)[number];
-
 /** The query of GET assessment. */
-export interface AssessmentQuery extends AskedExclusions, AskedSeries, Readonly<Partial<Record<SaidName, string>>> {
+export interface AssessmentQuery
+  extends AskedExclusions,
+    AskedSeries,
+    Readonly<Partial<Record<assessment.SaidName, string>>> {
   readonly from: string;
   readonly to: string;
   readonly zone?: string;

@@ -4,7 +4,7 @@ import type { MeasuredPeriod } from './measured.ts';
 import type { COMPARED } from './schemas.ts';
 import type { KeptPreset } from './store.ts';
 
-const { decibels, shownCoverage } = tables;
+const { decibels, shownCoverage, shownTenths } = tables;
 /** From these differences to the background on, dB (BS 4142, section 11). */
 const IMPACTS = [
   [10, 'significant'],
@@ -23,7 +23,7 @@ export function shownFigure(preset: KeptPreset, result: assessment.FigureResult,
     leq_all: excludedS > 0 ? decibels(indices.energyMean(periods.flatMap(({ all }) => all))) : null,
     ...{ excluded_s: excludedS, lr: decibels(result.lr), value: decibels(value), limit: decibels(limit) },
     margin: value === null || limit === null ? null : decibels(limit - value),
-    impact: isBackground ? (IMPACTS.find(([from]) => Math.round(value * 10) / 10 >= from)?.[1] ?? 'low') : null,
+    impact: isBackground ? (IMPACTS.find(([from]) => shownTenths(value) >= from)?.[1] ?? 'low') : null,
     ...{ lmax: decibels(result.lmax), lmax_at: iso(result.lmaxAt), peak_limit: decibels(result.peakLimit) },
     ...{ verdict, assessable, reasons, worst: worst && shownWindow(worst) },
   };

@@ -1,5 +1,16 @@
 /** The last minutes of all meters in one answer, for small lines in a list: one request, however many meters there are. */
-import { type Host, iso, named, orNull, type Request, reaches, type Schema, TIME, WEIGHTING } from '../../lib/index.ts';
+import {
+  type Host,
+  iso,
+  named,
+  orNull,
+  type Request,
+  reaches,
+  type Schema,
+  TIME,
+  tables,
+  WEIGHTING,
+} from '../../lib/index.ts';
 import type { HistorySettings } from './schemas.ts';
 
 const STEP_S = 10;
@@ -85,4 +96,4 @@ async function lineOf(
 }
 
 /** dB. */
-const tenths = (level: number | null): number | null => (level === null ? null : Math.round(level * 10) / 10);
+const tenths = (level: number | null): number | null => (level === null ? null : tables.shownTenths(level));

@@ -16,6 +16,7 @@ import {
   spanOf,
   zones,
 } from '../../lib/index.ts';
+import { groupsOf } from './groups.ts';
 import { INDICES, INDICES_QUERY, type IndicesQuery } from './schemas.ts';
 import { shownExclusion, shownIndex, shownMean } from './shown.ts';
 
@@ -71,11 +72,12 @@ async function indicesOf(
     signal,
   );
   const [total, totalOfAll] = [new indices.TotalOfDays(preset), new indices.TotalOfDays(preset)];
-  const shown: object[] = [];
+  const [shown, known]: [object[], { from: number; index: indices.DayIndex }[]] = [[], []];
   for await (const day of found) {
     total.add(day);
     if (isCut) totalOfAll.add(day.withExcluded ?? day);
     const { from, to } = days[shown.length] ?? span;
+    if (query.by !== 'none') known.push({ from, index: day });
     const seconds = excludedSeconds(excluded, { from: from / 1_000, to: to / 1_000 });
     shown.push({
       ...{ date: day.date, ...shownIndex(day, preset.index) },
@@ -94,6 +96,7 @@ async function indicesOf(
     doubtful: doubtful.map(shownDoubtful),
     exclusions: excluded.notes.map(String),
     days: shown,
+    groups: groupsOf(zone, query.by, preset, known),
     total: {
       ...{ days: valid, left_out: leftOut, weighted_by: 'measured_time' },
       ...{ ...shownIndex(sum, preset.index), mean_of_days: shownMean(meanOfDays, preset.index) },

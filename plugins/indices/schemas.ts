@@ -17,6 +17,7 @@ import {
   whole,
   ZONE,
 } from '../../lib/index.ts';
+import { GROUPED_BY, type GroupedBy } from './groups.ts';
 
 /** A preset, or `custom` with periods of its own. */
 export type PresetName = keyof typeof indices.PRESETS | 'custom';
@@ -28,6 +29,7 @@ export interface IndicesQuery extends indices.OwnPeriods, AskedSeries, AskedExcl
   readonly zone?: string;
   readonly preset: PresetName;
   readonly min_coverage: number;
+  readonly by: GroupedBy;
 }
 
 const PERIOD: Schema = { type: 'string', pattern: '^\\d\\d(:\\d\\d)?-\\d\\d(:\\d\\d)?$' };
@@ -57,6 +59,7 @@ export const INDICES_QUERY: Readonly<Record<string, Schema>> = {
     description:
       'Share of its time for which each period needs data. A day with less in a period is shown, but not valid.',
   },
+  by: { type: 'string', enum: [...GROUPED_BY], default: 'none', description: 'Also the means of each (`groups`).' },
   exclusions: exclusionsSchema('apply'),
   ...ASKED_SERIES,
 };
@@ -116,6 +119,39 @@ const LEVELS = base('IndexLevels', {
   },
 });
 
+const INDEX_NAMES = {
+  lday: LEVEL,
+  levening: LEVEL,
+  lnight: LEVEL,
+  lden: LEVEL,
+  ldn: LEVEL,
+  cnel: LEVEL,
+  leq_24h: LEVEL,
+};
+const MEAN_OF_DAYS = named('MeanOfDays', {
+  weighted_by: {
+    type: 'string',
+    enum: ['days'],
+    description:
+      'Energy means of the values of the valid days; each day counts the same. This is the long-term definition.',
+  },
+  ...INDEX_NAMES,
+});
+const LEFT_OUT: Schema = {
+  ...{ type: 'array', items: { type: 'string', format: 'date' } },
+  description: 'Days that are not valid.',
+};
+const GROUP = named('IndicesGroup', {
+  name: { type: 'string', description: '2026-W47, 2026-11 or 2026.' },
+  days: { type: 'integer', description: 'Number of valid days within the span.' },
+  left_out: LEFT_OUT,
+  mean_of_days: MEAN_OF_DAYS,
+  standard_error: {
+    ...named('StandardErrorOfDays', INDEX_NAMES),
+    description: 'dB: how far each mean may be off; null for fewer than two days.',
+  },
+});
+
 /** The answer. */
 export const INDICES: Schema = named('Indices', {
   unit_id: { type: 'string' },
@@ -143,6 +179,7 @@ export const INDICES: Schema = named('Indices', {
     type: 'array',
     items: extending(LEVELS, 'Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' } }),
   },
+  groups: { type: 'array', items: GROUP, description: 'Of the query `by`, in order of time; otherwise empty.' },
   total: extending(LEVELS, 'IndicesTotal', {
     days: { type: 'integer', description: 'Number of valid days; the total is made from these.' },
     weighted_by: {
@@ -151,15 +188,7 @@ export const INDICES: Schema = named('Indices', {
       description:
         'The levels of the total are means over the measured time of all valid days: a day with gaps counts less.',
     },
-    mean_of_days: named('MeanOfDays', {
-      weighted_by: {
-        type: 'string',
-        enum: ['days'],
-        description:
-          'Energy means of the values of the valid days; each day counts the same. This is the long-term definition.',
-      },
-      ...{ lday: LEVEL, levening: LEVEL, lnight: LEVEL, lden: LEVEL, ldn: LEVEL, cnel: LEVEL, leq_24h: LEVEL },
-    }),
-    left_out: { type: 'array', items: { type: 'string', format: 'date' }, description: 'Days that are not valid.' },
+    mean_of_days: MEAN_OF_DAYS,
+    left_out: LEFT_OUT,
   }),
 });

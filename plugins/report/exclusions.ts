@@ -7,6 +7,7 @@ import {
   type Markup,
   type Note,
   type ShowTime,
+  tables,
 } from '../../lib/index.ts';
 import type { Findings } from './gather.ts';
 import { wide } from './style.ts';
@@ -30,7 +31,7 @@ export function exclusionSection(
   show: ShowTime,
 ): Markup | null {
   if (exclusions.length === 0 || !whole) return null;
-  const level = (value: number | null) => (value === null ? 'not known' : `${value.toFixed(1)} dB`);
+  const level = (value: number | null) => (value === null ? 'not known' : `${tables.levelText(value)} dB`);
   return html`<h2>Time that does not count</h2>
 <p>${duration(excludedSeconds(excluded, whole))} are excluded. ${name} is ${level(whole.leq)} without this time and ${level(leqAll)} with it. All levels of this page are without it.${
     cutMinutes ? ` ${CUT_MINUTES}` : null

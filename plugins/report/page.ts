@@ -113,7 +113,7 @@ const TIME_WORDS = { F: 'F (fast)', S: 'S (slow)', I: 'I (impulse)' } as const;
 const position = ({ latitude, longitude }: DeviceConfig): string =>
   latitude === null || longitude === null ? 'not entered' : `${latitude}, ${longitude} (WGS 84)`;
 
-const db = (level: number | null | undefined): string => (typeof level === 'number' ? level.toFixed(1) : '-');
+const db = (level: number | null | undefined): string => (typeof level === 'number' ? tables.levelText(level) : '-');
 /** `≤ 110.0` where it cannot be placed. */
 const extreme = ({ bounds, ...row }: HistoryRow, name: quantities.ExtremeQuantity): string => {
   const bound = bounds[name];

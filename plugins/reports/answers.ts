@@ -1,6 +1,6 @@
 /** What a report reads: answers of the API, asked for with the rights of the caller. Only what is used is named. */
 import { createHash } from 'node:crypto';
-import type { Host, Request } from '../../lib/index.ts';
+import type { assessment, Host, Request } from '../../lib/index.ts';
 
 interface DayLevels {
   readonly lday: number | null;
@@ -41,6 +41,8 @@ export interface AssessmentAnswer {
   readonly title: string;
   readonly source: string;
   readonly area_title: string | null;
+  /** What a person said: `3`, or `day:3,night:0`. */
+  readonly said: Readonly<Partial<Record<assessment.SaidName, string>>>;
   readonly notes: readonly string[];
   readonly days: readonly {
     readonly date: string;

@@ -1,5 +1,5 @@
 /** Cells as people read them, by the habits of a language. */
-import type { Language } from '../../lib/index.ts';
+import { type Language, tables } from '../../lib/index.ts';
 import type { ReportCell, ReportColumn } from './document.ts';
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -20,7 +20,7 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
   if (cell === null) return '-';
   if (typeof cell === 'string')
     return kind === 'time' ? offsetTimeText(cell, lang) : kind === 'date' ? dateText(cell, lang) : cell;
-  if (kind === 'level') return levelText(cell, lang);
+  if (kind === 'level') return writtenLevel(cell, lang);
   if (kind === 'share') return `${decimal(Math.floor(cell * 1_000) / 10, lang)} %`;
   return cached(
     PLAIN,
@@ -29,8 +29,8 @@ export function cellText(cell: ReportCell, { kind }: Pick<ReportColumn, 'kind'>,
   ).format(cell);
 }
 
-/** One decimal, of the two that the API gives; halves go up. */
-export const levelText = (level: number, lang: Language): string => decimal(Math.round(level * 10) / 10, lang);
+/** As all printers have it, in the form of the language. */
+export const writtenLevel = (level: number, lang: Language): string => decimal(tables.shownTenths(level), lang);
 
 /** `2026-10-25` in English, `25.10.2026` in German; what is no such day stays as it is. */
 export const dateText = (day: string, lang: Language): string => day.replace(DAY, DAY_FORMS[lang].whole);

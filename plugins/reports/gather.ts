@@ -1,5 +1,6 @@
 /** Reads what a report of one unit needs, and no more. */
 import {
+  assessment,
   channelNames,
   type DeviceConfig,
   fingerprintForReports,
@@ -20,6 +21,10 @@ import type {
 import type { SectionName } from './document.ts';
 import { type GatheredWeather, gatherWeather } from './gather-weather.ts';
 
+/** Parameters of GET assessment that a report takes besides the preset. */
+export const JUDGED = Object.freeze(['area', 'calendar', 'limits', ...assessment.SAID] as const);
+type JudgedName = (typeof JUDGED)[number];
+
 /** What a report is about, checked. */
 export interface ReportWish {
   /** RFC 3339. */
@@ -31,8 +36,8 @@ export interface ReportWish {
   readonly channel: string;
   /** Of GET indices. */
   readonly periods: string;
-  /** Of GET assessment; `area`, `calendar` and `limits` only where somebody gave them. */
-  readonly judged: Readonly<{ preset: string; area?: string; calendar?: string; limits?: string }>;
+  /** Of GET assessment; all but `preset` only where somebody gave it. */
+  readonly judged: Readonly<{ preset: string } & Partial<Record<JudgedName, string>>>;
   readonly sections: readonly SectionName[];
   /** In the place of those of the language. */
   readonly titles: Readonly<Partial<Record<SectionName, string>>>;
@@ -81,7 +86,7 @@ export async function gatherUnit(
     questions.data<Answer>(`/{unit_id}/${path}`, unitId, { ...span, zone, ...ofChannel, ...query });
   const indices = await about<IndicesAnswer>('indices', { preset: wish.periods, exclusions: 'apply' });
   if (!isMain && !config.historyChannels.includes(channel) && indices.weighting === null) return undefined;
-  const assessment = needs('summary', 'limits')
+  const judgement = needs('summary', 'limits')
     ? await about<AssessmentAnswer>('assessment', { ...wish.judged, exclusions: 'apply' })
     : undefined;
   const levels = needs('charts')
@@ -101,6 +106,6 @@ export async function gatherUnit(
     : undefined;
   const weather = needs('weather') ? await gatherWeather(questions, unitId, { ...span, zone }) : undefined;
   const fingerprint = await fingerprintForReports(host.evidence, host.log);
-  const answers = { indices, assessment, levels, events, exclusions, calibrations, weather };
+  const answers = { indices, assessment: judgement, levels, events, exclusions, calibrations, weather };
   return { config, wish, ...answers, asked: questions.asked, fingerprint };
 }

@@ -18,6 +18,7 @@ import {
 import { composeReport, type ReportOrder } from './compose.ts';
 import { reportCsv } from './csv.ts';
 import type { ReportDocument } from './document.ts';
+import { JUDGED } from './gather.ts';
 import { addKeptReports } from './kept/index.ts';
 import { LAST_IDS, REPORT_MAILS, REPORT_MIGRATIONS, REPORT_RUNS, REPORTS } from './kept/tables.ts';
 import { addLetterheads } from './letterhead-routes.ts';
@@ -140,9 +141,10 @@ function orderOf(
     throw invalid([{ path: '/to', message: `is more than ${MOST_DAYS} days after from` }]);
   if ((units.length * (span.to - span.from)) / DAY_MS > MOST_UNIT_DAYS)
     throw invalid([{ path: '/units', message: `with this span these are more than ${MOST_UNIT_DAYS} days of units` }]);
-  const { periods, preset, area, calendar, limits, title, remarks, template, lang, channel, letterhead } = query;
+  const { periods, preset, title, remarks, template, lang, channel, letterhead } = query;
   const zone = query.zone ?? configs.of(units[0] ?? '').timezone;
-  const judged = { preset, ...(area && { area }), ...(calendar && { calendar }), ...(limits && { limits }) };
+  const given = JUDGED.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
+  const judged = { preset, ...Object.fromEntries(given) };
   const found = templateOf(templates, template);
   if (!found) throw invalid([{ path: '/template', message: 'is no template; see GET _reports/templates' }]);
   const { sections, titles } = found;

@@ -1,4 +1,7 @@
 /** The section about limits: what a preset says of the whole span and of each day. */
+import { assessment as presets } from '../../lib/index.ts';
+import type { AssessmentAnswer } from './answers.ts';
+import { cellText } from './cell-text.ts';
 import type { ReportBlock } from './document.ts';
 import type { Gathered } from './gather.ts';
 import { figureNames } from './names.ts';
@@ -16,6 +19,8 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
   const nameOf = (figure: string) => names.get(figure) ?? figure;
   const said = { title: speech.preset(title), area: speech.preset(area ?? ''), source: speech.preset(source) };
   yield speech.text(speech.say(area === null ? 'presetSource' : 'presetArea', said));
+  const chosen = saidText(assessment.said, speech);
+  if (chosen !== '') yield speech.text(speech.say('saidBy', { said: chosen }));
   const columns = [
     speech.titled('figure'),
     speech.titled('mean', 'level'),
@@ -56,16 +61,51 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
       speech.say(one.verdict),
     ]),
   );
-  const reasons = figures.flatMap(({ date, figure, verdict, reasons }) =>
-    verdict === 'not_assessable'
-      ? [
-          speech.say('dayReason', {
-            day: `${speech.date(date)}, ${nameOf(figure)}`,
-            reason: speech.told(reasons.join(' ')),
-          }),
-        ]
-      : [],
-  );
-  if (reasons.length > 0) yield speech.text([speech.say('reasons'), ...reasons].join('\n'));
+  yield* remarks(figures, nameOf, speech);
   if (notes.length > 0) yield speech.text(speech.say('remarkNotes', { notes: speech.told(notes.join(' ')) }));
 }
+
+type JudgedFigure = AssessmentAnswer['days'][number]['figures'][number] & { readonly date: string };
+
+/** Why figures are not assessable, and what to know of those that are. */
+function* remarks(
+  figures: readonly JudgedFigure[],
+  nameOf: (figure: string) => string,
+  speech: ReportSpeech,
+): Iterable<ReportBlock> {
+  const told = figures.filter(({ reasons }) => reasons.length > 0);
+  const without = told.filter(({ verdict }) => verdict === 'not_assessable');
+  const others = told.filter(({ verdict }) => verdict !== 'not_assessable');
+  for (const [word, some] of [
+    ['reasons', without],
+    ['marked', others],
+  ] as const) {
+    if (some.length === 0) continue;
+    const lines = some.map(({ date, figure, reasons }) =>
+      speech.say('dayReason', {
+        day: `${speech.date(date)}, ${nameOf(figure)}`,
+        reason: speech.told(reasons.join(' ')),
+      }),
+    );
+    yield speech.text([speech.say(word), ...lines].join('\n'));
+  }
+}
+
+/** `tones: day 3, night 0 dB; level without the source: 50 dB`; empty where nobody said anything. */
+const saidText = (said: AssessmentAnswer['said'], speech: ReportSpeech): string =>
+  presets.SAID.flatMap((name) => {
+    const given = said[name];
+    if (given === undefined) return [];
+    const values = given.split(',').map((each) => {
+      const [period, number = period] = each.split(':');
+      const value = cellText(Number(number), { kind: 'number' }, speech.lang);
+      return period === number ? value : `${speech.known('period', period ?? '')} ${value}`;
+    });
+    return [
+      speech.say('saidValue', {
+        what: speech.say(`said_${name}`),
+        values: values.join(', '),
+        unit: name === 'duration_s' ? 's' : 'dB',
+      }),
+    ];
+  }).join('; ');

@@ -1,6 +1,7 @@
 /** What the routes of reports take and answer. Data only. */
 import {
   ASKED_CHANNEL,
+  assessment,
   indices,
   LANGUAGES,
   type Language,
@@ -28,7 +29,7 @@ const PAPERS = ['a4', 'letter'] as const;
 export const PRINTED_TYPES: readonly string[] = ['application/pdf', 'text/html', 'text/csv', tables.XLSX_TYPE];
 
 /** The query of a preview. */
-export interface PreviewQuery {
+export interface PreviewQuery extends Readonly<Partial<Record<assessment.SaidName, string>>> {
   readonly units: string;
   readonly from: string;
   readonly to: string;
@@ -56,6 +57,11 @@ const LINES = LINE.replace('\\u0000-\\u001f', '\\u0000-\\u0009\\u000b-\\u001f');
 const REMARKS =
   'up to 2,000 characters without control characters and marks that turn the direction of letters; lines stay lines';
 const WORD = '[A-Za-z0-9][A-Za-z0-9_-]{0,31}';
+/** `3`, or `day:3,night:0`. */
+const BY_NAME: Schema = {
+  ...{ type: 'string', maxLength: 500, pattern: '^[A-Za-z0-9_:.,-]+$' },
+  description: 'As of GET assessment.',
+};
 
 /** Its schema. */
 export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
@@ -88,7 +94,8 @@ export const PREVIEW_QUERY: Readonly<Record<string, Schema>> = {
   },
   area: { type: 'string', pattern: `^${WORD}$`, description: 'As of GET assessment.' },
   calendar: { type: 'string', pattern: UNIT_ID, description: 'As of GET assessment.' },
-  limits: { type: 'string', maxLength: 500, pattern: '^[A-Za-z0-9_:.,-]+$', description: 'As of GET assessment.' },
+  limits: BY_NAME,
+  ...Object.fromEntries(assessment.SAID.map((name) => [name, BY_NAME])),
   title: {
     type: 'string',
     maxLength: 200,

@@ -1,6 +1,6 @@
 /** What a report says, in the language of its readers. */
 import { filled, type Language, presetText, type WordTable, wordsOf, zones } from '../../lib/index.ts';
-import { cellText, dateText, levelText, offsetTimeText } from './cell-text.ts';
+import { cellText, dateText, offsetTimeText, writtenLevel } from './cell-text.ts';
 import type { ColumnKind, ReportBlock, ReportCell, ReportColumn } from './document.ts';
 
 const GAPS = /\{(\w+)\}/g;
@@ -73,7 +73,7 @@ export class ReportSpeech {
 
   /** With one decimal, dB. */
   level(level: number): string {
-    return levelText(level, this.lang);
+    return writtenLevel(level, this.lang);
   }
 
   /** From 0 to 1, in percent and rounded down. */

@@ -22,9 +22,12 @@ export interface SharedPlace {
   readonly until: number;
 }
 
-/** To full steps of `step` dB. */
-export const roundedTo = (level: number | null, step: number): number | null =>
-  level === null ? null : Math.round(Math.round(level / step) * step * 10) / 10;
+/** To full steps of `step` dB, of the two decimals that the API gives. */
+export function roundedTo(level: number | null, step: number): number | null {
+  if (level === null) return null;
+  const [hundredths, hundredthsOfStep] = [Math.round(level * 100), Math.round(step * 100)];
+  return (Math.floor(hundredths / hundredthsOfStep + 0.5) * hundredthsOfStep) / 100;
+}
 
 /** From the least to the loudest: below so many dB, A-weighted, it is called so. */
 const WORDS = [

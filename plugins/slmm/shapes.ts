@@ -1,5 +1,5 @@
 /** What is common to all answers in the format of SLMM: its times without zone, its levels as text, its errors. */
-import type { GatewayError, WordError } from '../../lib/index.ts';
+import { type GatewayError, tables, type WordError } from '../../lib/index.ts';
 
 /** ISO, UTC, without zone, with six digits of fraction or none. Null stays null. */
 export function slmmTime(at: number | string | null | undefined): string | null {
@@ -10,7 +10,7 @@ export function slmmTime(at: number | string | null | undefined): string | null 
 
 /** dB with one decimal, as text; null: no value. */
 export const slmmLevel = (level: number | null | undefined): string | null =>
-  level === null || level === undefined ? null : level.toFixed(1);
+  level === null || level === undefined ? null : tables.levelText(level);
 
 /** Every wrong input is 422 in SLMM, with a list of places. */
 const INPUT = ['INVALID', 'MALFORMED_JSON', 'NOT_JSON'];

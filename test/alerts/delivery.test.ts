@@ -230,6 +230,8 @@ t.test('a mail names the meter as people do, and its times are those of the cloc
     'Began: 2026-11-22 02:10:30 UTC+1',
     'Ended: 2026-11-22 03:00 UTC+1, after 49 min 30 s',
   ]);
+  const half = mailTextOf([{ type: 'closed', event: { ...event, worst: 77.05 } }], () => roof).text;
+  t.match(half, 'Worst value: 77.1 dB', 'half a step is rounded up, as limits are compared');
   const bare = { name: null, place: null, timezone: 'UTC' };
   const revised = (was: number | null) =>
     mailTextOf([{ type: 'revised', event: { ...event, revised: { value: 51.04, was } } }], () => bare).text;

@@ -25,6 +25,7 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
   const seat = {
     mayAct: () => true,
     mute: () => {},
+    unreached: () => {},
     passedOn: () => undefined,
     known: () => known,
     remove: async () => false,

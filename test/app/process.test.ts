@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { childEnvironment } from '../support/child-environment.ts';
+import { programOf } from '../support/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../lib/app/main.ts', import.meta.url));
 /** A plugin that hangs when it is asked to stop. */
 const NEVER_STOPS = fileURLToPath(new URL('never-stops.ts', import.meta.url));
-const CHECK = fileURLToPath(new URL('../../lib/node-version.cjs', import.meta.url));
 
 const SETTINGS = t.testdir({ 'settings.json': '{"log_format":"text"}' });
 
@@ -23,9 +22,9 @@ interface Run {
 
 function run(t: Test, args: readonly string[], env: Record<string, string> = {}): Run {
   const folder = t.testdir();
-  const child = spawn(process.execPath, ['-r', CHECK, MAIN, ...args], {
-    env: { ...childEnvironment(), HOME: folder, SLM_DATA_DIR: join(folder, 'data'), ...env },
-  });
+  const own = { HOME: folder, SLM_DATA_DIR: join(folder, 'data') };
+  const main = programOf('gateway', { ...childEnvironment(), ...own, ...env });
+  const child = spawn(process.execPath, [main.path, ...args], { env: main.env });
   t.teardown(() => child.kill('SIGKILL'));
   let out = '';
   let err = '';

@@ -17,6 +17,7 @@ t.test('a history that does not record is grave; its reason, which may name a pa
     waiting: 0,
     lost: 0,
     duplicates: 0,
+    drops: false,
   });
   parts.add('history', () => historyTrouble({ status: status() }));
   t.same(troublesOf({ ...quiet, parts }), []);

@@ -68,10 +68,18 @@ t.test('a disk that cannot be written keeps nobody waiting, and the records come
   await rm(file);
   await mkdir(file);
   await journal.add(entry({ request: 'r-2' }));
-  t.ok(at.lines.some((line) => line.includes('the audit log could not be written')));
+  await journal.add(entry({ request: 'r-3' }));
+  t.equal(
+    at.lines.filter((line) => line.includes('the audit log could not be written')).length,
+    1,
+    'one line, not one a record',
+  );
+  t.match(journal.shortage, { full: false, detail: /^The audit log cannot be written\. Its records wait in memory/ });
   await rm(file, { recursive: true });
   await writeFile(file, text);
-  await journal.add(entry({ request: 'r-3' }));
+  await at.clock.advance(5_000);
+  await journal.read({ limit: 1, units: null });
+  t.equal(journal.shortage, undefined, 'without a further record');
   t.match(await verify(at.folder), { records: 3, broken: undefined });
 });
 

@@ -2,7 +2,7 @@
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { behindPrefix } from './support/prefix-proxy.ts';
-import { CHROMIUM, NO_BROWSER, openStage } from './support/stage.ts';
+import { NO_WHOLE_BROWSER, openStage, WHOLE_CHROMIUM } from './support/stage.ts';
 
 interface Manifest {
   readonly icons: readonly { readonly src: string; readonly sizes: string }[];
@@ -11,12 +11,12 @@ interface Manifest {
   readonly shortcuts: readonly { readonly url: string }[];
 }
 
-t.test('the dashboard can be installed, also below the path of a proxy', { skip: NO_BROWSER }, async (t) => {
+t.test('the dashboard can be installed, also below the path of a proxy', { skip: NO_WHOLE_BROWSER }, async (t) => {
   const stage = await openStage(t);
   const outside = await behindPrefix(t, stage.url, '/site-7');
   // With a profile of its own: in the usual contexts of tests, which are private ones, nothing can be installed.
   const browser = await chromium.launchPersistentContext(t.testdir(), {
-    ...{ executablePath: CHROMIUM, args: ['--no-sandbox'], viewport: { width: 390, height: 844 } },
+    ...{ executablePath: WHOLE_CHROMIUM, args: ['--no-sandbox'], viewport: { width: 390, height: 844 } },
   });
   t.teardown(() => browser.close());
   const page = await browser.newPage();

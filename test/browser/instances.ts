@@ -20,6 +20,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   const seat = {
     mayAct: () => true,
     mute: () => {},
+    unreached: () => {},
     passedOn: () => undefined,
     known: () => ({ members, takeovers: 1, gap: undefined }),
     remove: async (id: string) => {

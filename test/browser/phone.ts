@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { CHROMIUM, NO_BROWSER, openStage } from './support/stage.ts';
+import { NO_BROWSER, NO_WHOLE_BROWSER, openStage, WHOLE_CHROMIUM } from './support/stage.ts';
 
 /** As `support/until-true.ts`, by a timer: a page with a profile of its own may draw no pictures. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
@@ -140,7 +140,7 @@ t.test(
 async function phone(t: Test, url: string): Promise<Page> {
   // With a profile of its own: usual contexts of tests have no notifications.
   const context = await chromium.launchPersistentContext(t.testdir(), {
-    ...{ executablePath: CHROMIUM, args: ['--no-sandbox'], ...PHONE, permissions: ['notifications'] },
+    ...{ executablePath: WHOLE_CHROMIUM, args: ['--no-sandbox'], ...PHONE, permissions: ['notifications'] },
   });
   t.teardown(() => context.close());
   const page = context.pages()[0] ?? (await context.newPage());
@@ -151,7 +151,7 @@ async function phone(t: Test, url: string): Promise<Page> {
 
 t.test(
   'alerts are turned on in the settings, and say why where they cannot be; a message is shown with its buttons',
-  { skip: NO_BROWSER },
+  { skip: NO_WHOLE_BROWSER },
   async (t) => {
     const stage = await openStage(t);
     const page = await phone(t, stage.url);

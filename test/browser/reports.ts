@@ -37,6 +37,7 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await page.getByText('every week, on Monday, next').waitFor();
   await page.getByText('smtp_host').waitFor();
   const [kept] = await client.reports();
+  if (!kept) throw new Error('no report is kept');
   t.match(kept, {
     name: 'Week of the bridge',
     period: 'week',
@@ -45,6 +46,18 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
     limits: 'lden:58',
     letterhead: 'office',
   });
+
+  await page.getByRole('button', { name: 'Change Week of the bridge' }).click();
+  const changing = page.getByRole('form', { name: 'Change Week of the bridge' });
+  await changing.getByLabel('Judged by').selectOption('de-ta-laerm');
+  await changing.getByLabel('Area').selectOption('WA');
+  await changing.getByLabel('Tones, by ear, dB').fill('day:3,night:0');
+  await changing.getByLabel('Your own limits, dB').fill('');
+  await changing.getByRole('button', { name: 'Change the report' }).click();
+  await changing.waitFor({ state: 'detached' });
+  const judged = { preset: 'de-ta-laerm', area: 'WA', tonal: 'day:3,night:0', limits: null, residual: null };
+  t.match(await client.report('1'), judged);
+  await client.changeReport('1', { ...kept, preset: 'eu-lden', limits: 'lden:58' });
 
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Preview of Week of the bridge' }).click();

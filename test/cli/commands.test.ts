@@ -234,54 +234,6 @@ t.test('a date is midnight where the meter is, or in the zone that is asked for'
   t.match(await slm(world, ['history', 'nobody', '--from', '2025-12-01']), { code: 5 });
 });
 
-t.test('a time is excluded while it goes on, ended, listed and counted again', async (t) => {
-  const words = ['note', 'add', 'sim-1', '--exclude', '--reason', 'own_noise', 'We cut the hedge'];
-  t.match(await slm(world, words), { code: 0, out: /^The exclusion 1 is written\.$/m });
-  t.match(await slm(world, words), { code: 2, err: /the exclusion 1 has the same reason/i }, 'once is enough');
-  t.match(
-    (await slm(world, ['note', 'list'])).out,
-    /^1 +sim-1 +exclusion +own_noise .* goes on +all +\S+ +We cut the hedge$/m,
-  );
-  await world.pass(1_000);
-  t.match(await slm(world, ['note', 'end', 'sim-1', '1']), { code: 0, out: /is changed/ });
-  const ended = (await slm(world, ['note', 'list', 'sim-1', '--json'])).json;
-  t.match(ended, [{ version: 2, to: /T/ }]);
-  await world.pass(1_000);
-  const again = await slm(world, ['note', 'end', 'sim-1', '1']);
-  t.match(again, { code: 2, err: /no note or exclusion 1 of sim-1 goes on/ }, 'the time since then is not excluded');
-  t.strictSame((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, ended);
-  const { to } = ended[0];
-  const earlier = new Date(Date.parse(to) - 500).toISOString();
-  t.match(await slm(world, ['note', 'end', 'sim-1', '1', '--to', earlier, '--json']), { code: 0 });
-  t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [{ to: earlier }]);
-  t.match(await slm(world, ['note', 'remove', 'sim-1', '1']), { code: 0, out: /is removed/ });
-  t.match((await slm(world, ['note', 'list'])).out, /No notes/);
-  t.match(await slm(world, ['note', 'add', 'sim-1', '--from', '2h', '--to', '3h']), {
-    code: 2,
-    err: /later than from/,
-  });
-});
-
-t.test(
-  'a note is of the channels that are named, and a span without length is refused however slow the clock is',
-  async (t) => {
-    const words = ['note', 'add', 'sim-1', '--exclude'];
-    const add = (...more: string[]) => slm(world, [...words, ...more]);
-    const some = await add('--from', '2h', '--to', '1h', '--channels', 'sub1,sub2', '--json');
-    t.match(some.json, { channels: ['sub1', 'sub2'] });
-    t.match((await slm(world, ['note', 'list', 'sim-1'])).out, / sub1,sub2 +\S+/);
-    t.match(await add('--channels', 'sub9'), { code: 2, err: /is no channel of this meter/ });
-    let at = world.clock.now();
-    const around = {
-      now: () => {
-        at += 1;
-        return at;
-      },
-    };
-    t.match(await slm(world, [...words, '--from', '1h', '--to', '1h'], around), { code: 2, err: /later than from/ });
-  },
-);
-
 t.test('profiles are kept and brought to meters; a cycle is followed to its end', async (t) => {
   const file = join(
     t.testdir({ 'site.json': '{"description":"Site","settings":{"lp_interval":"100ms"}}' }),
@@ -335,6 +287,9 @@ t.test('indices name both ways in which days are put together', async (t) => {
   t.match(out, new RegExp(`all, by measured time +${byTime.toFixed(2)} `), 'rounded once, as the API has it');
   t.match(out, new RegExp(`all, mean of days +${byDays.toFixed(2)} `));
   t.not(byTime.toFixed(1), byDays.toFixed(1));
+  const grouped = await slm(world, ['indices', 'roof', ...dates, '--by', 'month']);
+  t.match(grouped.out, new RegExp(`2025-12, mean of 2 days +${byDays.toFixed(2)} ± 3\\.55 `));
+  t.match(await slm(world, ['indices', 'roof', ...dates, '--by', 'moon']), { code: 2, err: /week, month, year/ });
 });
 
 t.test('reports: kept, listed, made, fetched whole, and removed', async (t) => {
@@ -363,6 +318,25 @@ t.test('reports: kept, listed, made, fetched whole, and removed', async (t) => {
   t.match(await slm(world, ['reports', 'add', 'Bad', 'nobody']), { code: 2, err: /\/units\/0/ });
   t.match(await slm(world, ['reports', 'remove', '1']), { code: 0, out: /are removed/ });
   t.match((await slm(world, ['reports'])).out, 'No reports.');
+});
+
+t.test('a kept report has what a person says for its preset', async (t) => {
+  const words = [
+    'reports',
+    'add',
+    'Factory',
+    'sim-1',
+    '--preset',
+    'es-rd1367',
+    '--tonal',
+    'day:3',
+    '--low-frequency',
+    '0',
+  ];
+  const kept = (await slm(world, [...words, '--json'])).json;
+  t.match(kept, { preset: 'es-rd1367', tonal: 'day:3', low_frequency: '0', residual: null });
+  t.match(await slm(world, [...words, '--residual', 'noon:3']), { code: 2, err: /has no period noon/ });
+  t.match(await slm(world, ['reports', 'remove', kept.id]), { code: 0 });
 });
 
 t.test('evidence make, list and get: a package is made, fetched and whole', async (t) => {

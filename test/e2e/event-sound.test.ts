@@ -66,6 +66,28 @@ t.test('an event keeps its exposure, its loudest second and its duration', async
   t.match(String((await world.get('/_alerts/events?format=csv-de&open=true')).body), /^id;unit_id;.*\r\n$/);
 });
 
+t.test(
+  'an event that is taken over has its exposure from the levels that are there, however long ago it was',
+  async (t) => {
+    const world = await openWorld(t);
+    const end = Math.floor(world.clock.now() / 60_000) * 60_000 - 7 * 86_400_000;
+    const at = (minute: number) => new Date(end - minute * 60_000).toISOString();
+    const raw = ['start,duration_s,leq,lmax', `${at(2)},60,70,80.5`, `${at(1)},60,70,75`].join('\n');
+    await world.ask('POST', '/sim-1/history/import', { raw, headers: { 'Content-Type': 'text/csv' } });
+    const event = { unit_id: 'sim-1', rule_name: 'Old', kind: 'level', what: 'leq', limit: 50, worst: 70 };
+    const events = [{ ...event, opened_at: at(2), closed_at: at(0) }];
+    const live = await world.watch('/_live?events=alert');
+    await world.post('/_alerts/events/import', { events });
+    await world.until('its exposure', () =>
+      live.messages.some(({ event, data }) => event === 'alert' && data.change === 'measured'),
+    );
+    const [found] = await eventsOf(world);
+    // 120 s of 70 dB: 70 + 10 lg 120.
+    t.match(found, { lae: 90.79, measured_s: 120, duration_s: 120, loudest: { level: 80.5 } });
+    t.match((await world.post('/_alerts/events/import', { events })).body, { taken: 0, present: 1 });
+  },
+);
+
 t.test('an event without levels has no exposure', async (t) => {
   const world = await openWorld(t);
   const event = { unit_id: 'sim-1', rule_name: 'Old', kind: 'level', what: 'leq', limit: 50, worst: 60 };

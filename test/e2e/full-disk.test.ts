@@ -39,7 +39,9 @@ t.test('a full disk refuses changes with the reason, is said by /readyz, and is 
   t.match((await world.asked('DELETE', '/gate/config')).body.code, /^STORAGE_/);
   t.equal((await world.asked('GET', '/gate/config')).body.data.ftp_port, before, 'what was refused was not done');
   t.match(await probe('/readyz'), { status: 503, body: { code: 'NOT_READY', detail: /disk|database/ } });
-  t.match(await probe('/health'), { body: { status: 'degraded', problems: [{ part: 'database' }] } });
+  t.match(await probe('/health'), {
+    body: { status: 'degraded', problems: [{ part: 'audit log' }, { part: 'database' }] },
+  });
   const viewer = await world.watch('/sim-1/live');
   await world.until('frames flow', () => viewer.frames.length > 3);
   viewer.socket.terminate();

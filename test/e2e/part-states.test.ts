@@ -72,3 +72,31 @@ t.test('webhooks and mails that go nowhere for an hour are a trouble, without th
   t.notMatch(JSON.stringify(body), /127\.0\.0\.1|Site office|Night desk|desk@example/);
   t.equal(await metric(world, 'alert messages'), '0');
 });
+
+t.test(
+  'a clock that was set back: while its times have levels already nothing is recorded, and it is said',
+  async (t) => {
+    const world = await openWorld(t);
+    const shown = world.clock.now.bind(world.clock);
+    let off = 0;
+    world.clock.now = () => shown() + off;
+    await world.put('/sim-1/config', { history: 'stream' });
+    const { history } = world.gateway;
+    const measured = async () => (await history.extent('sim-1')).series[0]?.measured ?? 0;
+    while ((await measured()) < 30) await world.pass(1_000);
+    t.match(await probe(world, '/health'), { body: { status: 'ok' } });
+    off = -25_000;
+    await world.until('it is noticed', () => history.status.drops);
+    t.match(await probe(world, '/health'), {
+      body: {
+        problems: [
+          { part: 'history', detail: /^The levels that come are dropped: .*The clock of this computer was set back/ },
+        ],
+      },
+    });
+    t.equal((await probe(world, '/readyz')).status, 503, 'levels are lost');
+    t.equal(await metric(world, 'history'), '0');
+    await world.until('its times are new again', () => !history.status.drops);
+    t.match(await probe(world, '/health'), { body: { status: 'ok' } });
+  },
+);

@@ -5,7 +5,7 @@ import { REPORT_MIGRATIONS, REPORTS } from '../../plugins/reports/kept/tables.ts
 import { NAMED_MIGRATIONS } from '../../plugins/reports/named-store.ts';
 import { TEST_FAMILIES } from '../support/families/index.ts';
 import { downloaded, endedJob } from '../support/packages.ts';
-import { address, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { address, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -17,7 +17,6 @@ const [FROM, TO] = SPAN.map((time) => Date.parse(time) / 1_000) as [number, numb
 const MIGRATIONS = [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS];
 const HOUR_S = 3_600;
 const QUERY = `from=${SPAN[0]}&to=${SPAN[1]}&zone=${ZONE}`;
-const shown = (level: number | null) => (level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1));
 
 /** Two meters with the week in their main channel, A and F; the first one has it in its first sub channel, too, with `frequency` and S, 9 dB louder. */
 async function withTwo(t: Test, frequency: 'A' | 'C' = 'C'): Promise<World> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
 import { unzip } from '../support/unzip.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -11,8 +11,6 @@ const DAY_MS = 24 * 3_600_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
-
-const shown = (level: number | null) => (level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1));
 
 /** As the directive names them. */
 const FIGURES: Readonly<Record<string, string>> = { lden: 'Lden', day: 'Lday', evening: 'Levening', night: 'Lnight' };
@@ -221,6 +219,53 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
     ['LAeq, day, loudest 1 h (rush_hour)', 'LAeq, day, loudest 1 h (rush)', 'all day'],
     'two that read alike are told apart',
   );
+});
+
+t.test('what a person says counts as in the assessment, and the report says it', noPoppler, async (t) => {
+  const world = await openWorld(t);
+  const span = SPANS['the week in which the clocks go back'];
+  await importHours(world, ...span);
+  const asked = '&preset=uk-bs4142&residual=day:45,night:50&background=40&tonal=day:2,night:0';
+  const api: Json = (await world.get(`/sim-1/assessment?from=${span[0]}&to=${span[1]}&zone=${ZONE}${asked}`)).body.data;
+  const [monday] = api.days;
+  t.equal(monday.figures[0].assessable, true);
+  const { units }: Json = (await world.get(address(span, asked))).body.data;
+  const { blocks } = units[0].sections.find(({ section }: Json) => section === 'limits');
+  const texts = blocks.flatMap(({ text = [] }: Json) => text).join('\n');
+  t.match(
+    texts,
+    'Said by a person: tones, by ear: day 2, night 0 dB; level without the source: day 45, night 50 dB; representative LA90: 40 dB.',
+  );
+  t.match(texts, /What to know of values\n[\s\S]*night.*: Total and residual level are less than 10 dB apart/);
+  const rows = blocks.filter(({ block }: Json) => block === 'table')[1].rows;
+  t.strictSame(
+    rows.map((row: Json) => row[2]),
+    api.days.flatMap(({ figures }: Json) => figures.map(({ value }: Json) => value)),
+    'the numbers are those of the assessment',
+  );
+  const german = poppler(t, 'pdftotext', await pdfOf(t, world, address(span, `${asked}&lang=de&format=pdf`)), '-');
+  t.match(german, /Angaben einer Person: Töne, nach Gehör: Tag 2, Nacht 0 dB/);
+  t.match(german, /Was zu den Werten zu wissen ist[\s\S]*Gesamt- und Restpegel liegen weniger als 10 dB\s+auseinander/);
+  for (const [more, path] of [
+    ['&preset=uk-bs4142&tonal=5', '/tonal'],
+    ['&preset=eu-lden&tonal=3', '/tonal'],
+    ['&preset=fr-voisinage&residual=noon:3', '/residual'],
+    ['&preset=fr-voisinage&residual=<b>', '/residual'],
+  ] as const)
+    t.match(await world.get(address(span, more)), { status: 422, body: { errors: [{ path }] } });
+  const kept = {
+    name: 'Factory',
+    units: ['sim-1'],
+    preset: 'uk-bs4142',
+    residual: 'day:45,night:50',
+    background: '40',
+  };
+  t.match(await world.post('/_reports', { ...kept, residual: 'noon:3' }), {
+    status: 422,
+    body: { errors: [{ path: '/residual' }] },
+  });
+  const made = await world.post('/_reports', kept);
+  t.match(made, { status: 201, body: { data: { residual: 'day:45,night:50', background: '40', tonal: null } } });
 });
 
 t.test('sheets of several units tell them apart, however long their names are', async (t) => {

@@ -22,3 +22,38 @@ t.test('after hours without room rows are recorded within two seconds of the fir
   t.match(queue.status, { state: 'recording', waiting: 0 });
   await queue.close();
 });
+
+t.test(
+  'levels of which most are there already are no accident after ten batches, and are one no more with the first that is new',
+  async (t) => {
+    const clock = new VirtualClock();
+    let duplicates = 0;
+    let are = 0;
+    const write = async () => {
+      duplicates += are;
+      return { duplicates };
+    };
+    const lines: string[] = [];
+    const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+    const queue = new WriteQueue({ clock, log, write, problemOf: () => 'full' });
+    const record = async (batches: number, dropped: number) => {
+      are = dropped;
+      for (let batch = 0; batch < batches; batch += 1) {
+        queue.append(stream('roof', [second(1_795_240_800, 60), second(1_795_240_801, 60)]));
+        await clock.advance(500);
+      }
+    };
+    await record(1, 5_000);
+    await record(20, 0);
+    t.equal(queue.status.drops, false, 'many at once, as they are carried to a shared database');
+    await record(9, 1);
+    t.equal(queue.status.drops, false);
+    await record(1, 1);
+    t.equal(queue.status.drops, true);
+    await record(20, 2);
+    await record(1, 0);
+    t.equal(queue.status.drops, false);
+    t.match(lines, [/levels are dropped/, /levels are kept again/]);
+    await queue.close();
+  },
+);

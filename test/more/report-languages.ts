@@ -1,6 +1,6 @@
 /** Reports in each language: numbers and dates by its habits are those of the API, every character is printed, and poppler warns of nothing. */
 import t from 'tap';
-import { address, importHours, noPoppler, pdfOf, poppler, SPANS, ZONE } from '../support/reports.ts';
+import { address, importHours, noPoppler, pdfOf, poppler, SPANS, shown, ZONE } from '../support/reports.ts';
 import { openWorld } from '../support/world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
@@ -40,8 +40,7 @@ t.test('reports in each language', noPoppler, async (t) => {
   }
   for (const [lang, { date, comma, words }] of Object.entries(LANGUAGES))
     await t.test(`a report in ${lang}`, async (t) => {
-      const shown = (level: number | null) =>
-        level === null ? '-' : (Math.round(level * 10) / 10).toFixed(1).replace('.', comma);
+      const written = (level: number | null) => shown(level).replace('.', comma);
       const dated = (day: string) => date(...(day.split('-') as [string, string, string]));
       for (const { name, span, indices, assessment } of asked) {
         const bytes = await pdfOf(t, world, address(span, `&limits=lden:58&format=pdf&lang=${lang}`));
@@ -62,12 +61,12 @@ t.test('reports in each language', noPoppler, async (t) => {
         for (const day of indices.days) {
           const { lday, levening, lnight, lden, leq_24h, lmax, l10, l90, coverage } = day;
           const share = (Math.floor(coverage.all * 1_000) / 10).toFixed(1).replace('.', comma);
-          const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(shown);
+          const levels = [lday, levening, lnight, lden, leq_24h, lmax, l10, l90].map(written);
           has([dated(day.date), ...levels, `${share} %`].join(' '));
         }
         for (const { date: day, figures } of assessment.days)
           for (const { figure, value, limit, margin } of figures)
-            if (figure === 'lden') has([dated(day), 'Lden', ...[value, limit, margin].map(shown)].join(' '));
+            if (figure === 'lden') has([dated(day), 'Lden', ...[value, limit, margin].map(written)].join(' '));
         for (const word of words) t.match(text, word, `${name}: ${word}`);
         t.notMatch(text, /\{\w+\}|undefined|\?\?/, 'no gap and no character is left out');
         if (lang !== 'en')

@@ -9,7 +9,14 @@ import { PlainHistory } from '../support/plain-history.ts';
 import { standIn } from '../support/stand-in.ts';
 
 const FROM = Date.UTC(2026, 5, 15) / 1_000;
-const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-16T00:00:00Z', zone: 'UTC', min_coverage: 0.75 };
+const span = {
+  from: '2026-06-15T00:00:00Z',
+  to: '2026-06-16T00:00:00Z',
+  zone: 'UTC',
+  preset: 'eu',
+  min_coverage: 0.75,
+  by: 'none',
+};
 
 function served(levels: readonly number[]) {
   const history = new PlainHistory(() => FROM * 1_000);
@@ -189,4 +196,32 @@ t.test('a day that is not valid is in neither, and without a valid day there is 
     leq_24h_gaps: null,
     mean_of_days: { lden: null, lday: null, leq_24h: null },
   });
+});
+
+t.test('weeks and months have the mean of their valid days, and how sure it is', async (t) => {
+  // Monday 60 dB, Tuesday 70 dB, Wednesday without its day, Thursday without anything.
+  const day = (leq: number) => Array.from({ length: 24 }, () => leq);
+  const half = Array.from({ length: 24 }, (_, hour) => (hour >= 8 && hour < 18 ? Number.NaN : 50));
+  const ask = served([...day(60), ...day(70), ...half]);
+  const week = { from: '2026-06-15T00:00:00Z', to: '2026-06-19T00:00:00Z', by: 'week' };
+  const { groups, total } = await ask(week);
+  t.equal(groups.length, 1);
+  const [{ name, days, left_out, mean_of_days, standard_error }] = groups;
+  t.strictSame({ name, days, left_out }, { name: '2026-W25', days: 2, left_out: ['2026-06-17', '2026-06-18'] });
+  t.strictSame(mean_of_days, total.mean_of_days, 'the same as that of all days, which these are');
+  // Energies of 1 and 10: mean 5.5, s = sqrt(40.5 / 2) = 4.5; 10 / ln 10 * 4.5 / 5.5.
+  t.match(standard_error, { lday: 3.55, levening: 3.55, lnight: 3.55, lden: 3.55, leq_24h: 3.55, ldn: null });
+  t.notOk('weighted_by' in standard_error);
+
+  const long = served([...Array.from({ length: 16 }, () => day(60)).flat(), ...day(70)]);
+  const months = (await long({ from: '2026-06-15T00:00:00Z', to: '2026-07-02T00:00:00Z', by: 'month' })).groups;
+  t.match(months, [
+    { name: '2026-06', days: 16, mean_of_days: { lday: 60, lden: 66.4 }, standard_error: { lday: 0 } },
+    { name: '2026-07', days: 1, mean_of_days: { lday: 70, lden: 76.4 }, standard_error: { lday: null, lden: null } },
+  ]);
+  const year = (await long({ from: '2026-06-15T00:00:00Z', to: '2026-07-02T00:00:00Z', by: 'year' })).groups;
+  t.match(year, [{ name: '2026', days: 17 }]);
+  t.strictSame((await long({ by: 'none' })).groups, []);
+  const empty = await ask({ from: '2026-06-22T00:00:00Z', to: '2026-06-23T00:00:00Z', by: 'week' });
+  t.match(empty.groups, [{ name: '2026-W26', days: 0, left_out: ['2026-06-22'], mean_of_days: { lden: null } }]);
 });

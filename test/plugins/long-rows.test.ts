@@ -36,7 +36,7 @@ async function days(rows: Partial<Record<Source, readonly IntervalRow[]>>, query
   const span = { from: '2026-06-15T00:00:00Z', to: '2026-06-17T00:00:00Z', zone: 'UTC' };
   const request = standIn<Request>({
     unitId: 'roof',
-    query: { ...span, min_coverage: 0.75, preset: 'eu', ...query },
+    query: { ...span, min_coverage: 0.75, preset: 'eu', by: 'none', ...query },
     caller: { signal: new AbortController().signal },
   });
   // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test says it is

@@ -200,3 +200,16 @@ t.test('a connection that the server has ended is opened again', async (t) => {
   const beats = async (beat: number) => ownersIn(await store.ask(beating('a', beat, { claim: ['1'] }), never()));
   t.strictSame(await beats(1).catch(() => beats(2)), ['a', undefined]);
 });
+
+t.test('an answer says what the clock of the server shows', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  t.teardown(() => store.close());
+  const shown = async () =>
+    (await inDatabase<{ at: Date }>(url, 'select clock_timestamp() as at'))[0]?.at.getTime() ?? 0;
+  const before = await shown();
+  const answer = await store.ask(joining('a'), never());
+  const time = answer === 'refused' ? undefined : answer.time;
+  t.ok(time !== undefined && time >= before && time <= (await shown()) + 1, `${time}`);
+  t.notOk(answer !== 'refused' && answer.members.some((member) => 'time' in member));
+});

@@ -1,8 +1,9 @@
 /** The levels of the present hour on a computer that takes over, and what becomes of them when the first one comes back. */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { historyBack } from '../../lib/app/history-carried.ts';
 import type { History, Query } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
 import { createLog } from '../../lib/log.ts';
@@ -250,3 +251,27 @@ t.test(
     t.equal((await measured(third.history, asked('roof'))).length, all.length, 'and so has who takes over from it');
   },
 );
+
+t.test('a database is carried back with the present hour of a gateway that was killed', async (t) => {
+  const { folder, database, open, pieces, shipped } = await place(t);
+  const first = await open('first');
+  first.history.append(secondsOf('roof', 0, 100));
+  await first.history.flush();
+  await first.until(shipped('first'));
+
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  for (const again of ['without a file', 'with the file of before']) {
+    await historyBack(data, database);
+    const clock = new VirtualClock((HOUR + 200) * 1_000);
+    const history = await openHistory({ path: join(data, 'history.db'), clock, log: createLog('silent') });
+    const whole = Array.from({ length: 100 }, (_, at) => [at, 60]);
+    t.strictSame(await measured(history, asked('roof')), whole, again);
+    await history.close();
+  }
+  const before = (await pieces()).length;
+  first.history.append(secondsOf('roof', 120, 5));
+  await first.history.flush();
+  await first.until(async () => (await pieces()).length > before);
+  t.ok((await pieces()).length > before, 'a gateway that runs elsewhere all the same goes on');
+});

@@ -3,9 +3,11 @@ import t, { type Test } from 'tap';
 import { LEASED } from '../../lib/app/instance.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
+import { placesAreFreed } from '../cluster/support/freed.ts';
 import { pairKeepsPromises, type SharedDatabase } from '../cluster/support/pair.ts';
 import { instancesAreRemoved } from '../cluster/support/removal.ts';
 import { metersAreGivenAway } from '../cluster/support/sharing.ts';
+import { instancesTellTroubles } from '../cluster/support/telling.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
 const open = async (t: Test): Promise<SharedDatabase> => {
@@ -13,7 +15,7 @@ const open = async (t: Test): Promise<SharedDatabase> => {
   return {
     store: () => new PostgresClusterStore(databaseAddress(url), LEASED),
     settings: () => ({ database_url: url }),
-    stepMs: 2,
+    stepMs: 10,
   };
 };
 
@@ -22,3 +24,6 @@ t.test('instances on PostgreSQL keep their promises', (t) => pairKeepsPromises(t
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, open));
 
 t.test('and give meters that they share out to each other', (t) => metersAreGivenAway(t, open));
+t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));
+
+t.test('a meter that did not hear of the end of a connection', (t) => placesAreFreed(t, open));

@@ -262,8 +262,8 @@ export class PlainHistory implements History {
   }
 
   get status(): HistoryStatus {
-    const state = this.#closed ? 'closed' : 'recording';
-    return { state, since: 0, reason: null, away: null, waiting: 0, lost: 0, duplicates: this.#duplicates };
+    const quiet = { since: 0, reason: null, away: null, waiting: 0, lost: 0, drops: false };
+    return { ...quiet, state: this.#closed ? 'closed' : 'recording', duplicates: this.#duplicates };
   }
 
   onState(): () => void {

@@ -37,6 +37,14 @@ export async function importHours(world: World, from: string, to: string): Promi
 export const address = ([from, to]: readonly [string, string], more = '') =>
   `/_reports/preview?units=sim-1&from=${from}&to=${to}&zone=${ZONE}${more}`;
 
+const TENTHS = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  useGrouping: false,
+});
+/** A number of the API as people read it: one decimal, half a step away from zero. */
+export const shown = (level: number | null): string => (level === null ? '-' : TENTHS.format(level));
+
 /** Its PDF. */
 export async function pdfOf(t: Test, world: World, path: string): Promise<Buffer> {
   const response = await fetch(`${world.base}${path}`);

@@ -10,7 +10,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { filesToRun, noteFailed, timed } from './file-runs.ts';
-import { SLOW } from './slow-files.ts';
+import { SECONDS, USUAL_SECONDS } from './slow-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
@@ -38,7 +38,9 @@ const LONG = new Set([
   'test/arch/quantities.test.ts',
   'test/campaign/cycles.test.ts',
   'test/campaign/profiles.test.ts',
+  'test/cluster/instance.test.ts',
   'test/client/streams.test.ts',
+  'test/cluster/instance.test.ts',
   'test/conformance/simulator-mutation.test.ts',
   'test/domain/zone.test.ts',
   'test/e2e/access.test.ts',
@@ -54,6 +56,7 @@ const LONG = new Set([
   'test/e2e/card-history.test.ts',
   'test/e2e/economy.test.ts',
   'test/e2e/event-sound.test.ts',
+  'test/e2e/every-endpoint.test.ts',
   'test/e2e/evidence-stamp.test.ts',
   'test/e2e/evidence.test.ts',
   'test/e2e/faults.test.ts',
@@ -65,6 +68,7 @@ const LONG = new Set([
   'test/e2e/kept-reports.test.ts',
   'test/e2e/level-settings.test.ts',
   'test/e2e/limits.test.ts',
+  'test/e2e/live.test.ts',
   'test/e2e/local-steps.test.ts',
   'test/e2e/mirror-versions.test.ts',
   'test/e2e/mirror.test.ts',
@@ -75,14 +79,17 @@ const LONG = new Set([
   'test/e2e/profiles.test.ts',
   'test/e2e/push.test.ts',
   'test/e2e/report-letterheads.test.ts',
+  'test/e2e/report-levels.test.ts',
   'test/e2e/report-pictures.test.ts',
   'test/e2e/report-templates.test.ts',
   'test/e2e/report-weather.test.ts',
   'test/e2e/reports.test.ts',
+  'test/e2e/rule-exclusions.test.ts',
   'test/e2e/rule-recording.test.ts',
   'test/e2e/seals.test.ts',
   'test/e2e/session.test.ts',
   'test/e2e/shares.test.ts',
+  'test/e2e/station-silence.test.ts',
   'test/e2e/trouble.test.ts',
   'test/e2e/weighting-keys.test.ts',
   'test/evidence/archive.test.ts',
@@ -179,12 +186,16 @@ export async function shareOfCluster(number: number, of: number): Promise<void> 
   await runAll(dealt(files, number, of), LONG_FILE_LIMIT_MS);
 }
 
-function dealt(files: readonly string[], number: number, of: number): string[] {
-  const slow = SLOW.filter((file) => files.includes(file));
-  const rest = files.filter((file) => !SLOW.includes(file)).toSorted();
-  return [...slow, ...rest].filter(
-    (_, at) => (Math.floor(at / of) % 2 === 0 ? at % of : of - 1 - (at % of)) === number - 1,
-  );
+/** Longest first, each to the process that has least to do so far. */
+function dealt(files: readonly string[], number: number, of: number): readonly string[] {
+  const secondsOf = (file: string) => SECONDS[file] ?? USUAL_SECONDS;
+  const shares = Array.from({ length: of }, () => ({ files: [] as string[], seconds: 0 }));
+  for (const file of [...new Set(files)].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
+    const least = shares.reduce((a, b) => (b.seconds < a.seconds ? b : a));
+    least.files.push(file);
+    least.seconds += secondsOf(file);
+  }
+  return shares[number - 1]?.files ?? [];
 }
 
 async function runAll(files: readonly string[], limitMs = FILE_LIMIT_MS): Promise<void> {

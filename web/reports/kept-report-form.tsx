@@ -12,6 +12,7 @@ import { language } from '../words/language.ts';
 import { LANGUAGES } from '../words/languages.ts';
 import { say } from '../words/say.ts';
 import { formsChanged } from './forms-changed.ts';
+import { JudgedBy, judgedBody, judgedOf } from './judged-by.tsx';
 import { reportPeriods } from './periods.ts';
 
 type Format = schemas.KeptReport['formats'][number];
@@ -48,11 +49,10 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
   const [formats, setFormats] = useState<readonly Format[]>(present?.formats ?? ['pdf']);
   const [lang, setLang] = useState<schemas.KeptReport['lang']>(present?.lang ?? language);
   const [template, setTemplate] = useState<Template>(present?.template ?? 'full');
-  const [preset, setPreset] = useState(present?.preset ?? 'eu-lden');
+  const [judged, setJudged] = useState(judgedOf(present));
   const [paper, setPaper] = useState<schemas.KeptReport['paper']>(present?.paper ?? 'a4');
   const [channel, setChannel] = useState(present?.channel ?? MAIN);
   const [letterhead, setLetterhead] = useState(present?.letterhead ?? '');
-  const [limits, setLimits] = useState(present?.limits ?? '');
   const [told, setTold] = useState<readonly string[]>(present?.targets ?? []);
   const [remarks, setRemarks] = useState(present?.remarks ?? '');
   const save = async () => {
@@ -67,11 +67,10 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
         lang,
         channel,
         template,
-        preset,
         remarks,
         targets: told,
       },
-      limits: limits.trim() === '' ? null : limits.trim(),
+      ...judgedBody(judged),
       letterhead: letterhead === '' ? null : letterhead,
     };
     const { message } = await (present
@@ -105,10 +104,9 @@ export function KeptReportForm({ present, targets = [], use }: Props) {
         />
         <ChannelField units={units} value={channel} change={setChannel} />
         <TemplateChoice value={template} change={setTemplate} />
-        <PresetChoice value={preset} change={setPreset} />
+        <JudgedBy judged={judged} change={setJudged} />
         <Choice label={say('Paper of the PDF')} value={paper} choices={papers()} change={(next) => setPaper(next)} />
         <LetterheadChoice value={letterhead} change={setLetterhead} />
-        <Field label={say('Your own limits, dB')} value={limits} change={setLimits} hint="lden:55,night:45" />
       </div>
       <Checks
         label={say('Meters')}
@@ -158,12 +156,6 @@ function TemplateChoice({ value, change }: { readonly value: Template; change(na
   const { found: templates = [] } = useFound(() => client.value.reportTemplates(), [formsChanged.value]);
   const choices = templates.map((each) => [each.name as Template, each.title] as const);
   return <Choice label={say('What is in it')} value={value} choices={choices} change={(next) => change(next)} />;
-}
-
-function PresetChoice({ value, change }: { readonly value: string; change(name: string): void }) {
-  const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
-  const choices = presets.map((each) => [each.name, each.title] as const);
-  return <Choice label={say('Judged by')} value={value} choices={choices} change={change} />;
 }
 
 function Remarks({ value, change }: { readonly value: string; change(text: string): void }) {

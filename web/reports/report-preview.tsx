@@ -4,6 +4,7 @@ import { BASE_URL, hasKey } from '../app/access.ts';
 import { now } from '../app/fleet.ts';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { say } from '../words/say.ts';
+import { JUDGED } from './judged-by.tsx';
 
 const HOUR_MS = 3_600_000;
 const DAYS = { none: 7, day: 1, week: 7, month: 31 } as const;
@@ -12,15 +13,14 @@ const PATH = '/_reports/preview';
 /** As a page, of the time up to the last full hour. */
 export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
   const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
-  const { units, zone, lang, channel, template, periods, preset, area, calendar, limits, title, remarks, letterhead } =
-    report;
+  const { units, zone, lang, channel, template, periods, preset, calendar, title, remarks, letterhead } = report;
+  const judged = JUDGED.flatMap((name) => (report[name] ? [[name, report[name]]] : []));
   const time = (at: number) => new Date(at).toISOString();
   const query: Query = {
     ...{ units: units.join(','), zone, lang, channel, template, periods, preset, title, remarks, format: 'html' },
     ...{
-      ...(area && { area }),
+      ...Object.fromEntries(judged),
       ...(calendar && { calendar }),
-      ...(limits && { limits }),
       ...(letterhead && { letterhead }),
     },
     ...{ from: time(to - DAYS[report.period] * 24 * HOUR_MS), to: time(to) },

@@ -1,6 +1,6 @@
 /**
  * When a level is above a limit. Levels are compared as they are shown: 75.04 dB is shown as 75.0 and is not above 75 dB; 75.05 is shown
- * as 75.1 and is. So a number that a person reads never contradicts the alarm. Without this the last bit of a sum of energies
+ * as 75.1 and is. What is shown is made of the two decimals that the API gives: 75.046 dB is 75.05 there. So a number that a person reads never contradicts the alarm. Without this the last bit of a sum of energies
  * decides for a level that meets its limit exactly.
  */
 
@@ -10,12 +10,15 @@ export const SHOWN_DECIMALS = 1;
 /** Sums of energies are right to this, dB; less is noise of the arithmetic. */
 const NOISE = 5e-7;
 const MILLIONTHS = 1_000_000;
+/** The API gives hundredths: what is shown with fewer decimals is made of them. */
+const API_STEP = 10_000;
 
 /** The lowest level that is shown above a limit, dB. `decimals`: 0 to 6. Half a step is rounded up. */
 export function firstAbove(limit: number, decimals: number = SHOWN_DECIMALS): number {
   const step = 10 ** (6 - decimals);
   const next = Math.floor(Math.round(limit * MILLIONTHS) / step) + 1;
-  return (next * step - step / 2) / MILLIONTHS;
+  const half = step > API_STEP ? step / 2 + API_STEP / 2 : step / 2;
+  return (next * step - half) / MILLIONTHS;
 }
 
 /** `first`: as `firstAbove` gives it. For one limit and many levels. */

@@ -126,6 +126,18 @@ export const qualityOfRow = ({ from, to, measured, readings, flagged }: HistoryR
 export const decibels = (level: number | null | undefined): number | null =>
   level === null || level === undefined ? null : Math.round(level * 100) / 100;
 
+/**
+ * One decimal for people, made of the two that the API gives, so that whoever compares the two finds the same number everywhere; half a step goes away from zero:
+ * 64.85 is 64.9, and so is 64.846. In whole numbers: of 64.85 the computer has a little less.
+ */
+export function shownTenths(level: number): number {
+  const tenths = Math.floor((Math.abs(Math.round(level * 100)) + 5) / 10) / 10;
+  return level < 0 && tenths > 0 ? -tenths : tenths;
+}
+
+/** The same as text without a language: `64.9`. */
+export const levelText = (level: number): string => shownTenths(level).toFixed(1);
+
 /** Three decimals, rounded down: only what is whole is shown as 1. */
 export const shownCoverage = (coverage: number): number => Math.floor(coverage * 1_000) / 1_000;
 

@@ -7,9 +7,11 @@ export {
   DEFAULT_QUANTITIES,
   decibels,
   headerOf,
+  levelText,
   QUANTITY_WORDS,
   qualityOfRow,
   shownCoverage,
+  shownTenths,
   utc,
   withBounds,
 } from './columns.ts';

@@ -12,18 +12,21 @@ import type { PackedHour, UnitStore } from '../stored/unit-store.ts';
 import { finished, type Work, waitFor } from '../stored/work.ts';
 import { Carrying } from './carrying.ts';
 import { type OpenTransaction, PostgresDatabase, type Statements } from './database.ts';
+import { PresentHours } from './present.ts';
 import { PostgresSource } from './source.ts';
 import { importSeries, placeText, seriesWith, writeHours, writeIntervals } from './statements.ts';
 import { Months, makeTables } from './tables.ts';
 
 const HOURS_A_STATEMENT = 16;
 
-/** `path`: the file of this computer, if it is to be carried; it need not exist. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the server. */
-export async function openSharedStore(url: string, path?: string): Promise<UnitStore> {
+/**
+ * `path`: the file of this computer, if it is to be carried; it need not exist. `withPresent`: also what was sent of hours that are not over, by a gateway that was killed. Throws HistoryError, also when a gateway has the file, DatabaseAway, or the error of the server.
+ */
+export async function openSharedStore(url: string, path?: string, withPresent = false): Promise<UnitStore> {
   const database = new PostgresDatabase(url);
   try {
     await makeTables(database);
-    if (path !== undefined && existsSync(path)) await carryAll(path, database);
+    if (path !== undefined && (withPresent || existsSync(path))) await carryAll(path, database, withPresent);
     return new SharedUnits(database);
   } catch (error) {
     await database.close();
@@ -31,9 +34,12 @@ export async function openSharedStore(url: string, path?: string): Promise<UnitS
   }
 }
 
-async function carryAll(path: string, database: PostgresDatabase): Promise<void> {
+async function carryAll(path: string, database: PostgresDatabase, withPresent: boolean): Promise<void> {
   const { parts, writer, release } = await openFile(path);
   try {
+    const { catalogue, recorder } = parts;
+    if (withPresent) await finished(new PresentHours({ database, catalogue, recorder, path }).takeAll());
+    for (const held of [...recorder.hours.held()]) recorder.foldHour(held);
     const here = new LocalRows(parts, writer);
     const carrying = new Carrying({ database, months: new Months(database), here });
     while ((await finished(carrying.step())) > 0);

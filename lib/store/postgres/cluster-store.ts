@@ -278,15 +278,17 @@ async function closeFence(client: pg.Client, where: string, values: readonly unk
 }
 
 async function view(client: pg.Client): Promise<ClusterView> {
-  const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null }>(
-    `select id, epoch, beat, open, leaving, sites, name, address, version, place, voters
+  const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null; time: number }>(
+    `select id, epoch, beat, open, leaving, sites, name, address, version, place, voters,
+            (extract(epoch from clock_timestamp()) * 1000)::float8 as time
        from cluster_member where open or not removed order by id`,
   );
   const owners = await client.query<DeclaredUnit & { pinned: string | null; member: string | null; removed: boolean }>(
     'select * from cluster_owner order by unit',
   );
   return {
-    members: members.rows.map(({ voters, ...row }) => ({ ...row, voters: voters ?? undefined })),
+    time: members.rows[0]?.time,
+    members: members.rows.map(({ voters, time: _, ...row }) => ({ ...row, voters: voters ?? undefined })),
     owners: owners.rows.map(({ pinned, member, ...row }) => ({
       ...row,
       pinned: pinned ?? undefined,

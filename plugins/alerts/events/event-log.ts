@@ -111,13 +111,14 @@ export class EventLog {
   }
 
   /** Events of another gateway that have ended. Resolves when they are on the disk; no messages are sent. */
-  async take(given: readonly Omit<EventRow, 'id'>[]): Promise<void> {
+  async take(given: readonly Omit<EventRow, 'id'>[]): Promise<readonly EventRow[]> {
     const rows = given.map((event) => ({ ...event, id: this.#nextId++ }));
-    if (rows.length === 0) return;
+    if (rows.length === 0) return rows;
     await this.#parts.tables.write(async (tables) => {
       await tables.put(EVENTS, rows);
       await this.#trim(tables);
     });
+    return rows;
   }
 
   worse(ruleId: number, unitId: string, { value: worst, at: worstAt, window, isBound = false }: Worse): void {

@@ -12,6 +12,7 @@ import type { RuleKind } from '../rules/kind.ts';
 import { SEVERITIES } from '../rules/rule.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
+import type { EventSounds } from './event-sound.ts';
 
 /** Most events in one request. */
 export const MOST_TAKEN = 1_000;
@@ -67,11 +68,12 @@ export interface TakenEventsParts {
   readonly host: Host;
   readonly tables: Tables;
   readonly events: EventLog;
+  readonly sounds: Pick<EventSounds, 'changed'>;
   readonly kinds: readonly RuleKind[];
 }
 
 /** `POST /_alerts/events/import`. */
-export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts): void {
+export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEventsParts): void {
   host.route<{ readonly events: readonly Given[] }, { readonly check: boolean }>({
     method: 'POST',
     path: '/_alerts/events/import',
@@ -104,7 +106,8 @@ export function addTakenEvents({ host, tables, events, kinds }: TakenEventsParts
       );
       const known = new Set(there.map(keyOf));
       const fresh = rows.filter((row) => !known.has(keyOf(row)) && known.add(keyOf(row)));
-      if (!check) await events.take(fresh);
+      // Their exposure is that of the levels that are here, for example those of the card.
+      if (!check) for (const event of await events.take(fresh)) sounds.changed({ change: 'closed', event });
       const present = rows.length - fresh.length;
       return {
         message: `${fresh.length} events ${check ? 'would be' : 'were'} added, ${present} existed already.`,

@@ -1,5 +1,13 @@
 /** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
-import { type DeviceConfig, duration, GATEWAY_ID, html, localTime, type ShowTime } from '../../../../lib/index.ts';
+import {
+  type DeviceConfig,
+  duration,
+  GATEWAY_ID,
+  html,
+  localTime,
+  type ShowTime,
+  tables,
+} from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 
 /** The same words twice: as text and as HTML. */
@@ -72,7 +80,7 @@ export function linesOf({ type, event }: Message, { name, place, timezone }: Mai
 /** Levels have one decimal. Messages from before 0.3 do not say their unit. */
 function value({ kind, unit }: Message['event'], worst: unknown): string {
   const isLevel = unit === 'dB' || (unit === undefined && kind === 'level');
-  if (isLevel) return `${Number(worst).toFixed(1)} dB`;
+  if (isLevel) return `${tables.levelText(Number(worst))} dB`;
   return typeof unit === 'string' ? `${worst} ${unit}` : String(worst);
 }
 

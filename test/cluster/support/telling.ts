@@ -1,0 +1,42 @@
+/** What an instance says at /health of its computer: the clock, and the disk while it waits. */
+import type { Test } from 'tap';
+import { openPair, type SharedDatabase } from './pair.ts';
+
+/** Runs the suite. */
+export async function instancesTellTroubles(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
+  await t.test('an instance whose clock is not that of the database says so, until it is', async (t) => {
+    const { begin, ask, pass, lines } = await openPair(t, open);
+    const all = [await begin('first'), await begin('second')];
+    const health = async () =>
+      Promise.all(
+        all.map(async ({ instance }) => (await ask('GET', `http://127.0.0.1:${instance.port}/health`)).json.problems),
+      );
+    const ready = async () => (await ask('GET', `http://127.0.0.1:${all[0]?.instance.port}/readyz`)).status;
+    t.strictSame(await health(), [undefined, undefined]);
+    for (const { store } of all) store.clockAhead = 3_600_000;
+    await pass(12_000, { stepMs: 500 });
+    for (const problems of await health())
+      t.match(problems, [
+        { part: 'clock', detail: /^The clock of this computer is 60 min behind that of the database/ },
+      ]);
+    t.equal(await ready(), 200, 'it works all the same');
+    t.ok(lines.some((line) => line.includes('the clock of this computer is not that of the database')));
+    for (const { store } of all) store.clockAhead = 0;
+    await pass(12_000, { stepMs: 500 });
+    t.strictSame(await health(), [undefined, undefined]);
+    t.ok(lines.some((line) => line.includes('agree again')));
+  });
+
+  await t.test('an instance that waits with a full disk says so', async (t) => {
+    const { begin, ask, pass, lines } = await openPair(t, open);
+    await begin('first');
+    // More than any disk has free.
+    const { instance } = await begin('second', 'second', { history_min_free_mb: 100_000_000 });
+    await pass(6_000, { stepMs: 500 });
+    t.match((await ask('GET', `http://127.0.0.1:${instance.port}/health`)).json, {
+      status: 'degraded',
+      problems: [{ part: 'disk', detail: /^The disk of this instance has no room/ }],
+    });
+    t.equal(lines.filter((line) => line.includes('the disk of the data folder has no room')).length, 1);
+  });
+}

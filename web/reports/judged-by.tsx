@@ -1,0 +1,69 @@
+/** By what a report judges: preset, area, limits of its own, and what a person says for the preset. */
+import type { schemas } from '../../client/index.ts';
+import { client } from '../app/access.ts';
+import { useFound } from '../app/found.ts';
+import { SAID, saidOf } from '../assessment/said.ts';
+import { Choice, Field } from '../ui/field.tsx';
+import { say } from '../words/say.ts';
+
+/** Of a kept report, as the API names them. */
+export const JUDGED = ['area', 'limits', ...SAID] as const;
+/** Texts of the fields; empty: nothing is said. */
+export type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
+
+/** What the fields show first. */
+export const judgedOf = (present: schemas.KeptReport | undefined): Judged => ({
+  preset: present?.preset ?? 'eu-lden',
+  ...valuesOf((name) => present?.[name] ?? ''),
+});
+
+/** What the API is to keep. */
+export const judgedBody = ({ preset, ...given }: Judged) => ({
+  preset,
+  ...valuesOf((name) => given[name].trim() || null),
+});
+
+const valuesOf = <Value,>(of: (name: (typeof JUDGED)[number]) => Value) =>
+  Object.fromEntries(JUDGED.map((name) => [name, of(name)])) as Record<(typeof JUDGED)[number], Value>;
+
+/** Fields of a form. Another preset has other areas and asks for other things. */
+export function JudgedBy({ judged, change }: { readonly judged: Judged; change(next: Judged): void }) {
+  const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
+  const preset = presets.find(({ name }) => name === judged.preset);
+  const choices = presets.map((each) => [each.name, each.title] as const);
+  const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${title}`] as const) ?? [];
+  return (
+    <>
+      <Choice
+        label={say('Judged by')}
+        value={judged.preset}
+        choices={choices}
+        change={(name) => change({ ...judgedOf(undefined), limits: judged.limits, preset: name })}
+      />
+      {areas.length > 1 && (
+        <Choice
+          label={say('Area')}
+          value={judged.area}
+          choices={[['', say('none chosen')], ...areas]}
+          change={(area) => change({ ...judged, area })}
+        />
+      )}
+      <Field
+        label={say('Your own limits, dB')}
+        value={judged.limits}
+        change={(limits) => change({ ...judged, limits })}
+        hint="lden:55,night:45"
+      />
+      {preset &&
+        saidOf(preset).map(([name, label, hint]) => (
+          <Field
+            key={name}
+            label={label}
+            value={judged[name]}
+            change={(text) => change({ ...judged, [name]: text })}
+            hint={hint}
+          />
+        ))}
+    </>
+  );
+}
