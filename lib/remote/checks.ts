@@ -44,6 +44,8 @@ const shape =
     Object.entries(needed).every(([name, check]) => Object.hasOwn(value, name) && check(value[name])) &&
     Object.entries(value).every(([name, held]) => Object.hasOwn(needed, name) || optional[name]?.(held));
 
+/** A part of a day, ms. What is left of a deadline is no whole number. */
+const span: Check = (value) => Number.isFinite(value) && Number(value) >= 0 && Number(value) <= LONGEST_MS;
 const PORT = whole(1, 65_535);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]*$/;
@@ -64,7 +66,7 @@ const known = shape({
   measurementStartSource: orNull(oneOf('sent', 'computed', 'seen')),
   meter: orNull(shape({ serialNumber: text(LONGEST_TEXT), endpoint: text(LONGEST_TEXT) })),
 });
-const caller = shape({}, { deadlineMs: whole(0, LONGEST_MS), priority: oneOf('operator', 'background') });
+const caller = shape({}, { deadlineMs: span, priority: oneOf('operator', 'background') });
 const asks: readonly Check[] = [
   shape({ do: oneOf('perform'), name: text(64), values: listOf(() => true, MOST_VALUES) }),
   shape({ do: oneOf('read'), setting: text(64) }),

@@ -114,6 +114,6 @@ const late = ({ unitId, changes, label }: LinkCall, ms: number): { readonly code
 
 /** As the other side needs it. */
 export const callerToLink = ({ deadlineMs, priority }: Caller): CallerOnLink => ({
-  ...(deadlineMs !== undefined && { deadlineMs }),
+  ...(deadlineMs !== undefined && { deadlineMs: Math.max(0, deadlineMs) }),
   ...(priority && { priority }),
 });

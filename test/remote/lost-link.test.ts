@@ -224,6 +224,16 @@ t.test('a link that is silent: deadlines hold, and after a while it counts as lo
   t.ok(clock.elapsed() < 60_000);
 });
 
+t.test('what is left of a deadline need not be a whole number, and may be over', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  const { meter } = gateway();
+  device.expect('Type?', data('NL-43'));
+  const asked = meter.reserve('look', (on) => on.perform('model'), patient({ deadlineMs: 59_999.9996 }));
+  t.equal(await clock.until(asked), 'NL-43');
+  t.equal(await clock.until(outcome(meter.perform('model', patient({ deadlineMs: -0.5 })))), 'QUEUE_TIMEOUT');
+  device.verify(t);
+});
+
 t.test('a gateway that does not take what is sent loses the link, and no frame is lost', async (t) => {
   const { clock, device, gateway } = twoInstances(t);
   device.expect('DRD?', ...FLOW);
