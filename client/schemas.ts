@@ -2555,6 +2555,12 @@ export interface HistorySeries {
 
 export interface HolidayCalendar {
   readonly name: string;
+  /** One of this name comes with the gateway. */
+  readonly built_in: boolean;
+  /** Somebody wrote it here; DELETE removes it, or brings the built-in one back. */
+  readonly own: boolean;
+  /** The law that the days come from; null: of one that somebody wrote. */
+  readonly source: string | null;
   readonly days: ReadonlyArray<{
     readonly date: string;
     readonly name: string;
@@ -3792,6 +3798,12 @@ export interface ReplaceCalendarBody {
   }>;
   /** May be here and has no effect: the data of a GET can be sent back. */
   readonly name?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly built_in?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly own?: unknown;
+  /** May be here and has no effect: the data of a GET can be sent back. */
+  readonly source?: unknown;
 }
 
 export interface ReplaceExclusionRulesAnswer {

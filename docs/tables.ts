@@ -16,6 +16,7 @@ import { environmentName, isLive, PROPERTIES, propertyOf, SETTING_NAMES } from '
 import { TARGET_KINDS } from '../plugins/alerts/delivery/target-kinds.ts';
 import type { AlertKinds } from '../plugins/alerts/kinds-route.ts';
 import { RULE_KINDS } from '../plugins/alerts/rules/kinds.ts';
+import { readShipped } from '../plugins/assessment/shipped.ts';
 import { BEHAVIOUR, type BehaviourSwitch } from '../simulator/behaviour.ts';
 import { CATALOGUE } from '../simulator/faults/catalogue.ts';
 import { DEFAULT_PROFILE, loadProfile, type Profile, profileNames } from '../simulator/profile.ts';
@@ -156,6 +157,18 @@ const checks = () =>
     ]),
   );
 
+const calendars = () =>
+  table(
+    ['calendar', 'from', 'to', 'days', 'source'],
+    [...readShipped().calendars].map(([name, { source, days }]) => [
+      code(name),
+      days[0]?.date ?? '',
+      days.at(-1)?.date ?? '',
+      days.length,
+      source,
+    ]),
+  );
+
 const exits = () =>
   table(
     ['code', 'meaning'],
@@ -227,6 +240,7 @@ const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   commands,
   switches,
   faults,
+  calendars,
   checks,
   routes,
   slm,

@@ -130,7 +130,7 @@ export type {
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
 export { STORED_COLUMNS } from './history/stored/stored-columns.ts';
-export { invalid, readOnly, settable } from './http/checks.ts';
+export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
   Assets,

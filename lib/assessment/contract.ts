@@ -116,10 +116,3 @@ export interface PresetBody {
   /** Share of each part that has to be measured, 0 to 1. */
   readonly min_coverage: number;
 }
-
-/** A preset with its name. */
-export interface AssessmentPreset extends PresetBody {
-  readonly name: string;
-  /** It comes with the gateway. */
-  readonly built_in: boolean;
-}

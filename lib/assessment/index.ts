@@ -6,7 +6,6 @@ export { changedPreset, problemsOf } from './check.ts';
 export {
   type Addition,
   type AreaBody,
-  type AssessmentPreset,
   DAY_KINDS,
   type DayKind,
   type FigureBody,
@@ -35,5 +34,4 @@ export {
 export { loudest, type MeasuredRow, MovingLeq, type MovingValue } from './moving.ts';
 export type { PlannedPart, PlannedWindow } from './parts.ts';
 export { figuresOf, type Judging, keysOf, type PlannedDay, planDays } from './plan.ts';
-export { STANDARD_PRESETS } from './presets/index.ts';
 export { type MeanOfLevels, meanOfLevels, ratingLevel, specificLevel, taktLevel } from './rating.ts';

@@ -19,11 +19,11 @@ import {
 import { type EventSearch, findEvents } from './find-events.ts';
 import { readDays } from './measured.ts';
 import { besideOf } from './other-channels.ts';
-import { ADVICE } from './preset-schemas.ts';
+import { ADVICE, type KeptPreset } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
 import type { AssessmentQuery } from './schemas.ts';
 import { type AssessedDay, shownFigure, summaryOf } from './shown.ts';
-import type { AssessmentStore, KeptPreset } from './store.ts';
+import type { AssessmentStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 /** A little more than a year. */
@@ -98,13 +98,27 @@ export async function assess(
     notes: [
       ...(confirmed_by === null ? [ADVICE] : []),
       ...(used && used.frequency !== 'A' ? [`The levels are ${used.frequency}-weighted; the preset is for A.`] : []),
-      ...(holidays.size === 0 ? ['No calendar was named: no day is a holiday.'] : []),
+      ...holidayNotes(query.calendar, holidays, plan),
       ...(preset.areas.length > 1 && !area ? ['No area was named: there are no limits but those of the query.'] : []),
       ...(answers.some(({ cutMinutes }) => cutMinutes) ? [CUT_MINUTES] : []),
       ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at))),
     ],
     ...{ days: shown, total: summaryOf('all', preset, days), groups: groupsOf(zone, query.by, preset, days) },
   };
+}
+
+/** Without days of a year a calendar says nothing of it, and a holiday would be taken for a day of the week. */
+function holidayNotes(
+  calendar: string | undefined,
+  holidays: ReadonlySet<string>,
+  plan: readonly assessment.PlannedDay[],
+): string[] {
+  if (calendar === undefined) return ['No calendar was named: no day is a holiday.'];
+  const known = new Set([...holidays].map((date) => date.slice(0, 4)));
+  const years = new Set(plan.map(({ date }) => date.date.slice(0, 4)));
+  return [...years]
+    .filter((year) => !known.has(year))
+    .map((year) => `The calendar ${calendar} has no days of ${year}: no day of that year is a holiday.`);
 }
 
 /** Whether one of the times lies in a period of the day. */

@@ -1,8 +1,10 @@
 /** Routes of presets and of calendars of holidays. */
-import { assessment, type Host, invalid, json, settable } from '../../lib/index.ts';
+import { type Host, invalid, json, settable } from '../../lib/index.ts';
+import { checkedBody } from './preset-body.ts';
 import {
   CALENDAR,
   CALENDAR_BODY,
+  CALENDAR_FIXED,
   type CalendarInput,
   NAME_PARAM,
   PRESET,
@@ -12,29 +14,6 @@ import {
   shownPreset,
 } from './preset-schemas.ts';
 import type { AssessmentStore } from './store.ts';
-
-/** A preset that adds nothing; title, periods and figures are the caller's. */
-const PLAIN: Omit<assessment.PresetBody, 'title' | 'periods' | 'figures'> = {
-  ...{
-    source: '',
-    confirmed_by: null,
-    night_of: 'evening',
-    tonal: null,
-    impulse: null,
-    low_frequency: null,
-    other: null,
-  },
-  ...{
-    rest: null,
-    most_added: null,
-    residual: 'subtract',
-    background: 'none',
-    duration: null,
-    areas: [],
-    peaks_over: {},
-  },
-  ...{ events: null, decimals: 1, min_coverage: 0.75 },
-};
 
 /** `_assessments` and `_assessments/{name}`. */
 export function addPresets(host: Host, store: AssessmentStore): void {
@@ -108,24 +87,6 @@ function addPresetChanges(host: Host, store: AssessmentStore): void {
   });
 }
 
-/** Errors: INVALID with the path of all that does not fit together. */
-function checkedBody(present: assessment.PresetBody | undefined, given: PresetInput): assessment.PresetBody {
-  const { title, periods, figures, ...rest } = { ...(present ? bodyOf(present) : PLAIN), ...given };
-  if (title === undefined || periods === undefined || figures === undefined) {
-    const needed = Object.entries({ title, periods, figures }).filter(([, value]) => value === undefined);
-    throw invalid(needed.map(([field]) => ({ path: `/${field}`, message: 'is needed for a new preset' })));
-  }
-  const body = { ...PLAIN, ...rest, title, periods, figures };
-  const problems = assessment.problemsOf(body);
-  if (problems.length > 0) throw invalid([...problems]);
-  return present && given.confirmed_by === undefined ? assessment.changedPreset(present, body) : body;
-}
-
-function bodyOf(preset: assessment.PresetBody): PresetInput {
-  const given: [string, unknown][] = Object.entries(preset);
-  return Object.fromEntries(given.filter(([name]) => !PRESET_FIXED.includes(name)));
-}
-
 /** `_calendars` and `_calendars/{name}`. */
 export function addCalendars(host: Host, store: AssessmentStore): void {
   host.route({
@@ -134,10 +95,11 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     access: 'viewer',
     operation: 'listCalendars',
     summary: 'List the calendars of holidays',
+    description: 'Those that come with the gateway, each with the law that its days come from, and those of people.',
     answer: { data: { type: 'array', items: CALENDAR } },
     etag: true,
     errors: [],
-    handle: () => ({ data: store.calendars().map(({ name, days }) => ({ name, days })) }),
+    handle: () => ({ data: store.calendars() }),
   });
   host.route<CalendarInput, unknown>({
     method: 'PUT',
@@ -146,7 +108,8 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     access: 'admin',
     operation: 'replaceCalendar',
     summary: 'Create or replace a calendar of holidays',
-    description: 'Dates of the local calendar. An assessment that names it takes these days for holidays.',
+    description:
+      'Dates of the local calendar. An assessment that names it takes these days for holidays. One with the name of a built-in one stands in its place. The data of a GET may be sent back.',
     body: CALENDAR_BODY,
     // A calendar that is far too long is told so by its path.
     bodyBytes: 1_000_000,
@@ -154,14 +117,15 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     statuses: [200, 201],
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, body, before }) {
-      const { days } = settable(body, ['name'], name);
+      const { days } = settable(body, CALENDAR_FIXED, name);
       const dates = days.map(({ date }) => date);
       const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);
       if (twice >= 0) throw invalid([{ path: `/days/${twice}/date`, message: `${dates[twice]} is there twice` }]);
-      before(store.calendars().find((calendar) => calendar.name === name)?.days ?? null);
-      const isNew = await store.putCalendar(name, days);
+      before(store.findCalendar(name)?.days ?? null);
+      const isNew = store.findCalendar(name) === undefined;
+      const data = await store.putCalendar(name, days);
       const message = `The calendar ${name} is ${isNew ? 'created' : 'changed'}.`;
-      return json({ message, data: { name, days } }, isNew ? { status: 201, location: `/_calendars/${name}` } : {});
+      return json({ message, data }, isNew ? { status: 201, location: `/_calendars/${name}` } : {});
     },
   });
   host.route({
@@ -170,7 +134,8 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
     params: NAME_PARAM,
     access: 'admin',
     operation: 'removeCalendar',
-    summary: 'Remove a calendar of holidays',
+    summary: 'Remove a calendar of holidays that somebody wrote',
+    description: 'A built-in one of the same name is as it was.',
     answer: { message: { type: 'string' } },
     errors: ['ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params: { name = '' }, before }) {

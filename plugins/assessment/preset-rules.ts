@@ -1,9 +1,9 @@
 /** The limits of a preset as rules of alerts: bodies for POST _alerts/rules, and what no rule can watch, with the reason. */
 import { assessment, type Host, invalid, named, type Schema, UNIT_ID } from '../../lib/index.ts';
-import { NAME_PARAM } from './preset-schemas.ts';
+import { type KeptPreset, NAME_PARAM } from './preset-schemas.ts';
 import { areaOf, readSaid } from './said.ts';
 import { LIMITS } from './schemas.ts';
-import type { AssessmentStore, KeptPreset } from './store.ts';
+import type { AssessmentStore } from './store.ts';
 
 /** Windows of rules that begin at full times of the clock, by their seconds. */
 const WINDOWS: Readonly<Record<number, string>> = { 60: '1m', 300: '5m', 900: '15m', 1800: '30m', 3600: '1h' };

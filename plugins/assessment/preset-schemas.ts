@@ -1,6 +1,5 @@
 /** Presets and calendars as the API takes and shows them. Data only. */
 import { assessment, named, orNull, PLAIN_TEXT, readOnly, type Schema, UNIT_ID } from '../../lib/index.ts';
-import type { KeptPreset } from './store.ts';
 import type { Holiday } from './tables.ts';
 
 /** The name of a preset or a calendar in a path. */
@@ -182,6 +181,14 @@ export const PRESET: Schema = named('AssessmentPreset', {
 /** Of one that nobody has confirmed. */
 export const ADVICE = 'Nobody has confirmed these numbers: compare with the text before an official report.';
 
+/** A preset, and whether a person wrote it. */
+export interface KeptPreset extends assessment.PresetBody {
+  readonly name: string;
+  /** One of this name comes with the gateway. */
+  readonly built_in: boolean;
+  readonly own: boolean;
+}
+
 /** As the API shows it. */
 export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
   ...{ name, built_in, own },
@@ -192,7 +199,8 @@ export const shownPreset = ({ name, built_in, own, ...body }: KeptPreset) => ({
 
 /** Most days of a calendar: more than a century of twelve holidays a year is a mistake. */
 export const MOST_HOLIDAYS = 1_000;
-const DAYS: Schema = {
+/** The days of a calendar. */
+export const HOLIDAYS: Schema = {
   type: 'array',
   maxItems: MOST_HOLIDAYS,
   items: object({
@@ -200,6 +208,8 @@ const DAYS: Schema = {
     name: { type: 'string', maxLength: 100, pattern: PLAIN_TEXT },
   }),
 };
+/** What GET shows of a calendar and PUT cannot change. */
+export const CALENDAR_FIXED = ['name', 'built_in', 'own', 'source'];
 /** The body of a PUT. */
 export interface CalendarInput {
   readonly days: readonly Holiday[];
@@ -207,7 +217,16 @@ export interface CalendarInput {
 /** Its schema. */
 export const CALENDAR_BODY: Schema = {
   ...{ type: 'object', additionalProperties: false, required: ['days'] },
-  properties: { days: DAYS, ...readOnly(['name']) },
+  properties: { days: HOLIDAYS, ...readOnly(CALENDAR_FIXED) },
 };
 /** A calendar in answers. */
-export const CALENDAR: Schema = named('HolidayCalendar', { name: { type: 'string' }, days: DAYS });
+export const CALENDAR: Schema = named('HolidayCalendar', {
+  name: { type: 'string' },
+  built_in: { type: 'boolean', description: 'One of this name comes with the gateway.' },
+  own: { type: 'boolean', description: 'Somebody wrote it here; DELETE removes it, or brings the built-in one back.' },
+  source: {
+    type: ['string', 'null'],
+    description: 'The law that the days come from; null: of one that somebody wrote.',
+  },
+  days: HOLIDAYS,
+});

@@ -1,7 +1,7 @@
 /** Reads what a person says in a query: numbers for all periods or for some. */
 import { assessment, type InputError, invalid } from '../../lib/index.ts';
+import type { KeptPreset } from './preset-schemas.ts';
 import type { AssessmentQuery } from './schemas.ts';
-import type { KeptPreset } from './store.ts';
 
 /** Highest addition by ear where the preset has no list, dB. */
 const MOST = 20;

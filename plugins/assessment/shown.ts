@@ -1,8 +1,8 @@
 /** Figures, days and summaries as the API shows them. Levels dB with two decimals. */
 import { assessment, indices, iso, tables } from '../../lib/index.ts';
 import type { MeasuredPeriod } from './measured.ts';
+import type { KeptPreset } from './preset-schemas.ts';
 import type { COMPARED } from './schemas.ts';
-import type { KeptPreset } from './store.ts';
 
 const { decibels, shownCoverage, shownTenths } = tables;
 /** From these differences to the background on, dB (BS 4142, section 11). */

@@ -1,23 +1,30 @@
 /** Presets and calendars: read from memory, on the disk before memory shows a change. */
-import { assessment, GatewayError, type Tables } from '../../lib/index.ts';
-import { CALENDARS, type CalendarRow, type Holiday, OWN_PRESETS } from './tables.ts';
+import { type assessment, GatewayError, type Tables } from '../../lib/index.ts';
+import type { KeptPreset } from './preset-schemas.ts';
+import { readShipped, type Shipped } from './shipped.ts';
+import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';
 
-/** Most presets of people, and most calendars. */
+/** Most presets of people, and most calendars of people. */
 export const MOST = 500;
 
-/** A preset, and whether a person wrote it. */
-export interface KeptPreset extends assessment.AssessmentPreset {
+/** A calendar, and whether a person wrote it. */
+export interface KeptCalendar {
+  readonly name: string;
+  /** One of this name comes with the gateway. */
+  readonly built_in: boolean;
   readonly own: boolean;
+  /** The law that the days come from; null: a person wrote it. */
+  readonly source: string | null;
+  readonly days: readonly Holiday[];
 }
 
-const STANDARD_PRESETS = new Map(assessment.STANDARD_PRESETS.map((preset) => [preset.name, preset]));
-
-/** By name. A preset of a person stands before the built-in one of the same name. */
+/** By name. What a person wrote stands before the built-in one of the same name. */
 export class AssessmentStore {
   readonly #tables: Tables;
   readonly #now: () => number;
   readonly #own = new Map<string, assessment.PresetBody>();
-  readonly #calendars = new Map<string, CalendarRow>();
+  readonly #calendars = new Map<string, readonly Holiday[]>();
+  #read: Shipped | null = null;
 
   constructor(tables: Tables, now: () => number) {
     this.#tables = tables;
@@ -30,19 +37,24 @@ export class AssessmentStore {
       await rows.find(CALENDARS),
     ]);
     for (const { name, body } of presets) this.#own.set(name, body);
-    for (const row of calendars) this.#calendars.set(row.name, row);
+    for (const { name, days } of calendars) this.#calendars.set(name, days);
   }
 
-  /** The built-in ones in their order, then the others by name. */
+  /** Read at the first use: checking them takes as long as a tenth of a start, and not every gateway has assessments. */
+  get #shipped(): Shipped {
+    this.#read ??= readShipped();
+    return this.#read;
+  }
+
+  /** The built-in ones, then the others; each by name. */
   presets(): readonly KeptPreset[] {
-    const others = [...this.#own.keys()].filter((name) => !STANDARD_PRESETS.has(name)).sort();
-    return [...STANDARD_PRESETS.keys(), ...others].flatMap((name) => this.find(name) ?? []);
+    return namesOf(this.#shipped.presets, this.#own).flatMap((name) => this.find(name) ?? []);
   }
 
   find(name: string): KeptPreset | undefined {
-    const [own, builtIn] = [this.#own.get(name), STANDARD_PRESETS.get(name)];
+    const [own, builtIn] = [this.#own.get(name), this.#shipped.presets.get(name)];
     if (own) return { ...own, name, built_in: builtIn !== undefined, own: true };
-    return builtIn && { ...builtIn, own: false };
+    return builtIn && { ...builtIn, name, built_in: true, own: false };
   }
 
   /** Errors: ASSESSMENT_NOT_FOUND. */
@@ -69,34 +81,45 @@ export class AssessmentStore {
     this.#own.delete(name);
   }
 
-  calendars(): readonly CalendarRow[] {
-    return [...this.#calendars.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  /** The built-in ones, then the others; each by name. */
+  calendars(): readonly KeptCalendar[] {
+    return namesOf(this.#shipped.calendars, this.#calendars).flatMap((name) => this.findCalendar(name) ?? []);
+  }
+
+  findCalendar(name: string): KeptCalendar | undefined {
+    const [own, builtIn] = [this.#calendars.get(name), this.#shipped.calendars.get(name)];
+    if (own) return { name, built_in: builtIn !== undefined, own: true, source: null, days: own };
+    return builtIn && { name, built_in: true, own: false, ...builtIn };
   }
 
   /** Errors: ASSESSMENT_NOT_FOUND. */
-  calendar(name: string): CalendarRow {
-    const found = this.#calendars.get(name);
+  calendar(name: string): KeptCalendar {
+    const found = this.findCalendar(name);
     if (!found) throw missing('calendar', name);
     return found;
   }
 
-  /** Answers with whether it is new. Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
-  async putCalendar(name: string, days: readonly Holiday[]): Promise<boolean> {
-    const isNew = !this.#calendars.has(name);
-    if (isNew && this.#calendars.size >= MOST)
+  /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
+  async putCalendar(name: string, days: readonly Holiday[]): Promise<KeptCalendar> {
+    if (!this.#calendars.has(name) && this.#calendars.size >= MOST)
       throw new GatewayError('INVALID', `There are ${MOST} calendars already; remove one.`);
-    const row = { name, days, changedAt: this.#now() };
-    await this.#tables.write((rows) => rows.put(CALENDARS, [row]));
-    this.#calendars.set(name, row);
-    return isNew;
+    await this.#tables.write((rows) => rows.put(CALENDARS, [{ name, days, changedAt: this.#now() }]));
+    this.#calendars.set(name, days);
+    return this.calendar(name);
   }
 
-  /** Errors: ASSESSMENT_NOT_FOUND. */
+  /** The built-in one of this name is as it was. Errors: ASSESSMENT_NOT_FOUND; INVALID for one that nobody changed. */
   async removeCalendar(name: string): Promise<void> {
-    this.calendar(name);
+    if (!this.calendar(name).own)
+      throw new GatewayError('INVALID', `The calendar ${name} comes with the gateway and cannot be removed.`);
     await this.#tables.write((rows) => rows.remove(CALENDARS, { name }));
     this.#calendars.delete(name);
   }
+}
+
+/** Those of the first in their order, then what only the second has, sorted. */
+function namesOf(builtIn: ReadonlyMap<string, unknown>, own: ReadonlyMap<string, unknown>): string[] {
+  return [...builtIn.keys(), ...[...own.keys()].filter((name) => !builtIn.has(name)).sort()];
 }
 
 const missing = (kind: string, name: string) =>

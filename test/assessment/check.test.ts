@@ -1,12 +1,12 @@
 /** What is wrong with a preset that a person wrote, with its path. */
 import t from 'tap';
-import { type AssessmentPreset, problemsOf } from '../../lib/assessment/index.ts';
+import { type PresetBody, problemsOf } from '../../lib/assessment/index.ts';
 import { presetOf } from './profile.ts';
 
 const TA = presetOf('de-ta-laerm');
 const EU = presetOf('eu-lden');
-const pathsOf = (preset: AssessmentPreset) => problemsOf(preset).map(({ path, message }) => `${path} ${message}`);
-const withTimes = (from: string, to: string): AssessmentPreset => ({
+const pathsOf = (preset: PresetBody) => problemsOf(preset).map(({ path, message }) => `${path} ${message}`);
+const withTimes = (from: string, to: string): PresetBody => ({
   ...TA,
   periods: TA.periods.map((period, at) =>
     at > 0 ? period : { ...period, times: period.times.map((time) => ({ ...time, from, to })) },

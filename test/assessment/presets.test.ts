@@ -3,8 +3,8 @@
  * The numbers were worked out from the closed forms by another program.
  */
 import t from 'tap';
-import { problemsOf, STANDARD_PRESETS } from '../../lib/assessment/index.ts';
-import { assess, HOURS, placeIn, presetOf } from './profile.ts';
+import { problemsOf } from '../../lib/assessment/index.ts';
+import { assess, HOURS, placeIn, presetOf, STANDARD_PRESETS } from './profile.ts';
 
 const WEDNESDAY = '2026-06-17';
 const SATURDAY = '2026-06-20';
@@ -17,9 +17,9 @@ const valuesOf = ({ figures }: ReturnType<typeof assess>) =>
 t.test(
   'every preset that comes with the gateway fits together, says its source, and that nobody has confirmed it',
   async (t) => {
-    t.ok(STANDARD_PRESETS.length >= 14);
-    for (const preset of STANDARD_PRESETS) {
-      t.strictSame(problemsOf(preset), [], preset.name);
+    t.ok(STANDARD_PRESETS.size >= 14);
+    for (const [name, preset] of STANDARD_PRESETS) {
+      t.strictSame(problemsOf(preset), [], name);
       t.equal(preset.confirmed_by, null);
       t.ok(preset.source.length > 5);
     }

@@ -1,17 +1,17 @@
 /** A place whose level depends on the hour of its clock alone, measured by a meter without faults: for the presets. */
 
-import type { AssessmentPreset } from '../../lib/assessment/index.ts';
+import type { PresetBody } from '../../lib/assessment/index.ts';
 import {
   type Chosen,
   figuresOf,
   type MeasuredWindow,
   type PlannedPart,
   planDays,
-  STANDARD_PRESETS,
   verdictOfDay,
 } from '../../lib/assessment/index.ts';
 import { LevelCounts, mergeLevels, type SpanLevels } from '../../lib/domain/indices/index.ts';
 import { zoneOffset } from '../../lib/domain/zone.ts';
+import { readShipped } from '../../plugins/assessment/shipped.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -38,8 +38,11 @@ export interface AskedDay {
   readonly now?: number;
 }
 
-export const presetOf = (name: string): AssessmentPreset => {
-  const found = STANDARD_PRESETS.find((preset) => preset.name === name);
+/** Those that come with the gateway, by name. */
+export const STANDARD_PRESETS = readShipped().presets;
+
+export const presetOf = (name: string): PresetBody => {
+  const found = STANDARD_PRESETS.get(name);
   if (!found) throw new Error(`there is no preset ${name}`);
   return found;
 };
@@ -62,7 +65,7 @@ function measure({ zone, level, impulse, lmax }: Place, { from, to }: PlannedPar
 }
 
 /** The day of this date. */
-export function assess(preset: AssessmentPreset, place: Place, asked: AskedDay) {
+export function assess(preset: PresetBody, place: Place, asked: AskedDay) {
   const { date, holidays = [], area = null, chosen = {}, limits, now = Number.POSITIVE_INFINITY } = asked;
   const noon = Date.parse(`${date}T12:00Z`) - zoneOffset(place.zone, Date.parse(`${date}T12:00Z`));
   const dates = { zone: place.zone, span: { from: noon, to: noon + 1 }, holidays: new Set(holidays) };

@@ -11,6 +11,7 @@ t.test('every table of the documentation is up to date', async (t) => {
     t.equal(await filled(text, made), text, `${basename(page.pathname)}: run npm run docs`);
   }
   t.strictSame([...made.keys()].sort(), [
+    'calendars',
     'checks',
     'commands',
     'errors',

@@ -1,8 +1,8 @@
 /** The words of people's languages: none is missing, and a browser gets the one that it asks for. */
 import t from 'tap';
-import { STANDARD_PRESETS } from '../../lib/assessment/presets/index.ts';
 import { filled, LANGUAGES, languageOf, presetText, wordsOf } from '../../lib/domain/words/index.ts';
 import { sourceFiles } from '../arch/source.ts';
+import { STANDARD_PRESETS } from '../assessment/profile.ts';
 
 /** `share.now: {time}`: each word with the gaps that it has. */
 const shapeOf = (catalogue: object): string[] =>
@@ -28,7 +28,7 @@ t.test('presets have their titles, areas and sources in each language', async (t
     'Environmental Protection and Management (Control of Noise at Construction Sites) Regulations',
     'ISO 20906:2009',
   ];
-  const texts = STANDARD_PRESETS.flatMap(({ title, source, areas }) => [
+  const texts = [...STANDARD_PRESETS.values()].flatMap(({ title, source, areas }) => [
     title,
     source,
     ...areas.map((one) => one.title),

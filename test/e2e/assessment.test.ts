@@ -110,6 +110,18 @@ t.test('holidays, areas, rest hours and what a person says', async (t) => {
   const [holiday] = (await monday('&area=WA&tonal=3&calendar=made-up')).days;
   t.equal(holiday.kind, 'holiday');
   t.ok(Math.abs(holiday.figures[0].value - rated(7)) < 0.011, 'seven hours of rest');
+  const calendarOf = async (name: string, span: readonly [number, number]) => {
+    const { body } = await world.get(`/sim-1/assessment?${query(...span, `&preset=de-ta-laerm&calendar=${name}`)}`);
+    const { days, notes } = body.data;
+    return { kinds: days.map((day: { kind: string }) => day.kind), notes: notes.join(' ') };
+  };
+  t.strictSame((await calendarOf('de', [96, 144])).kinds, ['holiday', 'holiday'], 'a built-in one has Christmas');
+  t.notMatch((await calendarOf('de', [96, 144])).notes, 'alendar');
+  t.match(
+    (await calendarOf('made-up', [240, 288])).notes,
+    'made-up has no days of 2026: no day of that year is a holiday',
+  );
+
   t.match((await world.get(`/sim-1/assessment?${query(24, 48, '&preset=de-ta-laerm')}`)).body.data.days[0].figures[0], {
     assessable: false,
     reasons: [/LAFTeq is not known/],
@@ -137,7 +149,7 @@ t.test('presets of people: written, confirmed, removed, and refused with the pat
   const { data: presets } = (await world.get('/_assessments')).body;
   t.ok(presets.length >= 14);
   t.match(presets[0], {
-    name: 'eu-lden',
+    name: 'de-avv-baulaerm',
     built_in: true,
     own: false,
     status: 'unchecked',
@@ -193,6 +205,16 @@ t.test('presets of people: written, confirmed, removed, and refused with the pat
     status: 422,
     body: { errors: [{ path: '/days/1/date' }] },
   });
+
+  const builtIn = (await world.get('/_calendars')).body.data[0];
+  t.match(builtIn, { name: 'de', built_in: true, own: false, source: /states/ });
+  t.match(await world.delete('/_calendars/de'), { status: 422, body: { code: 'INVALID' } });
+  t.match(await world.put('/_calendars/de', builtIn), {
+    status: 200,
+    body: { data: { built_in: true, own: true, source: null } },
+  });
+  t.equal((await world.delete('/_calendars/de')).status, 200);
+  t.strictSame((await world.get('/_calendars')).body.data[0], builtIn, 'is back');
 
   const confirmed = await world.put('/_assessments/eu-lden', { confirmed_by: 'A. Reader' });
   t.match(confirmed.body.data, { own: true, built_in: true, status: 'confirmed', advice: null });

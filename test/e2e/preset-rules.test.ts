@@ -1,6 +1,6 @@
 /** Limits of presets become rules of alerts that ring for them. */
 import t from 'tap';
-import { STANDARD_PRESETS } from '../../lib/assessment/index.ts';
+import { STANDARD_PRESETS } from '../assessment/profile.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const rulesOf = async (world: World, preset: string, query = '') =>
@@ -46,7 +46,7 @@ t.test('the limits of an area become rules: whole periods, the loudest hour, pea
 t.test('the rules of every preset and area can be made as they are', async (t) => {
   const world = await openWorld(t);
   let count = 0;
-  for (const { name, areas, figures } of STANDARD_PRESETS) {
+  for (const [name, { areas, figures }] of STANDARD_PRESETS) {
     const own = `limits=${figures.map((figure) => `${figure.name}:60`).join(',')}`;
     for (const query of [own, ...areas.map((area) => `area=${area.name}`)]) {
       const { data } = await rulesOf(world, name, `?${query}`);

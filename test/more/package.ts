@@ -125,6 +125,8 @@ t.test('simulator, gateway and command line work together', async (t) => {
   while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);
   t.match(run('slm', 'files', 'sim-1', '--url', url), 'NL-43');
   t.match(await (await fetch(new URL('/', url))).text(), '<script', 'and the dashboard is there');
+  t.match(await (await fetch(`${url}/_assessments/us-ldn`)).json(), { data: { built_in: true } }, 'and the presets');
+  t.match(await (await fetch(`${url}/_calendars`)).json(), { data: [{ name: 'de', built_in: true }] }, 'and calendars');
 });
 
 t.test('client and simulator are imported by name, with types', async (t) => {

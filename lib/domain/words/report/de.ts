@@ -199,6 +199,7 @@ export const reportDe: ReportWordTable = {
     'Von {from} bis {to} sind die Pegel zweifelhaft: zwischen diesen beiden Kalibrierungen driftete das Messgerät um {drift} dB.',
   told_unconfirmed: 'Niemand hat diese Zahlen bestätigt: vor einem amtlichen Bericht mit dem Text vergleichen.',
   told_noCalendar: 'Kein Kalender ist genannt: kein Tag ist ein Feiertag.',
+  told_calendarYear: 'Der Kalender {name} hat keine Tage des Jahres {year}: kein Tag dieses Jahres ist ein Feiertag.',
   told_noArea: 'Kein Gebiet ist genannt: es gibt nur die Richtwerte der Abfrage.',
   told_needsResidual: 'Das Restgeräusch, der Pegel ohne die Quelle, ist nicht angegeben.',
   told_needsBackground: 'Das Hintergrundgeräusch, der repräsentative LA90, ist nicht angegeben.',

@@ -195,6 +195,7 @@ export const reportEn = {
     'From {from} to {to} the levels are doubtful: between these two calibrations the meter drifted by {drift} dB.',
   told_unconfirmed: 'Nobody has confirmed these numbers: compare with the text before an official report.',
   told_noCalendar: 'No calendar was named: no day is a holiday.',
+  told_calendarYear: 'The calendar {name} has no days of {year}: no day of that year is a holiday.',
   told_noArea: 'No area was named: there are no limits but those of the query.',
   told_needsResidual: 'Give `residual`: the level without the source.',
   told_needsBackground: 'Give `background`: the LA90 that is representative.',

@@ -199,6 +199,7 @@ export const reportEs: ReportWordTable = {
     'Del {from} al {to} los niveles son dudosos: entre estas dos calibraciones el sonómetro derivó {drift} dB.',
   told_unconfirmed: 'Nadie ha confirmado estos números: compárelos con el texto antes de un informe oficial.',
   told_noCalendar: 'No se indicó ningún calendario: ningún día es festivo.',
+  told_calendarYear: 'El calendario {name} no tiene días de {year}: ningún día de ese año es festivo.',
   told_noArea: 'No se indicó ninguna zona: no hay más límites que los de la consulta.',
   told_needsResidual: 'No se ha dado el ruido residual, el nivel sin la fuente.',
   told_needsBackground: 'No se ha dado el ruido de fondo, el LA90 representativo.',

@@ -199,6 +199,7 @@ export const reportFr: ReportWordTable = {
     "Du {from} au {to} les niveaux sont douteux : entre ces deux calibrages l'appareil a dérivé de {drift} dB.",
   told_unconfirmed: "Personne n'a confirmé ces nombres : les comparer au texte avant un rapport officiel.",
   told_noCalendar: "Aucun calendrier n'est nommé : aucun jour n'est férié.",
+  told_calendarYear: "Le calendrier {name} n'a aucun jour de {year} : aucun jour de cette année n'est férié.",
   told_noArea: "Aucune zone n'est nommée : il n'y a de limites que celles de la requête.",
   told_needsResidual: "Le bruit résiduel, le niveau sans la source, n'est pas donné.",
   told_needsBackground: "Le bruit de fond, le LA90 représentatif, n'est pas donné.",

@@ -196,6 +196,7 @@ export const reportJa: ReportWordTable = {
     '{from} から {to} までのレベルは疑わしい値です。この二回の校正の間に騒音計の感度が {drift} dB 変化しました。',
   told_unconfirmed: 'これらの数値はまだ確認されていません。公式な報告の前に規格などの本文と照合してください。',
   told_noCalendar: '暦が指定されていないため、休日として扱う日はありません。',
+  told_calendarYear: '暦 {name} には {year} 年の日がないため、その年に休日として扱う日はありません。',
   told_noArea: '地域が指定されていないため、基準値は問い合わせで与えたものだけです。',
   told_needsResidual: '残留騒音（対象音源がないときのレベル）が与えられていません。',
   told_needsBackground: '代表的な LA90 が与えられていません。',
