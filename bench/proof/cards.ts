@@ -17,12 +17,12 @@ const JOB_MS = 180_000;
 const LOOK_MS = 50;
 /** The gateway itself calls a larger difference between card and stream a fault. */
 const ALIKE_DB = 0.3;
-/** The clock of a meter is known to a tenth of a second; the first and the last second of a minute may stand in the next. */
-const WHOLE = 58;
+/** Rows of a minute; the clock of a meter is known to a tenth of a second, so the first and the last may stand in the next one. */
+const WHOLE = 590;
 
 interface Minute {
   energy: number;
-  seconds: number;
+  rows: number;
 }
 
 /** Of the meters `units`. Nobody else may set their clocks. */
@@ -35,12 +35,12 @@ export class Cards {
     this.#units = units;
   }
 
-  /** They store a level each second from now on. The gateway reads their clocks. */
+  /** They store a level each 100 ms from now on: with another interval a meter refuses to be streamed (manual of the NL-42). The gateway reads their clocks. */
   async begin(host: Host): Promise<void> {
     for (const unit of this.#units) {
       const state = (await (await fetch(`${this.#control}/meters/${unit}`)).json()) as { measuring: boolean };
       if (state.measuring) await this.#set(unit, { Measure: 'Stop' });
-      const store = { 'Store Mode': 'Auto', 'Lp Store Interval': '1s', 'Leq Calculation Interval Preset': 'Off' };
+      const store = { 'Store Mode': 'Auto', 'Lp Store Interval': '100ms', 'Leq Calculation Interval Preset': 'Off' };
       await this.#set(unit, store);
       await this.#set(unit, { Measure: 'Start' });
       await fetched(host, unit);
@@ -59,12 +59,12 @@ export class Cards {
       await fetched(host, unit);
       const card = await cardOf(host, unit, ahead);
       const history = await historyOf(host, unit, from, to);
-      for (const [at, { energy, seconds }] of card) {
-        if (at < from || at + MINUTE_MS > to || seconds < WHOLE) continue;
+      for (const [at, { energy, rows }] of card) {
+        if (at < from || at + MINUTE_MS > to || rows < WHOLE) continue;
         minutes += 1;
         const leq = history.get(at);
         if (leq === undefined) missing += 1;
-        else worst = Math.max(worst, Math.abs(leq - 10 * Math.log10(energy / seconds)));
+        else worst = Math.max(worst, Math.abs(leq - 10 * Math.log10(energy / rows)));
       }
     }
     const after = await secondsIn(host, this.#units, from, to);
@@ -103,7 +103,7 @@ async function fetched(host: Host, unit: string): Promise<void> {
   const { json } = await ask(host, 'POST', `/${unit}/mirror`);
   for (const end = Date.now() + JOB_MS; Date.now() < end; await pause(SECOND_MS)) {
     const { data } = (await ask(host, 'GET', `/_jobs/${json.job}`)).json;
-    if (data?.state === 'done') return;
+    if (data?.state === 'done' && data.result.stopped === null) return;
     if (data && !['queued', 'running'].includes(data.state)) throw new Error(`${unit}: ${JSON.stringify(data)}`);
   }
   throw new Error(`${unit}: its card was not read: ${JSON.stringify(json)}`);
@@ -123,9 +123,9 @@ async function cardOf(host: Host, unit: string, ahead: number): Promise<Readonly
       const level = Number(cells[leq]);
       if (cells.length < 2 || !Number.isFinite(level)) continue;
       const at = Math.floor((timeOf(cells[start] ?? '') - ahead) / MINUTE_MS) * MINUTE_MS;
-      const minute = minutes.get(at) ?? { energy: 0, seconds: 0 };
+      const minute = minutes.get(at) ?? { energy: 0, rows: 0 };
       minute.energy += 10 ** (level / 10);
-      minute.seconds += 1;
+      minute.rows += 1;
       minutes.set(at, minute);
     }
   }

@@ -54,6 +54,7 @@ ${table(
     'ended',
     'refused',
     'changes of configs',
+    'notes',
     'levels kept',
     'alert',
   ],

@@ -19,8 +19,8 @@ export const baseOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}/api
 /** The same without the base path. */
 export const originOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}`;
 
-/** For the data folder of an instance, with what the gateway leaves free. */
-const DISK_MB = 400;
+/** For the data folder of an instance, with what the gateway leaves free when it copies from cards. */
+const DISK_MB = 1_500;
 const CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
 /** One instance of the gateway: a process on its host, with a disk and a wall clock of its own, started as often as is needed. */

@@ -20,7 +20,7 @@ const { values } = parseArgs({
   options: {
     meters: { type: 'string', default: '200' },
     streamed: { type: 'string', default: '20' },
-    storing: { type: 'string', default: '3' },
+    storing: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     log: { type: 'string' },
     page: { type: 'string' },

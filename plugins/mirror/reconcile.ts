@@ -10,7 +10,7 @@ export interface Reconciled {
   /** Card minus live, dB: mean of the compared minutes, and the largest without its sign. Null without any. */
   readonly meanDifference: number | null;
   readonly largestDifference: number | null;
-  /** Seconds that only the card has. */
+  /** Whole seconds that only the card has. */
   readonly filled: number;
   /** The weighting of the live levels, if they have another one than the card. */
   readonly otherWeighting: string | null;
@@ -63,6 +63,6 @@ function compared(card: readonly HistoryRow[], live: readonly HistoryRow[]) {
     compared: differences.length,
     meanDifference: differences.length > 0 ? mean : null,
     largestDifference: differences.length > 0 ? Math.max(...differences.map(Math.abs)) : null,
-    filled,
+    filled: Math.round(filled),
   };
 }

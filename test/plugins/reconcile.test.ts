@@ -49,3 +49,17 @@ t.test('without a minute of both there is no difference; a stream of another wei
     otherWeighting: 'CS',
   });
 });
+
+t.test(
+  'what the card fills is whole seconds, also where its rows are tenths: a database keeps no others',
+  async (t) => {
+    const history = standIn<History>({
+      async query({ source = 'card', over }: Query) {
+        const from = 'from' in over ? over.from : 0;
+        const row = { from, leq: 50, measured: source === 'card' ? 58.3 : 56.6 } as HistoryRow;
+        return { otherWeightings: [], rows: Readable.from([[row]]) };
+      },
+    });
+    t.equal((await hourOf(history))?.filled, 2);
+  },
+);
