@@ -7,6 +7,8 @@ t.test('each message says what is allowed', async (t) => {
   const report = { name: 'Week', units: ['sim-1'] };
   const base64 = (bytes: number) => Buffer.alloc(bytes, 1).toString('base64');
   const note = { kind: 'note', text: 'a\u202eb' };
+  const calendars = async () => (await world.get('/_calendars')).body.data;
+  const shipped = await calendars();
   const days = (date: string) => ({ days: [{ date, name: 'A holiday' }] });
   for (const [method, path, json, at, words] of [
     ['PUT', '/_calendars/x', days('2026-02-30'), '/days/0/date', /is no day of the calendar; write it as 2026-12-25/],
@@ -25,7 +27,8 @@ t.test('each message says what is allowed', async (t) => {
   }
   const events = await world.get('/sim-1/events?from=2025-12-01T00:00:00Z&to=2025-12-02T00:00:00Z');
   t.match(events.body.errors, [{ path: '/threshold', message: 'is needed, or over_background' }]);
-  for (const list of ['/_calendars', '/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
+  t.strictSame(await calendars(), shipped);
+  for (const list of ['/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
     t.strictSame((await world.get(list)).body.data, [], list);
   t.equal((await world.get('/_reports/templates')).body.data.length, 3);
 });
