@@ -627,6 +627,8 @@ export interface Assessment {
   readonly rows: string | null;
   /** Ids of the notes whose time does not count; GET notes shows them. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   /** Times whose levels are doubtful, because the meter drifted. */
   readonly doubtful: readonly DoubtfulTime[];
   /** What you should know before you use these numbers. */
@@ -1788,6 +1790,8 @@ export interface Distribution {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   /** What you should know before you use these numbers. */
   readonly notes: readonly string[];
   readonly coverage: number | null;
@@ -2469,6 +2473,8 @@ export interface History {
   readonly provisional_from: string | null;
   /** Ids of the notes whose time does not count in these rows; GET notes shows them. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   /** Names of the cells. lmax_bound, lmin_bound and lpeak_bound are there if they were asked for, or if some of these levels may not be certain in a row. */
   readonly columns: readonly string[];
   /** One row for each step, also those without data. Levels in dB, null if there is no value; coverage 0 to 1; quality measured, partial, sampled, mixed, flagged or none. */
@@ -2696,6 +2702,8 @@ export interface Indices {
   readonly doubtful: readonly DoubtfulTime[];
   /** Ids of the notes whose time does not count here; GET notes shows them. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   readonly days: readonly Day[];
   /** Of the query `by`, in order of time; otherwise empty. */
   readonly groups: readonly IndicesGroup[];
@@ -3138,6 +3146,8 @@ export interface LoudestHour {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   /** The loudest full hour of the local clock. */
   readonly clock: LoudHour | null;
   /** The loudest hour that ends at a full minute. */
@@ -3216,6 +3226,8 @@ export interface MovingLeq {
   readonly weighting: Weighting | null;
   /** Ids of the notes whose time does not count. */
   readonly exclusions: readonly string[];
+  /** How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded. */
+  readonly edge: 'second' | 'minute' | null;
   readonly window_s: number;
   /** At each full minute: the Leq of the window that ends there, dB; null with less than 75 % measured. */
   readonly rows: ReadonlyArray<{

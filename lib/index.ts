@@ -150,6 +150,7 @@ export {
   ASKED_SERIES,
   type AskedExclusions,
   type AskedSeries,
+  EDGE,
   exclusionsSchema,
   refuseChannel,
   refuseUnrecorded,
@@ -199,7 +200,7 @@ export {
   type NoteReason,
   type Notes,
 } from './notes/contract.ts';
-export { CUT_MINUTES, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './notes/excluded.ts';
+export { CUT_MINUTES, edgeOf, excludedSeconds, NOTHING_EXCLUDED, unionOf } from './notes/excluded.ts';
 export { EXCLUDING_COLUMNS, type ExcludingRow, queryExcluding } from './notes/excluding.ts';
 export type {
   BytesAnswer,

@@ -91,6 +91,14 @@ export const exclusionsSchema = (usual: AskedExclusions['exclusions']): Schema =
   description: 'apply: excluded time (POST notes) counts as not measured; ignore: it counts like any other.',
 });
 
+/** In answers: how exactly excluded time was left out (`edgeOf`). */
+export const EDGE: Schema = Object.freeze({
+  type: ['string', 'null'],
+  enum: ['second', 'minute', null],
+  description:
+    'How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded.',
+});
+
 /** The rows of a span, as `rowsOver` gives them. Errors: INVALID, where the first would begin before 1970. */
 export function rowsAsked(span: Span, step: StepName, zone: string): Query['over'] {
   const over = rowsOver(span, step, zone);

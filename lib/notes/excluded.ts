@@ -10,6 +10,10 @@ export const NOTHING_EXCLUDED: ExcludedTime = Object.freeze({ ranges: [], notes:
 export const CUT_MINUTES =
   'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.';
 
+/** `Answer.cutMinutes` for programs: how exactly the edges of excluded time are kept; null: nothing is excluded. */
+export const edgeOf = ({ ranges }: ExcludedTime, ...answers: readonly { readonly cutMinutes: boolean }[]) =>
+  ranges.length === 0 ? null : answers.some(({ cutMinutes }) => cutMinutes) ? 'minute' : 'second';
+
 /** `span`: ms since 1970 UTC. The result is in full seconds: a second that is partly excluded is excluded. */
 export function excludedTime(notes: readonly Note[], span: Range, channel: string | null = MAIN_CHANNEL): ExcludedTime {
   const [begin, end] = [Math.floor(span.from / 1_000), Math.ceil(span.to / 1_000)];

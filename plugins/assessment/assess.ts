@@ -5,6 +5,7 @@ import {
   CUT_MINUTES,
   type DeviceConfig,
   doubtfulWords,
+  edgeOf,
   type Host,
   indices,
   invalid,
@@ -93,7 +94,7 @@ export async function assess(
     ),
     ...{ channel: of.channel ?? MAIN_CHANNEL, weighting: used ?? null },
     rows: answers[0]?.digest ?? null,
-    exclusions: excluded.notes.map(String),
+    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, ...answers) },
     doubtful: doubtful.map(shownDoubtful),
     notes: [
       ...(confirmed_by === null ? [ADVICE] : []),

@@ -2,6 +2,7 @@
 import {
   assessment,
   daysIn,
+  edgeOf,
   type HistoryQuery,
   type Host,
   indices,
@@ -75,7 +76,7 @@ function addDistribution(host: Host): void {
       const isA = weighting === null || weighting.frequency === 'A';
       return {
         data: {
-          ...{ unit_id: unitId, weighting, exclusions: excluded.notes.map(String), classes, background },
+          ...{ unit_id: unitId, weighting, ...leftOutOf(excluded, answer), classes, background },
           notes: isA ? [] : [`The levels are ${weighting.frequency}-weighted.`],
           coverage: shownCoverage(indices.coverageOf(measured, spanSeconds(span))),
         },
@@ -83,6 +84,14 @@ function addDistribution(host: Host): void {
     },
   });
 }
+
+/** What of an answer does not count, and how exactly. */
+const leftOutOf = (
+  excluded: Parameters<typeof edgeOf>[0],
+  ...answers: readonly { readonly cutMinutes: boolean }[]
+) => ({
+  ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, ...answers) },
+});
 
 function addLoudestHour(host: Host): void {
   host.route<unknown, LocalQuery>({
@@ -115,7 +124,7 @@ function addLoudestHour(host: Host): void {
       const leftOut = hours.filter(({ leq, coverage }) => leq === null || coverage < ENOUGH).length;
       return {
         data: {
-          ...{ unit_id: unitId, zone, weighting: answer.weighting, exclusions: excluded.notes.map(String) },
+          ...{ unit_id: unitId, zone, weighting: answer.weighting, ...leftOutOf(excluded, answer, minutes) },
           ...{ clock: shownHour(assessment.loudest(hours, ENOUGH)), moving: shownHour(moving) },
           ...{ left_out: leftOut, assessable: hours.length > 0 && leftOut === 0 },
         },
@@ -180,7 +189,7 @@ function addMoving(host: Host): void {
       for await (const { to, leq, coverage } of movingOf(answer.rows, whole, window_s))
         if (to * 1_000 > span.from)
           rows.push({ at: iso(to * 1_000), leq: decibels(leq), coverage: shownCoverage(coverage) });
-      return { data: { unit_id: unitId, weighting, exclusions: excluded.notes.map(String), window_s, rows } };
+      return { data: { unit_id: unitId, weighting, ...leftOutOf(excluded, answer), window_s, rows } };
     },
   });
 }

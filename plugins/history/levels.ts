@@ -4,6 +4,7 @@ import {
   CUT_MINUTES,
   type DeviceConfig,
   EXCLUDING_COLUMNS,
+  edgeOf,
   etagOf,
   type HistoryQuery,
   type Host,
@@ -76,7 +77,7 @@ export async function answerLevels(
   }
   const head = {
     ...headOf(unitId, asked, answer, await provisionalFrom(host.jobs, config)),
-    exclusions: excluded.notes.map(String),
+    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, answer) },
     columns: [...tables.headerOf(asked.columns), ...(form.more?.header ?? [])],
   };
   if (tables.rowCount(asked.span, asked.step) > WHOLE_ROWS) {

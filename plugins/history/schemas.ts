@@ -4,6 +4,7 @@ import {
   ASKED_SERIES,
   type AskedExclusions,
   type AskedSeries,
+  EDGE,
   exclusionsSchema,
   orNull,
   type Schema,
@@ -128,6 +129,7 @@ export const LEVELS: Schema = {
       items: { type: 'string' },
       description: 'Ids of the notes whose time does not count in these rows; GET notes shows them.',
     },
+    edge: EDGE,
     columns: {
       type: 'array',
       items: { type: 'string' },
@@ -154,6 +156,7 @@ export const LEVELS: Schema = {
     'notes',
     'provisional_from',
     'exclusions',
+    'edge',
     'columns',
     'rows',
   ],

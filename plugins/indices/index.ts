@@ -4,6 +4,7 @@ import {
   type DeviceConfig,
   daysIn,
   doubtfulWords,
+  edgeOf,
   excludedSeconds,
   type History,
   type Host,
@@ -94,7 +95,7 @@ async function indicesOf(
     ...{ channel: answer.channel, weighting: answer.weighting },
     notes: [...notesOn(answer), ...doubtful.map((one) => doubtfulWords(one, (at) => zones.localIso(zone, at)))],
     doubtful: doubtful.map(shownDoubtful),
-    exclusions: excluded.notes.map(String),
+    ...{ exclusions: excluded.notes.map(String), edge: edgeOf(excluded, answer) },
     days: shown,
     groups: groupsOf(zone, query.by, preset, known),
     total: {

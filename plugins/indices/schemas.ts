@@ -5,6 +5,7 @@ import {
   type AskedSeries,
   base,
   DOUBTFUL,
+  EDGE,
   exclusionsSchema,
   extending,
   indices,
@@ -175,6 +176,7 @@ export const INDICES: Schema = named('Indices', {
     items: { type: 'string' },
     description: 'Ids of the notes whose time does not count here; GET notes shows them.',
   },
+  edge: EDGE,
   days: {
     type: 'array',
     items: extending(LEVELS, 'Day', { date: { type: 'string', format: 'date', description: 'Local calendar.' } }),

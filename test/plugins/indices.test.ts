@@ -25,11 +25,15 @@ function served(levels: readonly number[]) {
   }));
   const intervals = rows.filter(({ leq }) => !Number.isNaN(leq));
   history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
+  return servedBy(history);
+}
+
+function servedBy(history: PlainHistory, notes: Host['notes'] = noNotes) {
   const routes: Route[] = [];
   const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
   const host = standIn<Host>({
     calibrations: noCalibrations,
-    notes: noNotes,
+    notes,
     history,
     configs,
     families: createFamilies(),
@@ -224,4 +228,22 @@ t.test('weeks and months have the mean of their valid days, and how sure it is',
   t.strictSame((await long({ by: 'none' })).groups, []);
   const empty = await ask({ from: '2026-06-22T00:00:00Z', to: '2026-06-23T00:00:00Z', by: 'week' });
   t.match(empty.groups, [{ name: '2026-W26', days: 0, left_out: ['2026-06-22'], mean_of_days: { lden: null } }]);
+});
+
+t.test('the answer says whether excluded time is left out to the second or to the minute', async (t) => {
+  const asked = async (from: number, to: number, daysLater: number) => {
+    const history = new PlainHistory(() => (FROM + daysLater * 86_400) * 1_000);
+    const level = { leq: 60, lmax: 60, lmin: 60, lpeak: null, steps: 10, flags: {} };
+    const seconds = Array.from({ length: 300 }, (_, at) => ({ at: FROM + at, ...level }));
+    history.append({ unitId: 'roof', source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
+    history.retain({ secondsDays: 1, minutesDays: 30 });
+    const excluded = { ranges: from < to ? [{ from: FROM + from, to: FROM + to }] : [], notes: from < to ? [1] : [] };
+    const get = servedBy(history, { ...noNotes, excluded: () => excluded });
+    const { edge, notes } = await get({ exclusions: 'apply' });
+    return [edge, notes.some((note: string) => note.includes('no longer kept'))];
+  };
+  t.strictSame(await asked(0, 0, 3), [null, false]);
+  t.strictSame(await asked(90, 150, 0), ['second', false]);
+  t.strictSame(await asked(60, 180, 3), ['second', false], 'full minutes are exact');
+  t.strictSame(await asked(90, 150, 3), ['minute', true]);
 });
