@@ -53,9 +53,17 @@ t.test('a report is kept, tried, run, saved, changed and removed', { skip: NO_BR
   await changing.getByLabel('Area').selectOption('WA');
   await changing.getByLabel('Tones, by ear, dB').fill('day:3,night:0');
   await changing.getByLabel('Your own limits, dB').fill('');
+  await changing.getByLabel('Holidays').selectOption('de');
   await changing.getByRole('button', { name: 'Change the report' }).click();
   await changing.waitFor({ state: 'detached' });
-  const judged = { preset: 'de-ta-laerm', area: 'WA', tonal: 'day:3,night:0', limits: null, residual: null };
+  const judged = {
+    preset: 'de-ta-laerm',
+    area: 'WA',
+    tonal: 'day:3,night:0',
+    limits: null,
+    calendar: 'de',
+    residual: null,
+  };
   t.match(await client.report('1'), judged);
   await client.changeReport('1', { ...kept, preset: 'eu-lden', limits: 'lden:58' });
 

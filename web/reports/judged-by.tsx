@@ -1,4 +1,4 @@
-/** By what a report judges: preset, area, limits of its own, and what a person says for the preset. */
+/** By what a report judges: preset, area, limits of its own, holidays, and what a person says for the preset. */
 import type { schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { useFound } from '../app/found.ts';
@@ -7,7 +7,7 @@ import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../words/say.ts';
 
 /** Of a kept report, as the API names them. */
-export const JUDGED = ['area', 'limits', ...SAID] as const;
+export const JUDGED = ['area', 'limits', 'calendar', ...SAID] as const;
 /** Texts of the fields; empty: nothing is said. */
 export type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
 
@@ -29,6 +29,10 @@ const valuesOf = <Value,>(of: (name: (typeof JUDGED)[number]) => Value) =>
 /** Fields of a form. Another preset has other areas and asks for other things. */
 export function JudgedBy({ judged, change }: { readonly judged: Judged; change(next: Judged): void }) {
   const { found: presets = [] } = useFound(() => client.value.assessmentPresets(), []);
+  const { found: calendars = [] } = useFound(() => client.value.calendars(), []);
+  // Also one that was removed: as long as it is chosen, it is shown.
+  const holidays = new Set([...calendars.map(({ name }) => name), ...(judged.calendar ? [judged.calendar] : [])]);
+  const { limits, calendar } = judged;
   const preset = presets.find(({ name }) => name === judged.preset);
   const choices = presets.map((each) => [each.name, each.title] as const);
   const areas = preset?.areas.map(({ name, title }) => [name, `${name}: ${title}`] as const) ?? [];
@@ -38,7 +42,7 @@ export function JudgedBy({ judged, change }: { readonly judged: Judged; change(n
         label={say('Judged by')}
         value={judged.preset}
         choices={choices}
-        change={(name) => change({ ...judgedOf(undefined), limits: judged.limits, preset: name })}
+        change={(name) => change({ ...judgedOf(undefined), limits, calendar, preset: name })}
       />
       {areas.length > 1 && (
         <Choice
@@ -50,9 +54,15 @@ export function JudgedBy({ judged, change }: { readonly judged: Judged; change(n
       )}
       <Field
         label={say('Your own limits, dB')}
-        value={judged.limits}
-        change={(limits) => change({ ...judged, limits })}
+        value={limits}
+        change={(text) => change({ ...judged, limits: text })}
         hint="lden:55,night:45"
+      />
+      <Choice
+        label={say('Holidays')}
+        value={calendar}
+        choices={[['', say('none ## of calendars')], ...[...holidays].map((name) => [name, name] as const)]}
+        change={(name) => change({ ...judged, calendar: name })}
       />
       {preset &&
         saidOf(preset).map(([name, label, hint]) => (

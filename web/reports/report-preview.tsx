@@ -13,16 +13,12 @@ const PATH = '/_reports/preview';
 /** As a page, of the time up to the last full hour. */
 export function ReportPreview({ report }: { readonly report: schemas.KeptReport }) {
   const to = Math.floor(now.value / HOUR_MS) * HOUR_MS;
-  const { units, zone, lang, channel, template, periods, preset, calendar, title, remarks, letterhead } = report;
+  const { units, zone, lang, channel, template, periods, preset, title, remarks, letterhead } = report;
   const judged = JUDGED.flatMap((name) => (report[name] ? [[name, report[name]]] : []));
   const time = (at: number) => new Date(at).toISOString();
   const query: Query = {
     ...{ units: units.join(','), zone, lang, channel, template, periods, preset, title, remarks, format: 'html' },
-    ...{
-      ...Object.fromEntries(judged),
-      ...(calendar && { calendar }),
-      ...(letterhead && { letterhead }),
-    },
+    ...{ ...Object.fromEntries(judged), ...(letterhead && { letterhead }) },
     ...{ from: time(to - DAYS[report.period] * 24 * HOUR_MS), to: time(to) },
   };
   const words = (
