@@ -60,35 +60,40 @@ t.test('all get the same secret, and hear at once who leaves', async (t) => {
   t.strictSame(ownersIn(await other.ask(joining('b'), never())), [undefined, undefined]);
 });
 
-t.test('others hear at once that units are nobody’s: given away, or of one that was taken over', async (t) => {
-  const url = await freshDatabase(t);
-  const [one, other] = [
-    new PostgresClusterStore(databaseAddress(url), UNITS),
-    new PostgresClusterStore(databaseAddress(url), UNITS),
-  ];
-  t.teardown(() => Promise.all([one.close(), other.close()]));
-  let heard = Promise.withResolvers<void>();
-  let count = 0;
-  other.onChange(() => {
-    count += 1;
-    heard.resolve();
-  });
-  for (const [store, id] of [
-    [one, 'a'],
-    [other, 'b'],
-  ] as const)
-    await store.ask(joining(id), never());
-  await one.ask(beating('a', 1, { claim: ['1', '2'] }), never());
-  await one.ask(beating('a', 2, { release: ['1'] }), never());
-  await heard.promise;
-  await one.ask(beating('a', 3, { release: ['1'] }), never());
-  await other.ask(beating('b', 1), never());
-  t.equal(count, 1, 'not where nothing is given away');
-  heard = Promise.withResolvers<void>();
-  await one.ask(joining('c'), never());
-  await one.ask(beating('c', 1, { close: [{ id: 'a', epoch: 1, beat: 3 }] }), never());
-  await heard.promise;
-});
+t.test(
+  'others hear at once that units have an owner, or have none: given away, or of one that was taken over',
+  async (t) => {
+    const url = await freshDatabase(t);
+    const [one, other] = [
+      new PostgresClusterStore(databaseAddress(url), UNITS),
+      new PostgresClusterStore(databaseAddress(url), UNITS),
+    ];
+    t.teardown(() => Promise.all([one.close(), other.close()]));
+    let heard = Promise.withResolvers<void>();
+    let count = 0;
+    other.onChange(() => {
+      count += 1;
+      heard.resolve();
+    });
+    for (const [store, id] of [
+      [one, 'a'],
+      [other, 'b'],
+    ] as const)
+      await store.ask(joining(id), never());
+    await one.ask(beating('a', 1, { claim: ['1', '2'] }), never());
+    await heard.promise;
+    heard = Promise.withResolvers<void>();
+    await one.ask(beating('a', 2, { release: ['1'] }), never());
+    await heard.promise;
+    await one.ask(beating('a', 3, { release: ['1'] }), never());
+    await other.ask(beating('b', 1), never());
+    t.equal(count, 2, 'not where nothing changes');
+    heard = Promise.withResolvers<void>();
+    await one.ask(joining('c'), never());
+    await one.ask(beating('c', 1, { close: [{ id: 'a', epoch: 1, beat: 3 }] }), never());
+    await heard.promise;
+  },
+);
 
 t.test('tables of an older release get what units need, and their rows stay as they are', async (t) => {
   const url = await freshDatabase(t);

@@ -92,7 +92,9 @@ export function serverTrouble(error: unknown): GatewayError | undefined {
     return new GatewayError('INVALID', 'A text has the character with the code 0, which the database cannot keep.', {
       cause: error,
     });
-  const reason = messageOf(error).split(' - ').at(-1) ?? '';
+  // The words of the system name the address of the server, and `/health` shows these to everybody.
+  const away = codes.find((code) => UNREACHABLE.test(code));
+  const reason = away === undefined ? (messageOf(error).split(' - ').at(-1) ?? '') : `it cannot be reached: ${away}`;
   return is(BUSY) || isBroken(error) ? failed(reason, error) : undefined;
 }
 
