@@ -12,8 +12,14 @@ const ID = { name: 'ID' } as const;
 const REASONS = ['calibration', 'rain', 'wind', 'own_noise', 'intrusion', 'fault', 'other'];
 const CHANNELS = ['main', 'sub1', 'sub2', 'sub3'];
 const TO: Option = { name: 'to', value: 'TIME', help: 'end: 10m or 2h ago, now, a date, or a time with its offset' };
+const FROM: Option = { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset' };
+const REASON: Option = { name: 'reason', value: 'WORD', help: 'why', completion: REASONS };
+const CHANNELS_OF: Option = {
+  ...{ name: 'channels', value: 'NAMES', completion: CHANNELS },
+  help: 'channels of the meter, such as sub1,sub2 (all)',
+};
 
-/** `note add`, `note end`, `note list`, `note remove`. */
+/** `note add`, `note end`, `note change`, `note list`, `note remove`. */
 export const NOTES: readonly Command[] = [
   {
     name: 'note add',
@@ -21,15 +27,10 @@ export const NOTES: readonly Command[] = [
     words: [UNIT, { name: 'TEXT', optional: true }],
     options: [
       { name: 'exclude', help: 'the levels of this time do not count' },
-      { name: 'reason', value: 'WORD', help: 'why (other)', completion: REASONS },
-      { name: 'from', value: 'TIME', help: 'begin: 10m or 2h ago, a date, or a time with its offset (now)' },
+      { ...REASON, help: 'why (other)' },
+      { ...FROM, help: `${FROM.help} (now)` },
       TO,
-      {
-        name: 'channels',
-        value: 'NAMES',
-        help: 'channels of the meter, such as sub1,sub2 (all)',
-        completion: CHANNELS,
-      },
+      CHANNELS_OF,
     ],
     examples: [
       'slm note add roof "Fireworks at the harbour" --from 2h --to 1h',
@@ -46,6 +47,15 @@ export const NOTES: readonly Command[] = [
     examples: ['slm note end roof 12', 'slm note end roof 12 --to 30m'],
     notes: ['With --to one that has ended gets another end.'],
     run: end,
+  },
+  {
+    name: 'note change',
+    summary: 'Change the text, reason, times or channels of a note or an exclusion',
+    words: [UNIT, ID, { name: 'TEXT', optional: true }],
+    options: [REASON, FROM, TO, CHANNELS_OF],
+    examples: ['slm note change roof 12 "We cut the hedge and the grass"', 'slm note change roof 12 --reason rain'],
+    notes: ['What is not given stays as it is. What it was before is kept as a version.'],
+    run: rewrite,
   },
   {
     name: 'note list',
@@ -85,16 +95,28 @@ const given = (call: CommandCall, word: string | boolean, now: number): Promise<
   });
 
 async function add(call: CommandCall): Promise<undefined> {
-  const { exclude, reason, from, to, channels } = call.options;
+  const kind = call.options.exclude === true ? 'exclusion' : 'note';
+  return change(call, 'POST', pathOf(call), { kind, text: call.words.TEXT ?? '', ...(await optionsOf(call)) });
+}
+
+async function rewrite(call: CommandCall): Promise<undefined> {
+  const { ID: id, TEXT: text } = call.words;
+  const body = { ...(text !== undefined && { text }), ...(await optionsOf(call)) };
+  if (Object.keys(body).length === 0)
+    throw new WrongWords('nothing is to be changed: give a text, --reason, --from, --to or --channels');
+  return change(call, 'PUT', pathOf(call, id), body);
+}
+
+/** What the options say, as the API takes it. `all` are all channels. */
+async function optionsOf(call: CommandCall): Promise<object> {
+  const { reason, from, to, channels } = call.options;
   const now = call.terminal.now();
-  return change(call, 'POST', pathOf(call), {
-    kind: exclude === true ? 'exclusion' : 'note',
-    text: call.words.TEXT ?? '',
+  return {
     ...(typeof reason === 'string' && { reason }),
     ...(typeof from === 'string' && { from: await given(call, from, now) }),
     ...(typeof to === 'string' && { to: await given(call, to, now) }),
-    ...(typeof channels === 'string' && { channels: channels.split(',') }),
-  });
+    ...(typeof channels === 'string' && { channels: channels === 'all' ? null : channels.split(',') }),
+  };
 }
 
 /** Without `--to` only what goes on is ended: to end it once more would exclude all time since then. */

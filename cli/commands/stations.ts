@@ -3,7 +3,7 @@ import { openAsBlob } from 'node:fs';
 import type { schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { printed } from '../output.ts';
-import { moment, text } from '../shown.ts';
+import { duration, moment, text } from '../shown.ts';
 import { table } from '../text-table.ts';
 import { spanOf } from '../times.ts';
 
@@ -198,4 +198,4 @@ const proposalTable = (proposals: readonly schemas.NoteProposal[]): string =>
   );
 
 const lackLine = ({ quantity, seconds }: schemas.UnobservedTime): string =>
-  `Not observed: ${quantity} for ${(seconds / 3_600).toFixed(1)} h. Its rules say nothing of this time.`;
+  `Not observed: ${quantity} for ${seconds < 3_600 ? duration(seconds) : `${(seconds / 3_600).toFixed(1)} h`}. Its rules say nothing of this time.`;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputError } from '../errors.ts';
 import { ADDITIONS } from './additions.ts';
 import { minutesOfTime, USUAL_MINUTES } from './calendar.ts';
-import { DAY_KINDS, type DayKind, type PresetBody } from './contract.ts';
+import { DAY_KINDS, type DayKind, type EventsBody, type PresetBody } from './contract.ts';
 
 /** All that is wrong, each with its path; empty: nothing is. */
 export function problemsOf(preset: PresetBody): readonly InputError[] {
@@ -24,7 +24,7 @@ function doubles({ periods, figures, areas }: PresetBody): InputError[] {
   return Object.entries(lists).flatMap(([list, items]) => {
     const names = items.map(({ name }) => name);
     return names.flatMap((name, index) =>
-      names.indexOf(name) === index ? [] : [{ path: `/${list}/${index}/name`, message: `${name} is there twice` }],
+      names.indexOf(name) === index ? [] : [{ path: `/${list}/${index}/name`, message: `is there twice: ${name}` }],
     );
   });
 }
@@ -40,26 +40,29 @@ function misfits({ periods }: PresetBody): InputError[] {
       .filter(({ time }) => time.days.includes(kind))
       .toSorted((one, other) => one.from - other.from);
     const [first] = own;
-    if (!first) return [{ path: '/periods', message: `no period holds ${kind}` }];
+    if (!first) return [{ path: '/periods', message: `has no period that holds ${kind}` }];
     let reached = first.from;
     for (const { from, to, path } of own) {
       if (from !== reached) {
-        const what = from > reached ? 'no period' : 'several periods';
-        return [{ path, message: `on ${kind} ${clock(Math.min(from, reached))} lies in ${what}` }];
+        return [{ path, message: misfit(from > reached, kind, Math.min(from, reached)) }];
       }
       reached = to;
     }
     if (reached !== first.from + USUAL_MINUTES) {
-      const what = reached < first.from + USUAL_MINUTES ? 'no period' : 'several periods';
-      const at = Math.min(reached, first.from + USUAL_MINUTES);
-      return [{ path: own.at(-1)?.path ?? '/periods', message: `on ${kind} ${clock(at)} lies in ${what}` }];
+      const end = first.from + USUAL_MINUTES;
+      return [{ path: own.at(-1)?.path ?? '/periods', message: misfit(reached < end, kind, Math.min(reached, end)) }];
     }
     begins.set(first.from, kind);
   }
   if (begins.size < 2) return [];
   const words = [...begins].map(([at, kind]) => `${kind} at ${clock(at)}`).join(', ');
-  return [{ path: '/periods', message: `the first period of all days must begin at the same time, not ${words}` }];
+  return [{ path: '/periods', message: `must begin at the same time on all days, not ${words}` }];
 }
+
+const misfit = (isHole: boolean, kind: DayKind, at: number): string =>
+  isHole
+    ? `leaves a hole: on ${kind} ${clock(at)} lies in no period`
+    : `overlaps another: on ${kind} ${clock(at)} lies in several periods`;
 
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60) % 24, minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
@@ -70,7 +73,7 @@ function unknownNames(preset: PresetBody): InputError[] {
   const missing = (kind: keyof typeof known, path: string, names: readonly string[]): InputError[] =>
     names
       .filter((name) => !known[kind].has(name))
-      .map((name) => ({ path: `${path}/${name}`, message: `there is no ${kind} ${name}` }));
+      .map((name) => ({ path: `${path}/${name}`, message: `names a ${kind} that is not there: ${name}` }));
   const names = new Set(areas.map(({ name }) => name));
   return [
     ...figures.flatMap(({ weights }, at) => missing('period', `/figures/${at}/weights`, Object.keys(weights ?? {}))),
@@ -82,28 +85,42 @@ function unknownNames(preset: PresetBody): InputError[] {
       return rule?.by === 'person' ? missing('period', `/${name}/periods`, rule.periods ?? []) : [];
     }),
     ...(rest?.areas ?? []).flatMap((name, at) =>
-      names.has(name) ? [] : [{ path: `/rest/areas/${at}`, message: `there is no area ${name}` }],
+      names.has(name) ? [] : [{ path: `/rest/areas/${at}`, message: `names an area that is not there: ${name}` }],
     ),
   ];
 }
 
-/** An event needs one threshold, or nothing would ever be an event. */
+/** An event needs one threshold: without any nothing would ever be an event, and of two nobody knows which one counts. */
+export function thresholdProblems(
+  { threshold, over_background: over }: Pick<EventsBody, 'threshold' | 'over_background'>,
+  path: string,
+): InputError[] {
+  if (threshold === null && over === null) return [{ path, message: 'is needed, or over_background' }];
+  return threshold === null || over === null
+    ? []
+    : [{ path, message: 'cannot be given together with over_background: leave one of them out' }];
+}
+
 function eventProblems({ events }: PresetBody): InputError[] {
-  if (!events || (events.threshold === null) !== (events.over_background === null)) return [];
-  return [{ path: '/events/threshold', message: 'is needed, or over_background: one of them, not both' }];
+  return events ? thresholdProblems(events, '/events/threshold') : [];
 }
 
 function figureProblems({ periods, figures, duration, peaks_over }: PresetBody): InputError[] {
   const of = figures.flatMap(({ period, weights, window_s, quantity }, at): InputError[] => {
     const path = `/figures/${at}`;
     if (period !== null && !periods.some(({ name }) => name === period))
-      return [{ path: `${path}/period`, message: `there is no period ${period}` }];
+      return [{ path: `${path}/period`, message: `names a period that is not there: ${period}` }];
     if ((period === null) !== (weights !== undefined))
-      return [{ path: `${path}/weights`, message: 'an index has weights and no period; another figure has a period' }];
+      return [
+        {
+          path: `${path}/weights`,
+          message: 'must be given for an index (its period is null), and for no other figure',
+        },
+      ];
     if (weights && (window_s !== null || quantity !== 'leq'))
-      return [{ path: `${path}/quantity`, message: 'an index is of the Leq of whole periods' }];
+      return [{ path: `${path}/quantity`, message: 'must be leq, and window_s null: an index is of whole periods' }];
     if (weights && periods.some(({ name }) => weights[name] === undefined))
-      return [{ path: `${path}/weights`, message: 'each period needs a weight; 0 adds nothing' }];
+      return [{ path: `${path}/weights`, message: 'must have a weight for each period; 0 adds nothing' }];
     if (window_s !== null && (window_s % 60 !== 0 || 86_400 % window_s !== 0))
       return [{ path: `${path}/window_s`, message: 'must be full minutes, and a day must be full of them' }];
     return [];

@@ -2,7 +2,7 @@
 export { ADDITIONS, type AdditionName, SAID, type SaidName } from './additions.ts';
 export { type Spread, spreadOf } from './background.ts';
 export { type AssessedDate, minutesOf, timesWithin } from './calendar.ts';
-export { changedPreset, problemsOf } from './check.ts';
+export { changedPreset, problemsOf, thresholdProblems } from './check.ts';
 export {
   type Addition,
   type AreaBody,

@@ -27,8 +27,8 @@ export function addNoiseEvents(host: Host): void {
     async handle({ unitId, query, caller }) {
       const { span, excluded, asked } = askedLevels(host, unitId, query, MOST_DAYS);
       const { threshold = null, over_background: overBackground = null, min_s: minS, hold_s: holdS } = query;
-      if ((threshold === null) === (overBackground === null))
-        throw invalid([{ path: '/threshold', message: 'is needed, or over_background' }]);
+      const problems = assessment.thresholdProblems({ threshold, over_background: overBackground }, '/threshold');
+      if (problems.length > 0) throw invalid(problems);
       const { excluded: _ranges, ...of } = asked;
       const search = { ...of, span, excluded, threshold, overBackground, minS, holdS };
       const { events, reason, weighting, leq, measuredS } = await findEvents(host, search, caller.signal);

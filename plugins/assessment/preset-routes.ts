@@ -120,7 +120,7 @@ export function addCalendars(host: Host, store: AssessmentStore): void {
       const { days } = settable(body, CALENDAR_FIXED, name);
       const dates = days.map(({ date }) => date);
       const twice = dates.findIndex((date, at) => dates.indexOf(date) !== at);
-      if (twice >= 0) throw invalid([{ path: `/days/${twice}/date`, message: `${dates[twice]} is there twice` }]);
+      if (twice >= 0) throw invalid([{ path: `/days/${twice}/date`, message: `is there twice: ${dates[twice]}` }]);
       before(store.findCalendar(name)?.days ?? null);
       const isNew = store.findCalendar(name) === undefined;
       const data = await store.putCalendar(name, days);

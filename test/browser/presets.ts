@@ -22,7 +22,7 @@ t.test('a preset is copied, changed and removed in the form', { skip: NO_BROWSER
   );
   await page.getByRole('button', { name: 'Make this preset' }).click();
   await page.getByRole('alert').filter({ hasText: 'on mon 21:00 lies in no period' }).waitFor();
-  await page.getByRole('alert').filter({ hasText: 'there is no figure noon' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'names a figure that is not there: noon' }).waitFor();
   t.notOk(
     (await client.assessmentPresets()).some(({ name }) => name === 'our-permit'),
     'nothing is half kept',

@@ -25,6 +25,19 @@ t.test('a time is excluded while it goes on, ended, listed and counted again', a
   const earlier = new Date(Date.parse(to) - 500).toISOString();
   t.match(await slm(world, ['note', 'end', 'sim-1', '1', '--to', earlier, '--json']), { code: 0 });
   t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [{ to: earlier }]);
+  const changed = ['note', 'change', 'sim-1', '1'];
+  t.match(await slm(world, [...changed, 'Grass, too', '--reason', 'other']), { code: 0, out: /is changed/ });
+  t.match((await slm(world, ['note', 'list', 'sim-1', '--json'])).json, [
+    { kind: 'exclusion', text: 'Grass, too', reason: 'other', to: earlier, channels: null },
+  ]);
+  t.match(await slm(world, [...changed, '--channels', 'main', '--json']), {
+    json: { text: 'Grass, too', channels: ['main'] },
+  });
+  t.match(await slm(world, [...changed, '--channels', 'all', '--json']), { json: { channels: null } });
+  t.match(await slm(world, [...changed, '']), { code: 0 }, 'a text can be emptied');
+  t.match(await slm(world, changed), { code: 2, err: /nothing is to be changed: give a text, --reason/ });
+  t.match(await slm(world, [...changed, '--reason', 'snow']), { code: 2, err: /reason/ });
+  t.match(await slm(world, ['note', 'change', 'sim-1', '99', 'x']), { code: Number, err: /no note/i });
   t.match(await slm(world, ['note', 'remove', 'sim-1', '1']), { code: 0, out: /is removed/ });
   t.match((await slm(world, ['note', 'list'])).out, /No notes/);
   t.match(await slm(world, ['note', 'add', 'sim-1', '--from', '2h', '--to', '3h']), {

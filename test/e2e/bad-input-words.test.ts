@@ -27,6 +27,12 @@ t.test('each message says what is allowed', async (t) => {
   }
   const events = await world.get('/sim-1/events?from=2025-12-01T00:00:00Z&to=2025-12-02T00:00:00Z');
   t.match(events.body.errors, [{ path: '/threshold', message: 'is needed, or over_background' }]);
+  const both = await world.get(
+    '/sim-1/events?from=2025-12-01T00:00:00Z&to=2025-12-02T00:00:00Z&threshold=60&over_background=10',
+  );
+  t.match(both.body.errors, [
+    { path: '/threshold', message: 'cannot be given together with over_background: leave one of them out' },
+  ]);
   t.strictSame(await calendars(), shipped);
   for (const list of ['/sim-1/notes', '/_reports', '/_stations', '/_reports/letterheads'])
     t.strictSame((await world.get(list)).body.data, [], list);

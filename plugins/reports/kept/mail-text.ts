@@ -15,6 +15,7 @@ export function mailText(
   const { channel = MAIN_CHANNEL } = wishes;
   const moment = (at: number) => speech.moment(zone, new Date(at).toISOString());
   const day = (at: number) => speech.date(zones.localIso(zone, at).slice(0, 10));
+  const [from, to] = [day(fromAt), day(toAt - 1)];
   const title = channel === MAIN_CHANNEL ? name : say('titleOfChannel', { title: name, channel });
   const names = attached.map((one) => one.name);
   const left = documents.map((one) => one.name).filter((one) => !names.includes(one));
@@ -24,7 +25,7 @@ export function mailText(
     ...(late && dueAt !== null ? [say('mailLate', { time: moment(dueAt) })] : []),
   ];
   return {
-    subject: say('mailSubject', { name, from: day(fromAt), to: day(toAt - 1) }),
+    subject: from === to ? say('mailSubjectDay', { name, date: from }) : say('mailSubject', { name, from, to }),
     text: `${say('mailAbout', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
   };
 }

@@ -148,6 +148,7 @@ export const reportDe: ReportWordTable = {
   remarkNotes: 'Hinweise zu den Zahlen: {notes}',
 
   mailSubject: '{name}: {from} bis {to}',
+  mailSubjectDay: '{name}: {date}',
   mailAbout: '{title}: {from} bis {to}, Uhrzeiten von {zone}.',
   mailAttached: 'Im Anhang: {names}.',
   mailNothing: 'Ohne Anhang.',

@@ -144,6 +144,7 @@ export const reportEn = {
   remarkNotes: 'Notes on the numbers: {notes}',
 
   mailSubject: '{name}: {from} to {to}',
+  mailSubjectDay: '{name}: {date}',
   mailAbout: '{title}: {from} to {to}, times of {zone}.',
   mailAttached: 'Attached: {names}.',
   mailNothing: 'Nothing is attached.',

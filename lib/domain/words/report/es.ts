@@ -148,6 +148,7 @@ export const reportEs: ReportWordTable = {
   remarkNotes: 'Notas sobre los números: {notes}',
 
   mailSubject: '{name}: del {from} al {to}',
+  mailSubjectDay: '{name}: {date}',
   mailAbout: '{title}: del {from} al {to}, horas de {zone}.',
   mailAttached: 'Adjunto: {names}.',
   mailNothing: 'Sin adjuntos.',

@@ -148,6 +148,7 @@ export const reportFr: ReportWordTable = {
   remarkNotes: 'Notes sur les nombres : {notes}',
 
   mailSubject: '{name} : du {from} au {to}',
+  mailSubjectDay: '{name} : {date}',
   mailAbout: '{title} : du {from} au {to}, heures de {zone}.',
   mailAttached: 'En pièce jointe : {names}.',
   mailNothing: 'Sans pièce jointe.',

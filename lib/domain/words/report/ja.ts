@@ -146,6 +146,7 @@ export const reportJa: ReportWordTable = {
   remarkNotes: '数値に関する注記：{notes}',
 
   mailSubject: '{name}：{from} ～ {to}',
+  mailSubjectDay: '{name}：{date}',
   mailAbout: '{title}：{from} ～ {to}（時刻は {zone}）',
   mailAttached: '添付：{names}',
   mailNothing: '添付ファイルはありません。',
