@@ -45,6 +45,13 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, imp
 export const manifest: Manifest = read('package.json');
 export const lock: Lock = read('package-lock.json');
 
+/** Packages whose package.json states no licence, by name and version: somebody has read their LICENSE file. */
+const READ_BY_US: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' };
+
+/** Of a package that states none itself. */
+export const licenceInFile = (name: string, version: string): string =>
+  READ_BY_US[`${name}@${version}`] ?? 'none stated';
+
 /** Those that the manifest names, and all that they need, by name. Throws where the lock file lacks one. */
 export function production(
   { packages }: Lock = lock,
@@ -60,7 +67,7 @@ export function production(
     }
     if (found.has(place)) return [place];
     const { version = '', integrity } = one;
-    const licence = one.license ?? 'none stated';
+    const licence = one.license ?? licenceInFile(name, version);
     const needs: string[] = [];
     found.set(place, { name: one.name ?? name, version, licence, integrity, place, needs });
     for (const needed of Object.keys(one.dependencies ?? {})) needs.push(...take(needed, place, false));

@@ -27,6 +27,7 @@ const ENTRIES = [
   'lib/**/thread.ts',
   'plugins/*.ts',
   'plugins/*/index.ts',
+  'plugins/**/process.ts',
   'simulator/{cli,index}.ts',
 ];
 /** Packages that were written for `require` find it, and their own place, in a module as well. */
@@ -51,6 +52,17 @@ const REQUIRED_HTTP: Plugin = {
       kind === 'import-statement' ? { path: 'http', namespace: 'required' } : null,
     );
     onLoad({ filter: /^http$/, namespace: 'required' }, () => ({ contents: "module.exports = require('node:http');" }));
+  },
+};
+
+/** The library of fonts reads also compressed ones, with a decoder and its words, half a megabyte. Node has one. */
+const BROTLI_OF_NODE: Plugin = {
+  name: 'brotli is that of Node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^brotli\/decompress(\.js)?$/ }, ({ path }) => ({ path, namespace: 'brotli' }));
+    onLoad({ filter: /.*/, namespace: 'brotli' }, () => ({
+      contents: "module.exports = (bytes) => require('node:zlib').brotliDecompressSync(bytes);",
+    }));
   },
 };
 
@@ -80,7 +92,7 @@ async function bundle(): Promise<readonly string[]> {
     target: 'node22.18',
     // Native code, and extras of packages that do without: of a logger of the simulator's FTP server, of `debug`, and of the ORM.
     external: ['better-sqlite3', 'dtrace-provider', 'supports-color', 'tinyglobby'],
-    plugins: [REQUIRED_HTTP],
+    plugins: [REQUIRED_HTTP, BROTLI_OF_NODE],
     // Names may be short: errors say theirs themselves, entities are named where they are defined. Long ones cost 16 MB.
     minify: true,
     sourcemap: true,

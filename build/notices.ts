@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed } from '../.ci/licences.ts';
-import { production } from '../.ci/production.ts';
+import { licenceInFile, production } from '../.ci/production.ts';
 
 /**
  * `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none, or
@@ -23,7 +23,7 @@ function noticeOf(folder: string): string {
     readonly version: string;
     readonly license?: string;
   };
-  const license = stated.license ?? 'none stated';
+  const license = stated.license ?? licenceInFile(name, version);
   if (!isAllowed(license))
     throw new Error(`${name} has the licence ${license}, which is not on the list of .ci/licences.ts`);
   const found = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));

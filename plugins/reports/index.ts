@@ -33,7 +33,7 @@ import { reportXlsx } from './xlsx.ts';
 
 /** A little more than a year. */
 const MOST_DAYS = 370;
-/** Of all units together: printing more would need more memory than its thread may have. */
+/** Of all units together: printing more would need more memory than its process may have. */
 const MOST_UNIT_DAYS = 1_480;
 const DAY_MS = 86_400_000;
 const utcText = (ms: number): string => new Date(ms).toISOString();
@@ -48,7 +48,7 @@ const plugin: Plugin = {
     const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', () => host.clock.now());
     await Promise.all([templates.load(), letterheads.load()]);
     addTemplates(host, templates);
-    const printer = new PdfPrinter();
+    const printer = new PdfPrinter(host.clock);
     addLetterheads(host, letterheads, printer);
     addPreview(host, { templates, letterheads, printer });
     await addKeptReports(host, tables, {

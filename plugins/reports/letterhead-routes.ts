@@ -12,7 +12,7 @@ import {
 } from '../../lib/index.ts';
 import { type LetterheadBody, letterheadOf, logoOf } from './letterheads.ts';
 import { MOST_NAMED, type NamedStore } from './named-store.ts';
-import type { PdfPrinter } from './pdf/printer.ts';
+import { type PdfPrinter, UnprintableError } from './pdf/printer.ts';
 import { LINE, NAME_WORDS } from './schemas.ts';
 import { isWholeLogo } from './whole-logo.ts';
 
@@ -128,14 +128,20 @@ async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: Abort
       { report: { ...about, letterhead: letterheadOf(body) }, paper: 'a4', logo: logo.bytes },
       signal,
     );
-  } catch {
-    signal.throwIfAborted();
-    throw broken();
+  } catch (error) {
+    if (error instanceof UnprintableError) throw broken();
+    throw error;
   }
 }
 
 const broken = () =>
-  invalid([{ path: '/logo', message: 'is broken: it cannot be printed. Open it, save it again, and send that' }]);
+  invalid([
+    {
+      path: '/logo',
+      message:
+        'is broken, or of a kind that cannot be printed (with one colour that is transparent, or interlaced): open it, save it as a plain PNG or JPEG, and send that',
+    },
+  ]);
 
 /** Errors: REPORT_NOT_FOUND. */
 function neededLetterhead(store: Store, name: string): LetterheadBody {

@@ -63,7 +63,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['plugins/mqtt/paced-stream.ts', 'lib/transport/tcp.ts', 'lib/files/', 'lib/outbound/'],
   'node:tls': ['plugins/mqtt/paced-stream.ts', 'lib/http/tls.ts', 'lib/outbound/'],
   'node:dgram': [],
-  'node:child_process': ['lib/app/supervisor.ts'],
+  'node:child_process': ['lib/app/supervisor.ts', 'plugins/reports/pdf/printer.ts'],
   'node:http': ['lib/http/', 'lib/outbound/'],
   'node:https': ['lib/http/ask-instance.ts', 'lib/http/listen.ts', 'lib/http/standby.ts', 'lib/outbound/'],
   httpxy: ['lib/http/standby.ts'],
@@ -87,6 +87,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['lib/http/csv-body.ts'],
   croner: ['plugins/campaign/schedules/run-times.ts'],
   hucre: ['lib/domain/tables/written-xlsx.ts'],
+  pdfkit: ['plugins/reports/pdf/'],
   'openid-client': ['plugins/people/issuer.ts'],
   nodemailer: ['plugins/alerts/delivery/mail/mail.ts'],
   http_ece: ['plugins/alerts/delivery/push/'],
@@ -199,9 +200,9 @@ t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and no
   /** Keeps packages, and packs them. */
   const packs = ['plugins/evidence/shelf.ts', 'plugins/evidence/making.ts', 'plugins/evidence/gather'];
   const streams = ['node:stream', 'node:stream/promises'];
-  /** Prints documents: reads fonts, which the build has packed, hashes what it quotes, packs what it made and sends it, with turns for others. */
+  /** Prints documents in a process of its own: reads fonts, which the build has packed, hashes what it quotes, sends what it made. */
   const prints = 'plugins/reports/';
-  const printing = ['node:url', 'node:util', 'node:zlib', 'node:timers/promises'];
+  const printing = ['node:url', 'node:v8', 'node:zlib', 'node:stream/consumers'];
   /** Calls the broker that the operator names. */
   const callsBroker = 'plugins/mqtt/paced-stream.ts';
   /** Makes tokens of links, keeps their hashes, and names its own style and script by theirs. */

@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 // biome-ignore lint/suspicious/noExplicitAny: JSON of an answer
 type Json = any;
-/** Without a PDF, which takes longer: the mail of each format is the same. */
+/** Without a PDF, which is printed in a process of its own: the mail of each format is the same. */
 const REPORT = { name: 'Days', units: ['sim-1'], zone: 'UTC', formats: ['csv'], period: 'day', at: '06:00' };
 
 async function opened(t: Test): Promise<{ world: World; box: Mailbox }> {

@@ -68,23 +68,10 @@ const PNGS: readonly (readonly [what: string, png: Buffer, seen: readonly Colour
   ['sixteen bits', pngFrom([2, 2, 16, 6], filtered(inRows(wide), 8, [4, 4])), FOUR],
   [
     'a palette with a transparent colour',
-    pngFrom([2, 2, 2, 3], Buffer.from([0, 0x10, 0, 0xb0]), {
+    pngFrom([2, 2, 8, 3], Buffer.from([0, 0, 1, 0, 2, 3]), {
       PLTE: Buffer.from([...FOUR.slice(0, 3), [0, 0, 0]].flat()),
       tRNS: Buffer.from([255, 255, 255, 0]),
     }),
-    FOUR,
-  ],
-  [
-    'one colour that is transparent',
-    pngFrom([2, 2, 8, 2], filtered(inRows([RED, GREEN, BLUE, [9, 9, 9]]), 3, [0, 0]), {
-      tRNS: Buffer.from([0, 9, 0, 9, 0, 9]),
-    }),
-    FOUR,
-  ],
-  // Its passes have the first pixel, the second one, and the lower row.
-  [
-    'rows in several passes',
-    pngFrom([2, 2, 8, 2, 1], Buffer.from([0, ...RED, 0, ...GREEN, 0, ...BLUE, ...WHITE])),
     FOUR,
   ],
   ['shades with alpha', pngFrom([2, 2, 8, 4], Buffer.from([0, 0, 255, 80, 255, 0, 160, 255, 255, 255])), GREYS],
@@ -93,6 +80,20 @@ const PNGS: readonly (readonly [what: string, png: Buffer, seen: readonly Colour
     pngFrom([2, 2, 2, 0], Buffer.from([0, 0x10, 0, 0xb0])),
     [[0, 0, 0], [85, 85, 85], [170, 170, 170], WHITE],
   ],
+];
+
+/** The library shows none of these as it is. */
+const REFUSED: readonly (readonly [what: string, png: Buffer])[] = [
+  [
+    'a palette of two bits with a transparent colour',
+    pngFrom([2, 2, 2, 3], Buffer.from([0, 0x10, 0, 0xb0]), { ...PALETTE, tRNS: Buffer.from([255, 255, 255, 0]) }),
+  ],
+  [
+    'one colour that is transparent',
+    pngFrom([2, 2, 8, 2], filtered(inRows([...FOUR]), 3, [0, 0]), { tRNS: Buffer.from([0, 9, 0, 9, 0, 9]) }),
+  ],
+  // Its passes have the first pixel, the second one, and the lower row.
+  ['rows in several passes', pngFrom([2, 2, 8, 2, 1], Buffer.from([0, ...RED, 0, ...GREEN, 0, ...BLUE, ...WHITE]))],
 ];
 
 /** A PDF with this logo. */
@@ -136,6 +137,15 @@ const rounded = (colours: readonly Colour[]) => colours.map((one) => one.map((va
 t.test('each kind of PNG shows its colours', noPoppler, async (t) => {
   const world = await openWorld(t);
   for (const [what, png, seen] of PNGS) t.strictSame(quarters(t, await withLogo(t, world, png)), seen, what);
+});
+
+t.test('what would not be printed as it is, is refused with its path', async (t) => {
+  const world = await openWorld(t);
+  for (const [what, png] of REFUSED) {
+    const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: png.toString('base64') });
+    t.equal(status, 422, what);
+    t.match(body.errors, [{ path: '/logo', message: /save it as a plain PNG or JPEG/ }]);
+  }
 });
 
 t.test('a photograph stands as it was taken', noPoppler, async (t) => {

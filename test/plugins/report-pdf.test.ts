@@ -1,38 +1,23 @@
-/** The PDF of a report: where lines break, how others get their turns, and that nobody waits for one whose reader has left. */
-import { fileURLToPath } from 'node:url';
+/** The process that prints a report: it takes nobody's turn, and whatever ends it is told. */
+import { join } from 'node:path';
 import t from 'tap';
+import { systemClock } from '../../lib/clock.ts';
 import type { ReportDocument } from '../../plugins/reports/document.ts';
-import { FontShelf } from '../../plugins/reports/pdf/fonts.ts';
-import { brokenLines, cutLines } from '../../plugins/reports/pdf/lines.ts';
-import { printReport } from '../../plugins/reports/pdf/print.ts';
-
-const widthOf = (text: string) => [...text].length;
-const inLines = (text: string, width: number) => brokenLines(text, width, widthOf);
-
-t.test('lines break between words, behind signs between letters, and between Japanese characters', async (t) => {
-  t.strictSame(inLines('on 30 of 31 days', 8), ['on 30 of', '31 days']);
-  t.strictSame(inLines('a  b\n\nc ', 9), ['a  b', '', 'c'], 'lines stay lines, without spaces at their ends');
-  t.strictSame(inLines('self-made', 6), ['self-', 'made']);
-  t.strictSame(inLines('GET /a?from=1&to=2', 12), ['GET /a?', 'from=1&to=2']);
-  t.strictSame(inLines('on 2025-11-03', 8), ['on', '2025-11-', '03'], 'a date that has no room alone');
-  t.strictSame(inLines('on 2025-11-03', 10), ['on', '2025-11-03'], 'one that has');
-  t.strictSame(inLines('to -6.9 dB', 4), ['to', '-6.9', 'dB'], 'a sign stays with its number');
-  t.strictSame(inLines('騒音測定。基準値', 4), ['騒音測', '定。基準', '値'], 'no full stop begins a line');
-  t.strictSame(inLines('値「基準」', 2), ['値', '「基', '準」'], 'no bracket ends one');
-  t.strictSame(inLines('abcdefgh', 3), ['abc', 'def', 'gh'], 'a word that is too long');
-  t.strictSame(inLines('ab cdefgh', 3), ['ab', 'cde', 'fgh']);
-  t.strictSame(inLines('', 3), ['']);
-});
-
-t.test('what has no room is cut, and says so', async (t) => {
-  t.strictSame(cutLines(['abc', 'def', 'g'], 2, 3, widthOf), ['abc', 'de…']);
-  t.strictSame(cutLines(['abc', 'd', 'g'], 2, 3, widthOf), ['abc', 'd…']);
-  t.strictSame(cutLines(['abc', 'def'], 2, 3, widthOf), ['abc', 'def']);
-});
+import { PdfPrinter } from '../../plugins/reports/pdf/printer.ts';
+import { VirtualClock } from '../../simulator/index.ts';
 
 const ROWS = 400;
 const REPORT: ReportDocument = {
-  ...{ title: 'Rows', template: '', lang: 'en', from: '', to: '', period: '', remarks: '', letterhead: null },
+  ...{
+    title: 'Rows',
+    template: '',
+    lang: 'en',
+    from: '2025-11-01T00:00:00Z',
+    to: '2025-12-01T00:00:00Z',
+    period: '',
+    remarks: '',
+    letterhead: null,
+  },
   units: [
     {
       ...{ unit_id: 'roof', title: 'Roof', channel: 'main' },
@@ -50,14 +35,12 @@ const REPORT: ReportDocument = {
     },
   ],
 };
-const fonts = {
-  folder: fileURLToPath(new URL('../../node_modules/@expo-google-fonts/', import.meta.url)),
-  isPacked: false,
-};
-const order = () => ({
-  ...{ report: REPORT, paper: 'a4' as const, words: { remarks: '', page: '{page}', unprintable: '' }, createdAt: 0 },
-  fonts: new FontShelf(fonts),
-});
+const WISH = { report: REPORT, paper: 'a4' } as const;
+const patient = () => new AbortController().signal;
+/** A printer whose process runs this program in place of its own. */
+const printerOf = (program: string, ...args: readonly string[]) =>
+  new PdfPrinter(systemClock, { command: ['-e', program, ...args] });
+const HANGS = 'setInterval(() => {}, 1_000)';
 
 t.test('others have turns while a long table is printed', async (t) => {
   let [turns, isDone] = [0, false];
@@ -66,23 +49,84 @@ t.test('others have turns while a long table is printed', async (t) => {
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  const bytes = await printReport(order(), new AbortController().signal);
+  const bytes = await new PdfPrinter(systemClock).print(WISH, patient());
   isDone = true;
   t.equal(bytes.toString('latin1', 0, 8), '%PDF-1.7');
   t.ok(turns > ROWS / 20, `${turns} turns`);
 });
 
-t.test('printing ends with its reason when nobody waits for it', async (t) => {
-  const reader = new AbortController();
-  const printed = printReport(order(), reader.signal);
-  reader.abort(new Error('the reader has left'));
-  await t.rejects(printed, { message: 'the reader has left' });
+t.test('the same report has the same bytes', async (t) => {
+  const printer = new PdfPrinter(systemClock);
+  const [one, two] = await Promise.all([printer.print(WISH, patient()), printer.print(WISH, patient())]);
+  t.ok(one.equals(two));
 });
 
-t.test('fonts that could not be read are read again', async (t) => {
-  const shelf = new FontShelf({ ...fonts, folder: '/nowhere' });
-  await t.rejects(shelf.read('plain'), { code: 'ENOENT' });
-  await t.rejects(shelf.read('plain'), { code: 'ENOENT' });
-  const there = new FontShelf(fonts);
-  t.equal(await there.read('plain'), await there.read('plain'), 'and one that was read stays');
+t.test('printing ends with its reason when nobody waits for it, and the next one is printed', async (t) => {
+  const reader = new AbortController();
+  const printer = printerOf(HANGS);
+  const printed = printer.print(WISH, reader.signal);
+  const next = printer.print(WISH, reader.signal);
+  setImmediate(() => reader.abort(new Error('the reader has left')));
+  await t.rejects(printed, { message: 'the reader has left' });
+  await t.rejects(next, { message: 'the reader has left' }, 'one that waits is not begun');
+});
+
+t.test('a process that hangs, fails or is killed is told, with what it said', async (t) => {
+  const failure = (why: string) => ({
+    code: 'INTERNAL',
+    message: `The report could not be printed: its process ${why}.`,
+  });
+  const clock = new VirtualClock();
+  const hanging = new PdfPrinter(clock, { command: ['-e', HANGS] }).print(WISH, patient());
+  await t.rejects(clock.until(hanging, { stepMs: 60_000 }), failure('took more than 300 s'));
+  const ended = (by: string) => failure(`ended with ${by} and without a PDF`);
+  await t.rejects(printerOf('process.exit(3)').print(WISH, patient()), ended('3'));
+  await t.rejects(printerOf('process.exit(0)').print(WISH, patient()), ended('0'), 'nor is nothing a PDF');
+  await t.rejects(printerOf('process.kill(process.pid, "SIGKILL")').print(WISH, patient()), ended('SIGKILL'));
+  await t.rejects(
+    printerOf('console.log("%PDF-1.7"); process.exit(4)').print(WISH, patient()),
+    ended('4'),
+    'half of one',
+  );
+  await t.rejects(printerOf('throw new Error("no room")').print(WISH, patient()), {
+    ...ended('1'),
+    cause: { message: /no room/ },
+  });
+});
+
+t.test('a picture that the library refuses is another error than a process that failed', async (t) => {
+  const logo = Buffer.from('no picture');
+  const report = { ...REPORT, letterhead: { lines: [], logo: '' } };
+  await t.rejects(new PdfPrinter(systemClock).print({ ...WISH, report, logo }, patient()), {
+    message: 'The report cannot be printed.',
+    cause: { message: /image format/ },
+  });
+});
+
+t.test('one is printed after the other, also after one that failed', async (t) => {
+  const alone = `
+    const fs = require('node:fs');
+    fs.closeSync(fs.openSync(process.argv[1], 'wx'));
+    process.stdin.resume().on('end', () => { fs.unlinkSync(process.argv[1]); process.stdout.write('alone'); });`;
+  const printer = printerOf(alone, join(t.testdir(), 'at-work'));
+  const gone = printer.print(WISH, AbortSignal.abort(new Error('gone')));
+  const printed = [1, 2, 3, 4].map(() => printer.print(WISH, patient()));
+  await t.rejects(gone, { message: 'gone' });
+  t.strictSame((await Promise.all(printed)).map(String), ['alone', 'alone', 'alone', 'alone']);
+});
+
+t.test('the process has nothing of the environment of the gateway', async (t) => {
+  process.env.SLM_TEST_SECRET = 'a secret';
+  t.teardown(() => {
+    delete process.env.SLM_TEST_SECRET;
+  });
+  const names = await printerOf('process.stdout.write(Object.keys(process.env).join())').print(WISH, patient());
+  // Those of tap are what it gives to every process of a test.
+  const given = String(names)
+    .split(',')
+    .filter((name) => !/^(_TAPJS_|NODE_OPTIONS$)/.test(name));
+  t.strictSame(
+    given.filter((name) => !/^SystemRoot$/i.test(name)),
+    ['MALLOC_ARENA_MAX'],
+  );
 });

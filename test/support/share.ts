@@ -103,6 +103,7 @@ const LONG = new Set([
   'test/meter/fair-share.test.ts',
   'test/meter/real-meter.test.ts',
   'test/notes/limits.test.ts',
+  'test/plugins/report-pdf.test.ts',
   'test/simulator/acoustics/determinism.test.ts',
   'test/simulator/cli.test.ts',
   'test/simulator/control/day.test.ts',

@@ -1,14 +1,31 @@
-/** Reports as PDF, one after the other. */
+/** Reports as PDF, made in a process that ends with each of them: what library and fonts need goes with it, and nobody else waits. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT, wordsOf, zones } from '../../../lib/index.ts';
+import { serialize } from 'node:v8';
+import { type Clock, GatewayError, ROOT, within, wordsOf, zones } from '../../../lib/index.ts';
 import type { ReportDocument } from '../document.ts';
-import { type FontPlace, FontShelf } from './fonts.ts';
-import { printReport } from './print.ts';
-import type { Paper } from './sheet.ts';
+import { type Paper, type PrintOrder, printedReport } from './order.ts';
 
+// By its place below the root, as the build has it among its entries, with the ending of this file.
+const PROGRAM = fileURLToPath(new URL(`plugins/reports/pdf/process${extname(import.meta.url)}`, ROOT));
 /** The build has the fonts in a folder of its own. */
 const BUILT = new URL('fonts/', ROOT);
+/**
+ * Small before fast: without the optimizing compilers it needs 16 MB less, with young objects of 1 MB 27 MB less
+ * (docs/adr/0060-pdf-is-printed-in-a-process-of-its-own.md). A report that needs more than 256 MB ends with an error, and the gateway goes on.
+ */
+const FLAGS = [
+  ...['--no-opt', '--no-maglev', '--max-semi-space-size=1'],
+  ...['--heap-growing-percent=20', '--max-old-space-size=256'],
+];
+/** A process that prints for so long has hung. */
+const MOST_MS = 300_000;
+/** Of what it says of an error. */
+const MOST_WORDS = 4_000;
+/** Its exit code for an order that cannot be printed. */
+const WRONG_DATA = 65;
 
 /** What is printed; `logo`: a PNG or JPEG. */
 export interface PrintWish {
@@ -17,34 +34,93 @@ export interface PrintWish {
   readonly logo?: Buffer | undefined;
 }
 
-/** Two at once would need twice the memory. */
+interface PrinterOptions {
+  /** How the process is started: flags of Node, the program, and its arguments. */
+  readonly command?: readonly string[];
+}
+
+/** The library refuses something in the report, such as its logo; `cause` has what it said. */
+export class UnprintableError extends GatewayError {}
+
+/** One after the other: two at once would need twice the memory. */
 export class PdfPrinter {
-  readonly #fonts = new FontShelf(placeOfFonts());
+  readonly #clock: Clock;
+  readonly #command: readonly string[];
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The same document gives the same bytes. Rejects with the reason of the signal. */
+  constructor(clock: Clock, { command = [...FLAGS, PROGRAM] }: PrinterOptions = {}) {
+    this.#clock = clock;
+    this.#command = command;
+  }
+
+  /**
+   * The same document gives the same bytes. Rejects with the reason of the signal. Errors: {@link UnprintableError}; INTERNAL when the process could
+   * not be started, was killed, took too long or needed too much memory.
+   */
   print({ report, paper, logo }: PrintWish, signal: AbortSignal): Promise<Buffer> {
+    const isPacked = existsSync(BUILT);
+    const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
     const { remarks, page, unprintable } = wordsOf(report.lang).report;
-    const words = { remarks, page, unprintable };
     const order = {
-      report,
+      report: printedReport(report),
       paper,
-      words,
+      words: { remarks, page, unprintable },
       logo,
-      fonts: this.#fonts,
+      fonts: { folder: fileURLToPath(folder), isPacked },
       createdAt: zones.instantOf(report.to),
     };
-    const printed = this.#last.then(() => {
-      signal.throwIfAborted();
-      return printReport(order, signal);
-    });
+    const late = () => notPrinted(`took more than ${MOST_MS / 1_000} s`);
+    const work = (inTime: AbortSignal) => inProcess(order, this.#command, inTime);
+    const printed = this.#last.then(() => within(this.#clock, MOST_MS, late, work, signal));
     this.#last = printed.catch(() => {});
     return printed;
   }
 }
 
-function placeOfFonts(): FontPlace {
-  const isPacked = existsSync(BUILT);
-  const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
-  return { folder: fileURLToPath(folder), isPacked };
+/** How it ended: its exit code or signal, what it wrote, and what it said of errors. */
+interface Ending {
+  readonly by: number | string | null;
+  readonly pdf: Buffer;
+  readonly words: string;
 }
+
+async function inProcess(order: PrintOrder, command: readonly string[], signal: AbortSignal): Promise<Buffer> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, command, { env: environment(), stdio: 'pipe', windowsHide: true });
+  const kill = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    // One that ends before it has read all says why by its exit code.
+    child.stdin.on('error', () => {}).end(serialize(order));
+    const { by, pdf, words } = await endOf(child);
+    signal.throwIfAborted();
+    if (by === 0 && pdf.length > 0) return pdf;
+    const cause = new Error(words || `it ended with ${by}`);
+    if (by === WRONG_DATA) throw new UnprintableError('INTERNAL', 'The report cannot be printed.', { cause });
+    throw notPrinted(`ended with ${by} and without a PDF`, cause);
+  } finally {
+    signal.removeEventListener('abort', kill);
+  }
+}
+
+function endOf(child: ChildProcessWithoutNullStreams): Promise<Ending> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ending>();
+  const pieces: Buffer[] = [];
+  let words = '';
+  child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
+  child.stderr.on('data', (piece: Buffer) => {
+    words = `${words}${piece}`.slice(0, MOST_WORDS);
+  });
+  child.once('error', (error) => reject(notPrinted('could not be started', error)));
+  child.once('close', (code, by) => resolve({ by: code ?? by, pdf: Buffer.concat(pieces), words }));
+  return promise;
+}
+
+/** Nothing of the gateway's: it may have secrets. One arena of the allocator, as it has one thread; Windows needs to know where it is. */
+function environment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return { MALLOC_ARENA_MAX: '1', ...(SystemRoot && { SystemRoot }) };
+}
+
+const notPrinted = (what: string, cause?: Error) =>
+  new GatewayError('INTERNAL', `The report could not be printed: its process ${what}.`, { cause });

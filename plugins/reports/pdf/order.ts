@@ -1,0 +1,72 @@
+/** What the process that prints is told: the report with its cells as texts, so that it needs nothing of the gateway. */
+import { cellText, isNumeric, shortDateText } from '../cell-text.ts';
+import type { ReportChart, ReportDocument, ReportTable, ReportText } from '../document.ts';
+
+/** The size of the paper. */
+export type Paper = 'a4' | 'letter';
+
+/** Every row has as many texts as there are columns. */
+export interface PrintedTable {
+  readonly block: 'table';
+  readonly columns: readonly { readonly title: string; readonly isNumeric: boolean }[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** `days`: each with its label. */
+export type PrintedChart = ReportChart;
+
+/** A report as it is read. */
+export interface PrintedReport extends Pick<ReportDocument, 'title' | 'lang' | 'period' | 'remarks'> {
+  /** Lines of the letterhead; null: it has none. */
+  readonly letterhead: readonly string[] | null;
+  readonly units: readonly {
+    readonly title: string;
+    readonly sections: readonly {
+      readonly title: string;
+      readonly blocks: readonly (ReportText | PrintedTable | PrintedChart)[];
+    }[];
+  }[];
+}
+
+/** Where the packages of the fonts are. */
+export interface FontPlace {
+  readonly folder: string;
+  /** Compressed with Brotli, as the build has them. */
+  readonly isPacked: boolean;
+}
+
+/** What is printed, and on what. */
+export interface PrintOrder {
+  readonly report: PrintedReport;
+  readonly paper: Paper;
+  /** A PNG or JPEG. */
+  readonly logo?: Uint8Array | undefined;
+  /** In the language of the report, with their gaps. */
+  readonly words: Readonly<Record<'remarks' | 'page' | 'unprintable', string>>;
+  readonly fonts: FontPlace;
+  /** The date in the file, ms since 1970 UTC. */
+  readonly createdAt: number;
+}
+
+/** Its texts by the habits of its language. */
+export function printedReport({ title, lang, period, remarks, letterhead, units }: ReportDocument): PrintedReport {
+  const blockOf = (block: ReportTable | ReportText | ReportChart) =>
+    block.block === 'table'
+      ? tableOf(block, lang)
+      : block.block === 'chart'
+        ? { ...block, days: block.days.map(([at, day]) => [at, shortDateText(day, lang)] as const) }
+        : block;
+  return {
+    ...{ title, lang, period, remarks, letterhead: letterhead?.lines ?? null },
+    units: units.map((unit) => ({
+      title: unit.title,
+      sections: unit.sections.map((section) => ({ title: section.title, blocks: section.blocks.map(blockOf) })),
+    })),
+  };
+}
+
+const tableOf = ({ columns, rows }: ReportTable, lang: ReportDocument['lang']): PrintedTable => ({
+  block: 'table',
+  columns: columns.map((column) => ({ title: column.title, isNumeric: isNumeric(column) })),
+  rows: rows.map((row) => columns.map((column, n) => cellText(row[n] ?? null, column, lang))),
+});
