@@ -47,7 +47,7 @@ t.test('a report that is due goes out once, with its documents and two lines, al
   if (!mail) throw new Error('no mail came');
   const days = new Date(due - DAY).toISOString().slice(0, 10);
   t.strictSame(mail.to, ['client@example.org']);
-  t.match(mail.text, `Subject: Days: ${days} to ${days}`);
+  t.match(mail.text, `Subject: Days: ${days}\r\n`);
   t.match(mail.text, `Days: ${days} 00:00 +00:00 to `);
   t.match(mail.messageId, /^<[\w-]{36}@example\.org>$/);
   const files = Mails.files(mail);
@@ -115,6 +115,27 @@ t.test(
     t.equal(new Set(box.seen.map(({ messageId }) => messageId)).size, 1, 'the same Message-ID');
   },
 );
+
+t.test('while the mail server is away for an hour a mail waits and is told; back, it goes out once', async (t) => {
+  const { world, box } = await opened(t);
+  const { body } = await world.post('/_reports', { ...REPORT, targets: ['1'] });
+  box.verdict = 'away';
+  await world.clock.advance(Date.parse(body.data.next_due_at) - world.clock.now());
+  const { mails } = await mailIs(world, 'waiting');
+  t.match(mails, [{ target: '1' }]);
+  await world.clock.advance(HOUR + 600_000);
+  t.match(await problems(world), [{ part: 'mail of reports', detail: /have not gone out for an hour/ }]);
+  const [run] = await runs(world);
+  t.equal(run.state, 'done', 'the document is there all the time');
+  t.ok(run.mails[0].tries > 2, `${run.mails[0].tries} tries`);
+  t.equal(box.seen.length, 0);
+  box.verdict = 'take';
+  await world.clock.advance(HOUR);
+  t.match(await mailIs(world, 'done'), { late: false, mails: [{ outcome: 'The mail server accepted the mail.' }] });
+  await world.clock.advance(HOUR);
+  t.equal(box.seen.length, 1, 'once');
+  t.strictSame(await problems(world), []);
+});
 
 t.test('a mail that was under way when the gateway ended is sent again with the same id', async (t) => {
   const { world, box } = await opened(t);

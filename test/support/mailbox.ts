@@ -1,5 +1,5 @@
 /** A mail server on loopback that keeps what it took. Ends with the test. */
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
 
@@ -10,8 +10,8 @@ export interface TakenMail {
   readonly messageId: string;
 }
 
-/** What the server says to a mail that has come in whole; `never`: nothing. */
-export type Verdict = 'take' | 'refuse' | 'never';
+/** What the server says to a mail that has come in whole; `never`: nothing; `away`: it hangs up before a word is said. */
+export type Verdict = 'take' | 'refuse' | 'never' | 'away';
 
 export class Mailbox {
   /** Answered with 250. */
@@ -51,6 +51,9 @@ export async function openMailbox(t: Test): Promise<Mailbox> {
     },
   });
   server.on('error', () => {});
+  server.server.prependListener('connection', (socket: Socket) => {
+    if (box.verdict === 'away') socket.destroy();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   t.teardown(() => new Promise<void>((resolve) => server.close(resolve)));
   box.port = (server.server.address() as AddressInfo).port;
