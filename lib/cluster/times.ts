@@ -51,7 +51,10 @@ export function takeoverWithinMs({ beatMs, answerMs, unknownTakeMs }: ClusterTim
   return (unknownTakeMs + 3 * beatMs + 4 * answerMs) / (1 - CLOCK_DRIFT);
 }
 
-/** How long a unit has no owner when its member leaves in order, at most, while the store answers in `answerMs`. */
+/**
+ * How long a unit has no owner when its member leaves in order, at most, while the store answers in `answerMs` and nobody hears of it before the next beat: a beat, the answer that shows it, the claim,
+ * and the release before; and one answer more where another one that leaves or moves comes between.
+ */
 export function drainWithinMs({ beatMs, answerMs }: ClusterTimes): number {
-  return (beatMs + 3 * answerMs) / (1 - CLOCK_DRIFT);
+  return (beatMs + 4 * answerMs) / (1 - CLOCK_DRIFT);
 }

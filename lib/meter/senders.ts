@@ -2,8 +2,11 @@
 import type { OperationName, Operations, Sender } from '../drivers/contract.ts';
 import { operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command, StreamCommand } from '../drivers/wire/contract.ts';
+import type { Connector } from './connector.ts';
 import type { Caller } from './contract.ts';
+import type { CommandGap } from './meter-port.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
+import type { QueuedWork } from './queue.ts';
 
 /** A reservation that does what the family of the meter can do, with the commands that it sends. */
 export abstract class FamilyReservation implements CommandReservation {
@@ -51,3 +54,19 @@ export const senderOf = (session: Sending, state: object, caller: Caller): Sende
   peek: (stream) => session.reserve(stream.text, (reservation) => reservation.peek(stream), caller, { isRead: true }),
   session: state,
 });
+
+/** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
+export function commandGapOf(
+  connector: Pick<Connector, 'port'>,
+  wait: (job: QueuedWork, signal: AbortSignal) => Promise<void>,
+): CommandGap {
+  const restart = () => connector.port.restart();
+  const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
+  return {
+    get commands() {
+      return connector.port.commands;
+    },
+    wait: (signal) => wait(job, signal),
+    restart,
+  };
+}

@@ -20,9 +20,12 @@ import type { Closing, CommandReservation, SessionParts } from './parts.ts';
 import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
 import { RecentValues } from './recent-values.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { senderOf } from './senders.ts';
+import { commandGapOf, senderOf } from './senders.ts';
 import type { SessionStep } from './steps.ts';
 import { Turns } from './turns.ts';
+
+/** Work whose connection was dropped has so long to end, ms. */
+const DROPPED_MS = 100;
 
 /** The session of one meter, from its first use until `close`. */
 export class Session implements Meter {
@@ -154,18 +157,9 @@ export class Session implements Meter {
     this.#state.retry.skipWait();
   }
 
-  /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
+  /** For FTP. */
   get commandGap(): CommandGap {
-    const connector = this.#connector;
-    const restart = () => connector.port.restart();
-    const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
-    return {
-      get commands() {
-        return connector.port.commands;
-      },
-      wait: (signal) => this.#enqueue(job, { signal }),
-      restart,
-    };
+    return commandGapOf(this.#connector, (job, signal) => this.#enqueue(job, { signal }));
   }
 
   report(): MeterReport {
@@ -200,10 +194,14 @@ export class Session implements Meter {
     this.#broadcast.hub.close(feed, error.message);
     this.#wake();
     const ended = (signal: AbortSignal) => unlessAborted(this.#loop ?? Promise.resolve(), signal);
-    await within(clock, settings.closeTimeoutMs, () => error, ended).catch(() => {});
-    this.#running?.request?.reject(error);
+    const endsIn = (ms: number) => within(clock, ms, () => error, ended).catch(() => {});
+    await endsIn(settings.closeTimeoutMs);
+    const left = this.#running?.request;
     if (this.#loop) this.#connector.drop(error.message);
     else this.#connector.close(error.message);
+    // Of a setting that was sent nobody knows what became of it: its caller is told so when the connection has gone.
+    if (left) await endsIn(DROPPED_MS);
+    left?.reject(error);
     this.#connector.leavePort();
   }
 

@@ -138,7 +138,7 @@ t.test('stopping does not wait longer than five seconds for a meter that says no
   const began = clock.elapsed();
   await clock.until(fleet.close());
   t.ok(clock.elapsed() - began <= 5_100);
-  t.equal(await running, 'STOPPING');
+  t.equal(await running, 'OUTCOME_UNKNOWN', 'it was sent');
   t.match(device.line.ending, { by: 'fault' });
 });
 
