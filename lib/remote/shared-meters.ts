@@ -33,7 +33,7 @@ export interface SharedMetersParts {
   readonly families: Families;
   /** Hears that a meter cannot be reached because no instance serves it, and that it is served again. */
   readonly events: Pick<EventStream, 'publish'>;
-  /** Frames of a unit of this instance that came while there was no gateway. Default: none. */
+  /** Frames of a unit that came at this instance while there was no gateway. Default: none. */
   readonly kept?: (unitId: string) => { readonly frames: readonly LiveFrame[]; readonly lost: number };
   /** Which units are traced. Default: none. */
   readonly taps?: Pick<WireTaps, 'of' | 'onTrace'>;
@@ -159,11 +159,11 @@ export class SharedMeters implements Fleet {
     const known = this.#units.get(unitId);
     if (known) return known;
     const { clock, events, log, taps, kept } = this.#parts;
-    const isHere = () => this.#parts.ownerOf(unitId) === 'here';
     const unit = new UnitSession({
       ...{ unitId, clock, events, log: log.child({ unit_id: unitId }) },
       find: () => this.#find(unitId),
-      kept: () => (isHere() && kept?.(unitId)) || NOTHING_KEPT,
+      // Also of a unit that has left meanwhile: an instance that becomes the gateway gives some of its units away.
+      kept: () => kept?.(unitId) ?? NOTHING_KEPT,
       look: () => {
         this.#configured(unitId, this.#parts.configs.get(unitId));
         this.#units.get(unitId)?.unit.follow();

@@ -3,6 +3,7 @@ import t from 'tap';
 import { memoryTransport } from '../../lib/transport/memory.ts';
 import { VirtualClock } from '../../simulator/index.ts';
 import { data, STREAM } from '../meter/support/bench.ts';
+import { FLOW } from '../meter/support/flow.ts';
 import { ScriptedMeter, SUB } from '../meter/support/scripted-meter.ts';
 import { familiesWith } from '../support/families/usual.ts';
 import { openShared, outcomeOf, patient, Viewer } from './support/shared-world.ts';
@@ -56,3 +57,35 @@ t.test(
     );
   },
 );
+
+t.test('what an instance kept is told when it is the gateway, also where the unit has left it by then', async (t) => {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  const network = memoryTransport();
+  const families = familiesWith({ stream: STREAM, stateQuestions: {} });
+  const world = openShared(t, { clock, families, transport: () => network.transport });
+  const { configs, shared, members, claim, give, until, link } = world;
+  const pass = (ms: number) => until(new Promise<void>((resolve) => clock.after(ms, resolve)));
+  configs.put('m1', { host: 'm1.test', tcpPort: 2255 });
+  new ScriptedMeter(network, clock, { host: 'm1.test', port: 2255 }).always('DRD?', ...FLOW).always(SUB, '$');
+  link();
+  await claim(['m1'], 'here');
+  const early = new Viewer();
+  const leave = shared.meter('m1').feed.watch(early);
+  await pass(1_050);
+  const before = early.frames.length;
+  t.ok(before > 0);
+  members.here.served.here(undefined);
+  await pass(1_000);
+  leave();
+  await give(['m1'], 'b');
+  const late = new Viewer();
+  shared.meter('m1').feed.watch(late);
+  await pass(3_000);
+  const counters = late.frames.map(({ frame }) => frame.counter);
+  const again = counters.indexOf(1);
+  t.ok(again >= 10, 'a second of frames, then those of the next session');
+  t.strictSame(
+    counters.slice(0, again),
+    Array.from({ length: again }, (_, index) => before + 1 + index),
+  );
+});

@@ -1,0 +1,250 @@
+/**
+ * What instances that share their meters out carry: streamed meters (a frame each 100 ms, recorded) over one, two and four instances of the
+ * build on one PostgreSQL. CPU of each process for a meter and second, frames that the history lacks, what `GET status` takes more where it
+ * is passed on, and what a frame takes more where another instance than the gateway has its meter. From the busiest process: how many
+ * meters these instances carry, each on a core of its own. Needs the server of PostgreSQL 15 or newer, and Linux; does nothing without.
+ * Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about six minutes.
+ */
+import { existsSync, globSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { inDatabase, POSTGRES_MISSING, postgresPrograms, startPostgres } from '../test/support/postgres.ts';
+import { pause, quantile } from './setting/index.ts';
+import { BUILD, cpuSeconds, type Program, startProgram } from './setting/program.ts';
+import { type StreamingMeter, streamingMeters } from './setting/streaming-meters.ts';
+
+const METERS = Number(process.argv[2] ?? 100);
+const WINDOW_S = Number(process.argv[3] ?? 30);
+const INSTANCES = [1, 2, 4];
+/** Until the units stay where they are, s. */
+const REST_S = 150;
+/** Units have been with the same instances for so long, s. */
+const SAME_S = 12;
+/** The history has what came until then, s. */
+const SETTLE_S = 8;
+const ASKED = 300;
+/** Meters of each kind that are watched. */
+const WATCHED = 8;
+const WATCH_MS = 10_000;
+const BOUND = { ratio: 1.5, lost: 0.001, statusMs: 5, frameMs: 20 };
+
+interface Found {
+  /** Of a core, for a meter; the gateway first. */
+  readonly cores: readonly number[];
+  readonly lost: number;
+  readonly units: readonly number[];
+  readonly statusMs: { readonly direct: number; readonly passedOn: number };
+  readonly frameMs: { readonly here: number; readonly elsewhere: number };
+}
+
+if (postgresPrograms() === undefined || !existsSync('/proc/self/stat')) {
+  console.log(existsSync('/proc/self/stat') ? POSTGRES_MISSING : 'This reads /proc, which this system has not.');
+  process.exit(0);
+}
+// What it started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+const server = await startPostgres(tmpdir());
+const carried = new Map<number, number>();
+const beyond: string[] = [];
+try {
+  for (const count of INSTANCES) {
+    const found = await measured(count);
+    const most = 1 / Math.max(...found.cores);
+    carried.set(count, most);
+    show(count, found, most);
+  }
+} finally {
+  await server.stop();
+}
+const ratio = (carried.get(2) ?? 0) / (carried.get(1) ?? Number.NaN);
+console.log(`two instances carry ${ratio.toFixed(2)} times the meters of one (at least ${BOUND.ratio})`);
+if (!(ratio >= BOUND.ratio)) beyond.push('meters of two instances');
+if (beyond.length > 0) {
+  process.exitCode = 1;
+  console.log(`BEYOND A BOUND: ${beyond.join('; ')}`);
+}
+process.exit();
+
+function show(count: number, { cores, lost, units, statusMs, frameMs }: Found, most: number): void {
+  const each = cores.map((core, at) => `${(core * 1_000).toFixed(2)} ms (${units[at] ?? 0} units)`).join(', ');
+  console.log(
+    `${count} of them: CPU for a meter and second ${each}; ${most.toFixed(0)} meters with the busiest at 100 %`,
+  );
+  console.log(`  frames that the history lacks: ${(lost * 100).toFixed(3)} % (at most ${BOUND.lost * 100} %)`);
+  if (lost > BOUND.lost) beyond.push(`frames of ${count}`);
+  if (count === 1) return;
+  const { direct, passedOn } = statusMs;
+  const later = passedOn - direct;
+  console.log(
+    `  GET status ${direct.toFixed(2)} ms (p50), passed on ${later.toFixed(2)} ms more (at most ${BOUND.statusMs} ms)`,
+  );
+  if (!(later <= BOUND.statusMs)) beyond.push(`status of ${count}`);
+  const { here, elsewhere } = frameMs;
+  const base = Number.isNaN(here) ? 'no meter is with the gateway' : `${here.toFixed(1)} ms where the gateway has it`;
+  console.log(`  a frame to a viewer ${elsewhere.toFixed(1)} ms (p99) where another has its meter; ${base}`);
+  if (elsewhere - here > BOUND.frameMs) beyond.push(`frames to viewers of ${count}`);
+}
+
+/** So many instances on a new database, until they are stopped. */
+async function measured(count: number): Promise<Found> {
+  const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
+  const { meters, stop } = await streamingMeters(METERS);
+  const programs: Program[] = [];
+  try {
+    const name = `shared_${count}`;
+    await inDatabase(server.url, `create database ${name}`);
+    process.env.SLM_DATABASE_URL = server.url.replace(/\/postgres$/, `/${name}`);
+    for (let index = 0; index < count; index += 1) programs.push(await startInstance(folder, index));
+    const [gateway] = programs;
+    if (!gateway) throw new Error('there is no instance');
+    await pause(5_000);
+    await addUnits(gateway.base, meters);
+    const units = await atRest(gateway.base, meters);
+    const { cores, lost } = await window(programs, meters);
+    const statusMs = {
+      direct: await statusTime(gateway.base),
+      passedOn: await statusTime(programs.at(-1)?.base ?? ''),
+    };
+    const frameMs = await frameTimes(gateway, meters);
+    return { cores, lost, units, statusMs, frameMs };
+  } finally {
+    for (const program of programs.toReversed()) await program.stop();
+    stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first one is the gateway. */
+async function startInstance(folder: string, index: number): Promise<Program> {
+  const port = await freePort();
+  const own = ['--instance-name', `instance-${index}`, '--instance-address', `http://127.0.0.1:${port}`];
+  const places = ['--data-dir', join(folder, String(index)), '--key-file', join(folder, 'key')];
+  const flags = ['--port', String(port), '--log-level', 'error', '--allow-loopback-meters', '--share-meters'];
+  return startProgram(['--max-semi-space-size=4', BUILD, ...flags, ...own, ...places]);
+}
+
+/** Other instances must know the port before this one listens. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+async function addUnits(base: string, meters: readonly StreamingMeter[]): Promise<void> {
+  const add = async ({ port }: StreamingMeter, index: number) => {
+    const config = { host: '127.0.0.1', tcp_port: port, poll_enabled: false, history: 'stream' };
+    const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(config) };
+    const answer = await fetch(`${base}/m${index}/config`, init);
+    if (!answer.ok) throw new Error(`m${index}: ${answer.status} ${await answer.text()}`);
+  };
+  await Promise.all(meters.map(add));
+}
+
+/** How many units each instance has, the gateway first, once that stays so and all meters stream. */
+async function atRest(base: string, meters: readonly StreamingMeter[]): Promise<number[]> {
+  let before = '';
+  let same = 0;
+  for (let second = 0; second < REST_S; second += 1) {
+    const { data } = (await (await fetch(`${base}/_cluster`)).json()) as { data: { name: string; units: number }[] };
+    const units = data.toSorted((a, b) => a.name.localeCompare(b.name)).map((each) => each.units);
+    const total = units.reduce((sum, each) => sum + each, 0);
+    const streaming = meters.filter(({ far }) => far !== undefined).length;
+    const now = `${units} units, ${streaming} streams`;
+    same = total === METERS && streaming === METERS && now === before ? same + 1 : 0;
+    before = now;
+    if (same >= SAME_S) return units;
+    await pause(1_000);
+  }
+  throw new Error(`the units did not come to rest: ${before}`);
+}
+
+/** CPU of each process, and what the history lacks. */
+async function window(programs: readonly Program[], meters: readonly StreamingMeter[]) {
+  const from = Math.ceil(Date.now() / 1_000) + 1;
+  await pause(from * 1_000 - Date.now());
+  const sent = meters.map((meter) => meter.sent);
+  const cpu = programs.map(({ pid }) => cpuSeconds(pid));
+  await pause(WINDOW_S * 1_000);
+  const cores = programs.map(({ pid }, at) => (cpuSeconds(pid) - (cpu[at] ?? 0)) / WINDOW_S / METERS);
+  const due = meters.reduce((sum, meter, at) => sum + meter.sent - (sent[at] ?? 0), 0);
+  await pause(SETTLE_S * 1_000);
+  let came = 0;
+  for (const index of meters.keys()) came += await covered(programs[0]?.base ?? '', index, from);
+  const wanted = METERS * WINDOW_S * 10;
+  if (due < wanted * 0.99) console.log(`  the meters sent ${due} of ${wanted} frames: this computer is too busy`);
+  return { cores, lost: Math.max(0, 1 - (came * WINDOW_S * 10) / Math.min(due, wanted)) };
+}
+
+/** The part of the window that the history has levels of. */
+async function covered(base: string, index: number, from: number): Promise<number> {
+  const at = (second: number) => new Date(second * 1_000).toISOString();
+  const query = new URLSearchParams({ step: '1s', from: at(from), to: at(from + WINDOW_S) });
+  const answer = await fetch(`${base}/m${index}/history?${query}`);
+  const { data } = (await answer.json()) as { data: { columns: string[]; rows: (number | string | null)[][] } };
+  const column = data.columns.indexOf('coverage');
+  return data.rows.reduce((sum, row) => sum + Number(row[column] ?? 0), 0) / WINDOW_S;
+}
+
+/** p50, ms. */
+async function statusTime(base: string): Promise<number> {
+  const times: number[] = [];
+  for (let asked = 0; asked < ASKED; asked += 1) {
+    const began = performance.now();
+    await (await fetch(`${base}/m${asked % METERS}/status`)).arrayBuffer();
+    times.push(performance.now() - began);
+  }
+  return quantile(times, 0.5);
+}
+
+/** p99 of meters of the gateway and of others, ms, at viewers of the gateway. */
+async function frameTimes(gateway: Program, meters: readonly StreamingMeter[]): Promise<Found['frameMs']> {
+  const own = ownPorts(gateway.pid);
+  const all = meters.map((meter, index) => ({ meter, index, isHere: own.has(meter.far ?? 0) }));
+  const times = { here: [] as number[], elsewhere: [] as number[] };
+  const sockets = [true, false].flatMap((isHere) =>
+    all
+      .filter((each) => each.isHere === isHere)
+      .slice(0, WATCHED)
+      .map(({ meter, index }) => {
+        const socket = new WebSocket(`${gateway.base.replace('http', 'ws')}/m${index}/live`);
+        socket.on('message', (text) => {
+          const sent = meter.sentAt.get(Number(/"counter":"?(\d+)/.exec(String(text))?.[1]));
+          if (sent !== undefined) times[isHere ? 'here' : 'elsewhere'].push(performance.now() - sent);
+        });
+        socket.on('error', () => {});
+        return socket;
+      }),
+  );
+  await pause(3_000);
+  // What a viewer is told first was sent before.
+  times.here.length = times.elsewhere.length = 0;
+  await pause(WATCH_MS);
+  for (const socket of sockets) socket.terminate();
+  return { here: quantile(times.here, 0.99), elsewhere: quantile(times.elsewhere, 0.99) };
+}
+
+/** Local ports of the connections of a process. */
+function ownPorts(pid: number): ReadonlySet<number> {
+  const inodes = new Set(globSync(`/proc/${pid}/fd/*`).map((place) => /\d+/.exec(linked(place))?.[0]));
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  const ports = rows.flatMap((row) => {
+    const [, local = '', , , , , , , , inode] = row.trim().split(/\s+/);
+    return inodes.has(inode) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
+  });
+  return new Set(ports);
+}
+
+/** A file that was closed meanwhile is none. */
+function linked(place: string): string {
+  try {
+    return readlinkSync(place);
+  } catch {
+    return '';
+  }
+}
