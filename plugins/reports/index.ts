@@ -48,7 +48,9 @@ const plugin: Plugin = {
     const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', () => host.clock.now());
     await Promise.all([templates.load(), letterheads.load()]);
     addTemplates(host, templates);
-    const printer = new PdfPrinter(host.clock);
+    const printer = new PdfPrinter(host.clock, {
+      failed: (err) => host.log.warn({ err }, 'a report could not be printed'),
+    });
     addLetterheads(host, letterheads, printer);
     addPreview(host, { templates, letterheads, printer });
     await addKeptReports(host, tables, {

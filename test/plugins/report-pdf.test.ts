@@ -88,10 +88,11 @@ t.test('a process that hangs, fails or is killed is told, with what it said', as
     ended('4'),
     'half of one',
   );
-  await t.rejects(printerOf('throw new Error("no room")').print(WISH, patient()), {
-    ...ended('1'),
-    cause: { message: /no room/ },
-  });
+  const heard: Error[] = [];
+  const throwing = { command: ['-e', 'throw new Error("no room")'], failed: (error: Error) => heard.push(error) };
+  const thrown = new PdfPrinter(systemClock, throwing).print(WISH, patient());
+  await t.rejects(thrown, { ...ended('1'), cause: { message: /no room/ } });
+  t.match(heard, [{ cause: { message: /no room/ } }], 'for the log');
 });
 
 t.test('a picture that the library refuses is another error than a process that failed', async (t) => {

@@ -37,6 +37,8 @@ export interface PrintWish {
 interface PrinterOptions {
   /** How the process is started: flags of Node, the program, and its arguments. */
   readonly command?: readonly string[];
+  /** Hears of what was not printed, with what the process said; not of readers that have left. */
+  readonly failed?: (error: Error) => void;
 }
 
 /** The library refuses something in the report, such as its logo; `cause` has what it said. */
@@ -46,11 +48,13 @@ export class UnprintableError extends GatewayError {}
 export class PdfPrinter {
   readonly #clock: Clock;
   readonly #command: readonly string[];
+  readonly #failed: (error: Error) => void;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock, { command = [...FLAGS, PROGRAM] }: PrinterOptions = {}) {
+  constructor(clock: Clock, { command = [...FLAGS, PROGRAM], failed = () => {} }: PrinterOptions = {}) {
     this.#clock = clock;
     this.#command = command;
+    this.#failed = failed;
   }
 
   /**
@@ -72,7 +76,9 @@ export class PdfPrinter {
     const late = () => notPrinted(`took more than ${MOST_MS / 1_000} s`);
     const work = (inTime: AbortSignal) => inProcess(order, this.#command, inTime);
     const printed = this.#last.then(() => within(this.#clock, MOST_MS, late, work, signal));
-    this.#last = printed.catch(() => {});
+    this.#last = printed.catch((error) => {
+      if (!signal.aborted) this.#failed(error);
+    });
     return printed;
   }
 }
