@@ -54,8 +54,6 @@ export class VirtualClock implements Clock {
   readonly #start: number;
   readonly #timersOnly: boolean;
   readonly #timers = new Set<Timer>();
-  /** That were there before: a server of the test, such as a broker. */
-  readonly #processes = processes();
   #elapsed = 0;
   #order = 0;
 
@@ -107,11 +105,11 @@ export class VirtualClock implements Clock {
     };
     work.then(mark, mark);
     const limit = this.#elapsed + limitMs;
-    await turn(this.#processes);
+    await turn();
     while (!settled) {
       if (this.#elapsed >= limit) throw new Error(`still pending after ${limitMs} ms of virtual time`);
       await this.advance(stepMs * (await this.#stepsToNext(stepMs, limit)));
-      await turn(this.#processes);
+      await turn();
     }
     return work;
   }
@@ -120,7 +118,7 @@ export class VirtualClock implements Clock {
   async pass(ms: number, { stepMs = 50 } = {}): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       await this.advance(Math.min(stepMs, left));
-      await turn(this.#processes);
+      await turn();
     }
   }
 
@@ -152,17 +150,17 @@ const settle = () =>
     round(8);
   });
 
-/** Real time that files and processes get at most before time goes on without them, ms: a read that hangs must not hang the clock. */
+/** Work that takes real time, such as a process: virtual time waits for it as for files. Who begins it adds it, and takes it out. */
+export const realWork: Set<object> = new Set();
+
+/** Real time that files and such work get at most before time goes on without them, ms: a read that hangs must not hang the clock. */
 const FILES_WAIT = 250;
 
-/** One real turn: time for the kernel to deliver what was written on loopback, and for files that are being read or written, and for processes at work beside the `others`. */
-async function turn(others: number): Promise<void> {
+/** One real turn: time for the kernel to deliver what was written on loopback, and for files that are being read or written. */
+async function turn(): Promise<void> {
   const begun = performance.now();
   do await new Promise<void>((resolve) => setTimeout(resolve, 1));
-  while ((filesAreBusy() || processes() > others) && performance.now() - begun < FILES_WAIT);
+  while ((realWork.size > 0 || filesAreBusy()) && performance.now() - begun < FILES_WAIT);
 }
 
 const filesAreBusy = () => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-
-/** Those that this one has started and waits for. */
-const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;

@@ -16,6 +16,7 @@ import type { Settings } from '../../lib/settings/index.ts';
 import { loadProfile, type Profile, type SimulatedMeter, startMeter, VirtualClock } from '../../simulator/index.ts';
 import { copyEmptyData, noData, placesIn } from './empty-data.ts';
 import { type AnswerCheck, answerCheck, type MessageCheck, messageCheck } from './openapi.ts';
+import './printing.ts';
 import { type Sent, send } from './send.ts';
 
 export interface Answer {
