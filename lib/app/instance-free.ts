@@ -6,7 +6,7 @@
 import { type Clock, within } from '../clock.ts';
 import type { MemberRow } from '../cluster/contract.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
-import { ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { messageOf } from '../errors.ts';
 import { askInstance } from '../http/ask-instance.ts';
 import type { AskedOfInstance } from '../http/standby.ts';
@@ -46,7 +46,8 @@ const TRIES_MS = 300_000;
 /** Meters that are remembered. */
 const MOST = 10_000;
 
-const question = (url: string) => ofInstances('POST', url);
+const METHOD = 'POST';
+const question = (url: string) => ofInstances(METHOD, url);
 
 /** Both sides of it. */
 export function freesPlaces(parts: FreeParts) {
@@ -122,11 +123,9 @@ function answering({ settings, clock, log, passedOn, me }: FreeParts): AskedOfIn
 
   return {
     path: PATH,
-    async answer({ url = '', headers }) {
-      const self = me();
-      const proof = headers[PROOF_HEADER];
-      if (!self || typeof proof !== 'string' || !passedOn.check(proof, question(url), self)) return undefined;
-      const words = new URLSearchParams(url.split('?')[1]);
+    async answer(request) {
+      if (!isOfInstance(passedOn, METHOD, request, me())) return undefined;
+      const words = new URLSearchParams(request.url?.split('?')[1]);
       const peer = { host: words.get('host') ?? '', port: Number(words.get('port')) };
       const isFreed = await free(peer).catch((error: unknown) => {
         log.debug({ reason: messageOf(error) }, 'the place of a meter was not freed');

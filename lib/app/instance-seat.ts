@@ -1,12 +1,15 @@
 /** What an instance and its gateway know of each other. */
 import type { InstancesKnown } from '../cluster/contract.ts';
 import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import type { Families } from '../drivers/contract.ts';
+import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
+import type { FleetParts } from '../meter/parts.ts';
 import type { Settings } from '../settings/index.ts';
+import type { ConfigStore } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
-import type { SharingGateway } from './instance-sessions.ts';
 
 /** What the gateway of an instance is told. */
 export interface InstanceSeat {
@@ -25,6 +28,15 @@ export interface InstanceSeat {
   readonly beforeListen: () => Promise<void>;
   /** Where the meters are shared out: their sessions, wherever they are. */
   readonly sessions?: SeatSessions;
+}
+
+/** What the gateway brings to sessions that are shared out. */
+export interface SharingGateway {
+  readonly configs: ConfigStore;
+  readonly families: Families;
+  readonly known: NonNullable<FleetParts['known']>;
+  readonly events: EventStream;
+  readonly taps: WireTaps;
 }
 
 /** Sessions that this instance and others serve. */

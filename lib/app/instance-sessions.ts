@@ -5,31 +5,28 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, sleep, within } from '../clock.ts';
-import type { ClusterView, MemberRow } from '../cluster/contract.ts';
+import type { MemberRow } from '../cluster/contract.ts';
 import type { MemberOptions } from '../cluster/member.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
-import { ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
+import { unitOwner } from '../cluster/owners.ts';
+import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { gatewayWeight } from '../cluster/placement.ts';
-import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
-import type { Families, Family } from '../drivers/contract.ts';
+import { SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
+import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { messageOf } from '../errors.ts';
-import type { EventStream, WireTaps } from '../events/contract.ts';
 import { endWith } from '../http/raw.ts';
-import type { Log } from '../log.ts';
-import { createFleet, type Fleet, type UnreachedMeters } from '../meter/fleet.ts';
-import type { FleetParts } from '../meter/parts.ts';
+import { type Log, partLog } from '../log.ts';
+import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
 import { RemoteMeters } from '../remote/remote-meters.ts';
-import { createServedSessions } from '../remote/served.ts';
+import { createServedSessions, type ServedFleetParts } from '../remote/served.ts';
 import { SharedMeters } from '../remote/shared-meters.ts';
 import { dialPipe, PipeDoor } from '../remote/socket-pipe.ts';
 import type { Settings } from '../settings/index.ts';
-import type { ConfigStore } from '../store/contract.ts';
 import type { Address } from '../transport/contract.ts';
-import { leased } from '../transport/leased.ts';
-import { OpenPlaces } from '../transport/open-places.ts';
-import { tcpTransport } from '../transport/tcp.ts';
-import { meterSettings, policiesFor, portsFolder, tcpSettings } from './wiring.ts';
+import type { SharingGateway } from './instance-seat.ts';
+import { openOwnFleet } from './own-fleet.ts';
+import { policiesFor } from './wiring.ts';
 
 /** What it needs of its instance. */
 export interface SharesParts {
@@ -48,15 +45,6 @@ export interface SharesParts {
   readonly mute: (meter: Address) => void;
   /** Takes note of the meters that other instances are asked about when they come back. */
   readonly unreached: (meters: UnreachedMeters) => void;
-}
-
-/** What the gateway brings. */
-export interface SharingGateway {
-  readonly configs: ConfigStore;
-  readonly families: Families;
-  readonly known: NonNullable<FleetParts['known']>;
-  readonly events: EventStream;
-  readonly taps: WireTaps;
 }
 
 /** Where instances open links. */
@@ -84,12 +72,9 @@ interface PresentGateway {
 export class InstanceSessions {
   readonly #parts: SharesParts;
   readonly #served;
-  readonly #places: OpenPlaces;
+  readonly #kept: Parameters<typeof openOwnFleet>[0] = {};
   readonly #policies = policiesFor(() => undefined);
   readonly #door: PipeDoor;
-  /** By row of the store, of the last view. */
-  #owners: ReadonlyMap<string, string | undefined> = new Map();
-  #view: ClusterView | undefined;
   /** While this instance is the gateway. */
   #gateway: PresentGateway | undefined;
 
@@ -98,21 +83,12 @@ export class InstanceSessions {
     const { settings, clock, log, families = [], mute, unreached } = parts;
     this.#policies.take(settings);
     this.#door = new PipeDoor(clock);
-    this.#places = new OpenPlaces(portsFolder(settings.data_dir));
-    const { addresses } = this.#policies;
-    const transport = tcpTransport({ ...tcpSettings(settings), clock, addresses, places: this.#places });
-    const mayAct = () => parts.loop()?.isLeased ?? false;
+    const seat = { mayAct: () => parts.loop()?.isLeased ?? false, mute, unreached };
     const own = {
-      transport: leased(transport, mayAct, mute),
+      ...{ settings, seat, addresses: this.#policies.addresses, log: partLog(log, 'meters') },
       families: createFamilies([...BUILT_IN, ...families]),
-      settings: meterSettings(settings),
-      log,
     };
-    const makeFleet: Parameters<typeof createServedSessions>[0]['createFleet'] = (given) => {
-      const fleet = createFleet({ ...given, ...own });
-      unreached(fleet.unreached);
-      return fleet;
-    };
+    const makeFleet = (given: ServedFleetParts) => openOwnFleet(this.#kept, { ...given, ...own });
     this.#served = createServedSessions({ createFleet: makeFleet, clock, log });
   }
 
@@ -163,6 +139,11 @@ export class InstanceSessions {
       ...{ ...around, here, configs, ownerOf: this.#ownerOf },
       connect: (pipe, told) => new RemoteMeters({ ...around, pipe, configs: told, requestDeadlineMs }),
       kept: (unitId) => this.#served.takeKept(unitId),
+      // What is watched is kept for the next gateway, so this comes before the feeds end.
+      onClose: () => {
+        this.#gateway?.end();
+        this.#gateway = undefined;
+      },
     });
     const units = () => configs.list().map(({ unitId }) => unitId);
     const declare = () => {
@@ -179,18 +160,7 @@ export class InstanceSessions {
     this.#gateway = { meters, links, units, end };
     declare();
     this.#keepLinks();
-    return {
-      meter: (unitId) => meters.meter(unitId),
-      reachability: (unitId) => meters.reachability(unitId),
-      report: (unitId) => meters.report(unitId),
-      counters: (unitId) => meters.counters(unitId),
-      commandGap: (unitId) => meters.commandGap(unitId),
-      close: async () => {
-        this.#gateway?.end();
-        this.#gateway = undefined;
-        await meters.close();
-      },
-    };
+    return meters;
   }
 
   /** Everybody listens who wants to hear how the meters are. */
@@ -207,7 +177,7 @@ export class InstanceSessions {
   async close(): Promise<void> {
     this.#gateway?.end();
     await this.#served.close();
-    await this.#places.settled();
+    await this.#kept.places?.settled();
   }
 
   /** A handshake of another instance, which says that it is the gateway. */
@@ -215,28 +185,20 @@ export class InstanceSessions {
     path: PATH,
     join: (request: IncomingMessage, socket: Socket, head: Buffer): void => {
       const { passedOn, me, owner } = this.#parts;
-      const { url = '', headers } = request;
-      const proof = headers[PROOF_HEADER];
-      const self = me();
-      const isProved =
-        self && typeof proof === 'string' && passedOn.check(proof, ofInstances('GET', url), self) !== undefined;
-      const gateway = new URLSearchParams(url.split('?')[1]).get('gateway');
+      const gateway = new URLSearchParams(request.url?.split('?')[1]).get('gateway');
+      const isProved = isOfInstance(passedOn, 'GET', request, me());
       if (!isProved || gateway !== owner()?.id) endWith('NOT_FOUND', socket);
       else this.#door.open(request, socket, head, (pipe) => this.#served.attach(pipe));
     },
   };
 
-  /** A unit that the store does not know yet is the gateway's. */
+  /** Whose the session of a unit is; undefined while it is nobody's, or ends here. */
   #ownerOf = (unitId: string): 'here' | string | undefined => {
     const { me } = this.#parts;
     const loop = this.#parts.loop();
     if (!loop) return undefined;
-    if (loop.view !== this.#view) {
-      this.#view = loop.view;
-      this.#owners = new Map(loop.view.owners.map(({ unit, member }) => [unit, member]));
-    }
     const row = unitRow(unitId);
-    const member = this.#owners.get(this.#owners.has(row) ? row : GATEWAY_ROLE);
+    const member = unitOwner(loop.view, row);
     if (member === undefined || member !== me()?.id) return member;
     return loop.holds(row) && !loop.unwanted.has(row) ? 'here' : undefined;
   };

@@ -11,6 +11,7 @@ import { type Clock, within } from '../clock.ts';
 import type { InstancesKnown, MemberRow, MemberState, SharedClusterStore } from '../cluster/contract.ts';
 import { MemberLoop } from '../cluster/member-loop.ts';
 import { MemberStates } from '../cluster/member-states.ts';
+import { unitOwner } from '../cluster/owners.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
@@ -291,4 +292,4 @@ class RunningInstance implements Instance {
   #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#parts.id);
 }
 
-const ownerIn = ({ view }: MemberLoop): string | undefined => view.owners.find(({ unit }) => unit === METERS)?.member;
+const ownerIn = ({ view }: MemberLoop): string | undefined => unitOwner(view, METERS);

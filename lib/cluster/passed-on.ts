@@ -32,6 +32,19 @@ export const ofInstances = (method: string, url: string): PassedRequest => ({
 /** The header with the proof. */
 export const PROOF_HEADER = 'slm-passed-on';
 
+/** Whether another instance has proved that a request is its own question to `me`. A proof counts once. */
+export function isOfInstance(
+  passedOn: Pick<PassedOn, 'check'>,
+  method: string,
+  { url = '', headers }: { readonly url?: string | undefined; readonly headers: Readonly<Record<string, unknown>> },
+  me: Receiver | undefined,
+): boolean {
+  const proof = headers[PROOF_HEADER];
+  return (
+    me !== undefined && typeof proof === 'string' && passedOn.check(proof, ofInstances(method, url), me) !== undefined
+  );
+}
+
 /** Requests overtake each other by less than this. */
 const WINDOW = 10_000;
 /** Instances that have passed something on since this one joined. */

@@ -6,14 +6,16 @@
  *                        loop -> gap -> connection -> meter
  *   watchers -> hub ----/
  */
+
 import { sleep, unlessAborted, within } from '../clock.ts';
-import type { MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
-import { notSupported, operationOf, settingOf } from '../drivers/not-supported.ts';
+import type { OperationName, Operations } from '../drivers/contract.ts';
+import { notSupported, operationOf } from '../drivers/not-supported.ts';
 import type { Command } from '../drivers/wire/contract.ts';
 import { messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
 import type { Caller, Meter, MeterReport, ReserveOptions } from './contract.ts';
+import { FamilyMeter } from './family-meter.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, CommandReservation, SessionParts } from './parts.ts';
@@ -28,7 +30,7 @@ import { Turns } from './turns.ts';
 const DROPPED_MS = 100;
 
 /** The session of one meter, from its first use until `close`. */
-export class Session implements Meter {
+export class Session extends FamilyMeter implements Meter {
   readonly unitId: string;
   readonly #parts: ReservationParts;
   readonly #queue: Queue;
@@ -49,6 +51,7 @@ export class Session implements Meter {
   readonly #paused = new WeakMap<QueuedRequest, MeterReservation>();
 
   constructor(parts: SessionParts) {
+    super();
     this.unitId = parts.unitId;
     this.#queue = new Queue(parts);
     this.#state = new MeterState(parts);
@@ -82,14 +85,6 @@ export class Session implements Meter {
     return this.#state.reachability;
   }
 
-  can(...names: readonly OperationName[]): boolean {
-    return names.every((name) => this.#parts.family.operations[name]);
-  }
-
-  assertCan(...names: readonly OperationName[]): void {
-    for (const name of names) operationOf(this.#parts, name);
-  }
-
   async perform<N extends OperationName>(
     name: N,
     caller: Caller,
@@ -99,10 +94,6 @@ export class Session implements Meter {
     if (reserves === undefined) return run(senderOf(this, this.#state, caller), ...values);
     const isRead = reads === true;
     return this.reserve(reserves, (reservation) => run(reservation, ...values), caller, { isRead });
-  }
-
-  setting(name: string): MeterSetting {
-    return settingOf(this.#parts, name);
   }
 
   async readSetting(name: string, caller: Caller): Promise<string> {

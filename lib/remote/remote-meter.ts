@@ -1,8 +1,9 @@
 /** One meter whose session another instance has, as the plugins of the gateway see it. */
+
 import type { Clock } from '../clock.ts';
 import { createCounters } from '../domain/fields/counters.ts';
-import type { Family, MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
-import { operationOf, settingOf } from '../drivers/not-supported.ts';
+import type { Family, OperationName, Operations } from '../drivers/contract.ts';
+import { operationOf } from '../drivers/not-supported.ts';
 import type { Log } from '../log.ts';
 import type {
   Caller,
@@ -16,6 +17,7 @@ import type {
   ReserveOptions,
 } from '../meter/contract.ts';
 import { unknownDeviceState } from '../meter/device-state.ts';
+import { FamilyMeter } from '../meter/family-meter.ts';
 import { Hub } from '../meter/live/hub.ts';
 import { untried } from '../meter/reachability.ts';
 import { callerToLink, type LinkCalls } from './link-calls.ts';
@@ -52,7 +54,7 @@ const IDLE: ReportOnLink = Object.freeze({
 });
 
 /** Its state is a mirror of the session's; what is asked goes over the link. */
-export class RemoteMeter implements Meter {
+export class RemoteMeter extends FamilyMeter implements Meter {
   readonly unitId: string;
   readonly feed: Hub<LiveFrame>;
   deviceState: DeviceState;
@@ -69,6 +71,7 @@ export class RemoteMeter implements Meter {
   readonly #parts: RemoteMeterParts;
 
   constructor(parts: RemoteMeterParts) {
+    super();
     const { unitId, clock, known, log, send } = parts;
     this.#parts = parts;
     this.unitId = unitId;
@@ -92,14 +95,6 @@ export class RemoteMeter implements Meter {
     return this.#parts.family;
   }
 
-  can(...names: readonly OperationName[]): boolean {
-    return names.every((name) => this.family.operations[name]);
-  }
-
-  assertCan(...names: readonly OperationName[]): void {
-    for (const name of names) operationOf(this, name);
-  }
-
   async perform<N extends OperationName>(
     name: N,
     caller: Caller,
@@ -109,10 +104,6 @@ export class RemoteMeter implements Meter {
     const value = await this.#call(performing(name, values), caller, changesMeter(name), name);
     // The other side did exactly this operation.
     return value as ReturnType<Operations[N]>;
-  }
-
-  setting(name: string): MeterSetting {
-    return settingOf(this, name);
   }
 
   async readSetting(name: string, caller: Caller): Promise<string> {

@@ -1,10 +1,12 @@
 /** One meter for the plugins of the gateway, wherever its session is: what is asked goes to the session of the moment. */
+
 import type { Clock } from '../clock.ts';
-import type { Family, MeterSetting, OperationName, Operations } from '../drivers/contract.ts';
-import { operationOf, settingOf } from '../drivers/not-supported.ts';
+import type { Family, OperationName, Operations } from '../drivers/contract.ts';
+import { operationOf } from '../drivers/not-supported.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from '../meter/contract.ts';
 import { unknownDeviceState } from '../meter/device-state.ts';
+import { FamilyMeter } from '../meter/family-meter.ts';
 import type { FeedEnd } from '../meter/live/contract.ts';
 import { changesMeter } from './operations-on-link.ts';
 import type { SharedFeed } from './shared-feed.ts';
@@ -29,7 +31,7 @@ export interface SharedMeterParts {
 const NOBODY: Meter['identity'] = Object.freeze({ serialNumber: null, model: null, exchanged: null });
 
 /** Stays the same while the unit moves between instances; ends when its config names another meter, or none. */
-export class SharedMeter implements Meter {
+export class SharedMeter extends FamilyMeter implements Meter {
   readonly unitId: string;
   readonly family: Family;
   readonly #parts: SharedMeterParts;
@@ -39,6 +41,7 @@ export class SharedMeter implements Meter {
   #closed: GatewayError | undefined;
 
   constructor(parts: SharedMeterParts) {
+    super();
     this.#parts = parts;
     this.unitId = parts.unitId;
     this.family = parts.family;
@@ -65,14 +68,6 @@ export class SharedMeter implements Meter {
     return this.#parts.reachability();
   }
 
-  can(...names: readonly OperationName[]): boolean {
-    return names.every((name) => this.family.operations[name]);
-  }
-
-  assertCan(...names: readonly OperationName[]): void {
-    for (const name of names) operationOf(this, name);
-  }
-
   async perform<N extends OperationName>(
     name: N,
     caller: Caller,
@@ -80,10 +75,6 @@ export class SharedMeter implements Meter {
   ): Promise<ReturnType<Operations[N]>> {
     operationOf(this, name);
     return this.#ask(caller, !changesMeter(name), (session, own) => session.perform(name, own, ...values));
-  }
-
-  setting(name: string): MeterSetting {
-    return settingOf(this, name);
   }
 
   async readSetting(name: string, caller: Caller): Promise<string> {

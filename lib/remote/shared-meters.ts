@@ -37,6 +37,8 @@ export interface SharedMetersParts {
   readonly kept?: (unitId: string) => { readonly frames: readonly LiveFrame[]; readonly lost: number };
   /** Which units are traced. Default: none. */
   readonly taps?: Pick<WireTaps, 'of' | 'onTrace'>;
+  /** Called first by `close`. */
+  readonly onClose?: () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -142,6 +144,7 @@ export class SharedMeters implements Fleet {
   /** Ends the links and all feeds. Sessions go on, here and elsewhere. May be called twice. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    this.#parts.onClose?.();
     this.#isClosed = true;
     this.#unfollow();
     for (const { unit } of this.#units.values()) unit.end(stopping(), 'stopping', false);
