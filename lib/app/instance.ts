@@ -222,6 +222,7 @@ class RunningInstance implements Instance {
   /** What is ours may have changed. */
   #changed(loop: MemberLoop): void {
     this.#states.saw(loop.view, this.#parts.clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
+    this.#standby?.follow(this.#owner());
     void this.#exchangeFiles();
     this.#places.look();
     void this.#disk.look();
@@ -274,7 +275,7 @@ class RunningInstance implements Instance {
       owner: (method, url, peer) => {
         const row = this.#owner();
         if (!row?.address || row.id === this.#parts.id) return undefined;
-        return { address: row.address, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
+        return { ...row, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
       },
     };
     this.#standby = await startStandby(parts);

@@ -2,8 +2,7 @@
  * The server of an instance that waits: it passes each request and each WebSocket on to the instance that has the meters, and the answer
  * back. It knows no route and no key: who may do what is decided there. It tries nothing again.
  */
-import { Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ProxyServer } from 'httpxy';
 import { ERRORS, GatewayError, isGatewayError, messageOf } from '../errors.ts';
@@ -15,6 +14,7 @@ import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, or
 import { type Networks, networksFrom } from './networks.ts';
 import { endWith, refuseRequest } from './raw.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
+import { type InstanceRun, UnderWay } from './under-way.ts';
 
 /** What the server is made of. */
 export interface StandbyParts extends HealthParts {
@@ -42,14 +42,17 @@ export interface AskedOfInstance {
 type Headers204 = Readonly<Record<string, string>>;
 
 /** The instance that a request goes to. */
-export interface Owner {
+export interface Owner extends InstanceRun {
   /** `http://HOST:PORT`. */
   readonly address: string;
   readonly proof: Readonly<Record<string, string>>;
 }
 
 /** A server that waits stops as one that answers. */
-export type Standby = Omit<HttpServer, 'allow'>;
+export interface Standby extends Omit<HttpServer, 'allow'> {
+  /** Who has the meters now. What is under way to another one is ended: one that died says nothing itself. */
+  follow(owner: InstanceRun | undefined): void;
+}
 
 /** What the other instance has beyond its own deadline, ms: then it is lost. */
 const BEYOND_MS = 10_000;
@@ -100,7 +103,8 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
     await closed;
   };
   const announced = announcedOrigins(settings, port);
-  return { port, origin: originOf(settings, port), announced, refuse, drained };
+  const follow: Standby['follow'] = (owner) => passer.follow(owner);
+  return { port, origin: originOf(settings, port), announced, refuse, drained, follow };
 }
 
 /** `answered` does not reject. */
@@ -155,7 +159,8 @@ class Passer {
   readonly #proxy: ProxyServer;
   readonly #parts: StandbyParts;
   readonly #trusts: Networks;
-  readonly #agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  /** To the instance that something was passed on to last. */
+  #underWay: UnderWay | undefined;
 
   constructor(proxy: ProxyServer, parts: StandbyParts, trusts: Networks) {
     this.#proxy = proxy;
@@ -165,14 +170,13 @@ class Passer {
 
   pass(request: IncomingMessage, response: ServerResponse): void {
     const { settings, log } = this.#parts;
-    const target = this.#targetOf(request);
-    if (target === undefined) {
+    const way = this.#wayOf(request);
+    if (!way) {
       refuse(response, ownerChanging());
       return;
     }
-    const agent = target.startsWith('https:') ? this.#agents.https : this.#agents.http;
     const proxyTimeout = settings.requestDeadlineMs + BEYOND_MS;
-    this.#proxy.web(request, response, { target, agent, proxyTimeout }).catch((error: unknown) => {
+    this.#proxy.web(request, response, { ...way, proxyTimeout }).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a request could not be passed on');
       refuse(response, lost(request.method ?? 'GET', error));
     });
@@ -181,32 +185,40 @@ class Passer {
   /** A WebSocket, or the refusal of its handshake. */
   join(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { settings, log } = this.#parts;
-    const target = this.#targetOf(request);
-    if (target === undefined) {
+    const way = this.#wayOf(request);
+    if (!way) {
       endWith('OWNER_CHANGING', socket);
       return;
     }
     const upgradeTimeout = settings.requestDeadlineMs + BEYOND_MS;
-    this.#proxy.ws(request, socket, { target, upgradeTimeout }, head).catch((error: unknown) => {
+    this.#underWay?.add(socket);
+    this.#proxy.ws(request, socket, { target: way.target, upgradeTimeout }, head).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a WebSocket could not be passed on');
       endWith('OWNER_CHANGING', socket);
     });
   }
 
+  follow(owner: InstanceRun | undefined): void {
+    if (!this.#underWay?.isTo(owner)) this.end();
+  }
+
   /** Closes the connections to the other instance. */
   end(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#underWay?.end();
+    this.#underWay = undefined;
   }
 
   /** Writes what is known of the caller into the headers: what the caller wrote there itself does not count. */
-  #targetOf(request: IncomingMessage): string | undefined {
+  #wayOf(request: IncomingMessage) {
     const { headers, method = 'GET', url = '/' } = request;
     const peer = peerOf(request, this.#trusts);
     const owner = this.#parts.owner(method, url, peer);
+    this.follow(owner);
     if (!owner) return undefined;
     const { address, protocol, host } = peer;
     const caller = { 'x-forwarded-for': address, 'x-forwarded-proto': protocol, 'x-forwarded-host': host };
     Object.assign(headers, caller, owner.proof);
-    return owner.address;
+    this.#underWay ??= new UnderWay(owner);
+    return { target: owner.address, agent: this.#underWay.agentFor(owner.address) };
   }
 }

@@ -65,7 +65,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': [],
   'node:child_process': ['lib/app/supervisor.ts', 'plugins/reports/pdf/printer.ts'],
   'node:http': ['lib/http/', 'lib/outbound/'],
-  'node:https': ['lib/http/ask-instance.ts', 'lib/http/listen.ts', 'lib/http/standby.ts', 'lib/outbound/'],
+  'node:https': ['lib/http/ask-instance.ts', 'lib/http/listen.ts', 'lib/http/under-way.ts', 'lib/outbound/'],
   httpxy: ['lib/http/standby.ts'],
   koa: ['lib/http/server.ts'],
   '@koa/router': ['lib/http/router.ts'],

@@ -12,7 +12,7 @@ import { answerCheck } from '../support/openapi.ts';
 
 export const BASE = '/api/nl43';
 
-const SETTINGS: HttpSettings = {
+export const SETTINGS: HttpSettings = {
   host: '127.0.0.1',
   port: 0,
   basePath: BASE,

@@ -1,0 +1,43 @@
+/** What is passed on to another instance and not over: requests without an answer, and WebSockets. */
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+
+/** An instance from one of its starts to the next. */
+export interface InstanceRun {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** Nothing is under way at first. */
+export class UnderWay {
+  readonly #to: InstanceRun;
+  readonly #agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  readonly #sockets = new Set<Socket>();
+
+  constructor({ id, epoch }: InstanceRun) {
+    this.#to = { id, epoch };
+  }
+
+  isTo(run: InstanceRun | undefined): boolean {
+    return run?.id === this.#to.id && run.epoch === this.#to.epoch;
+  }
+
+  /** Has the connections for requests to this address. */
+  agentFor(address: string): Agent {
+    return address.startsWith('https:') ? this.#agents.https : this.#agents.http;
+  }
+
+  /** A client whose WebSocket is passed on. */
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  /** Each request fails, each WebSocket is closed. */
+  end(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+    // With an error, so that the connection to the other instance is ended, too.
+    for (const socket of this.#sockets) socket.destroy(new Error('another instance has the meters now'));
+  }
+}
