@@ -3,7 +3,7 @@ import { columns, defineTable, type Table, type TableMigration } from '../../lib
 import type { ProfileBody } from './profiles/profile.ts';
 import type { Schedule } from './schedules/schedule.ts';
 
-const { integer, json, text, textOrNull } = columns;
+const { integer, integerOrNull, json, text, textOrNull } = columns;
 
 /** A profile as a row. */
 export interface ProfileRow {
@@ -86,6 +86,8 @@ export const RUNS = defineTable('campaign_run', ['unitId', 'due', 'action', 'pro
   outcome: text<'started' | 'made_up' | 'missed' | 'not_started'>(),
   job: textOrNull(),
   detail: textOrNull(),
+  /** The newest job when this run was about to be begun; null: what came of it is known. */
+  afterJob: integerOrNull(),
 });
 /** What came of one run. */
 export type RunRow = typeof RUNS extends Table<infer Row> ? Row : never;
@@ -173,4 +175,5 @@ export const CAMPAIGN_MIGRATIONS: readonly TableMigration[] = [
         select unit_id, row_number() over (partition by unit_id order by at, name), name, value, at from campaign_value`,
     ],
   },
+  { name: '0005-begun-runs', statements: ['alter table campaign_run add column after_job integer null'] },
 ];

@@ -33,7 +33,7 @@ async function following(t: Test, ...crons: string[]) {
   const clock = new SetClock(Date.UTC(2026, 10, 21, 6, 30));
   const noted: RunRow[] = [];
   const put = async (_: unknown, rows: readonly unknown[]) => {
-    noted.push(...rows.filter((row): row is RunRow => Object.hasOwn(Object(row), 'outcome')));
+    noted.push(...rows.filter((row): row is RunRow => Object(row).afterJob === null));
   };
   let puts = put;
   const rows = standIn<Rows>({
@@ -55,12 +55,15 @@ async function following(t: Test, ...crons: string[]) {
   const host = standIn<Host>({
     ...{ clock, signal: ending.signal, log: createLog('silent'), on: () => () => {} },
     configs: { get: () => config },
+    jobs: { list: async () => [] },
   });
   const begun: string[] = [];
   /** Which starts of a run, counted from 1, end in a fault. */
   const faults = new Set<number>();
+  const onBegin = { do: () => {} };
   const begin = async (_unitId: string, { at }: { readonly at: number }) => {
     begun.push(new Date(at).toISOString().slice(11, 16));
+    onBegin.do();
     if (faults.has(begun.length)) throw new TypeError('a fault of the program');
     return { id: begun.length } as Job;
   };
@@ -86,7 +89,7 @@ async function following(t: Test, ...crons: string[]) {
   const emptyDisk = () => {
     puts = put;
   };
-  return { clock, begun, faults, noted, disk, fillDisk, emptyDisk };
+  return { clock, begun, onBegin, faults, noted, disk, fillDisk, emptyDisk };
 }
 
 t.test('a run comes within a second of its time', async (t) => {
@@ -98,17 +101,31 @@ t.test('a run comes within a second of its time', async (t) => {
 });
 
 t.test('a run that cannot be noted is begun once, and its note is tried again twice a minute', async (t) => {
-  const { clock, begun, noted, disk, fillDisk, emptyDisk } = await following(t, '0 * * * *');
+  const { clock, begun, onBegin, noted, disk, fillDisk, emptyDisk } = await following(t, '0 * * * *');
   await clock.advance(HOUR / 2 - 1);
-  fillDisk();
+  onBegin.do = fillDisk;
   await clock.advance(60_001);
   t.equal(disk.tries, 3);
   emptyDisk();
+  onBegin.do = () => {};
   await clock.advance(30_000);
   t.match(noted, [{ outcome: 'started', job: '1' }]);
   await clock.advance(HOUR);
   t.same(begun, ['07:00', '08:00']);
   t.equal(noted.length, 2);
+});
+
+t.test('while nothing can be noted no run is begun; then it is, if it is not too late', async (t) => {
+  const { clock, begun, noted, disk, fillDisk, emptyDisk } = await following(t, '0 * * * *');
+  await clock.advance(HOUR / 2 - 1);
+  fillDisk();
+  await clock.advance(60_001);
+  t.ok(disk.tries > 1);
+  t.same(begun, []);
+  emptyDisk();
+  await clock.advance(30_000);
+  t.same(begun, ['07:00']);
+  t.match(noted, [{ outcome: 'started', job: '1' }]);
 });
 
 t.test(

@@ -4,7 +4,8 @@ import { persistently } from '../retry.ts';
 import { clockSetMessage, shownSync } from './clock-routes.ts';
 import type { ClockSync } from './clock-sync.ts';
 
-const KIND = 'clock-sync';
+/** The kind of the job. */
+export const SYNC_CLOCK = 'clock-sync';
 
 /**
  * Answers with the function that starts the job, or finds the one that waits. `retryMs`: how long it is tried again.
@@ -19,6 +20,6 @@ export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (un
     job.say(clockSetMessage(set));
     return shownSync(set, zone);
   };
-  host.jobs.kind({ name: KIND, title: 'Clock', oneAtATime: 'control', run, resume: run });
-  return (unitId) => host.jobs.start(KIND, unitId, {});
+  host.jobs.kind({ name: SYNC_CLOCK, title: 'Clock', oneAtATime: 'control', run, resume: run });
+  return (unitId) => host.jobs.start(SYNC_CLOCK, unitId, {});
 }

@@ -8,6 +8,8 @@ import type { ActionWord, ScheduleEntry } from './schedule.ts';
 export interface ScheduleAction extends ActionWord {
   /** For people, as an order: `start a measurement`. */
   readonly words: string;
+  /** The kind of the job that it begins. */
+  readonly job: string;
   /** A start or a stop of a measurement: of missed ones the last says what the meter should do now. */
   readonly measuring?: 'start' | 'stop';
   /** What the meter must be able to do. Absent: the meter itself is not needed. */

@@ -3,18 +3,24 @@
  * knows them by name.
  */
 import { GatewayError, type Host, type Job } from '../../../lib/index.ts';
-import { START_NEEDS, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
+import { SYNC_CLOCK } from '../clock/clock-job.ts';
+import { START_CYCLE, START_NEEDS, STOP_CYCLE, STOP_NEEDS } from '../cycles/cycle-jobs.ts';
 import { STORE_SETTING } from '../cycles/store-wish.ts';
+import { APPLY } from '../profiles/apply-profile.ts';
 import { requireSettings } from '../profiles/apply-settings.ts';
 import { noProfile } from '../profiles/profile.ts';
 import type { ActionParts, ScheduleAction } from './action.ts';
 import type { Run } from './schedule.ts';
+
+/** The kind of the plugin mirror. */
+const MIRROR = 'mirror';
 
 /** All of them. */
 export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'stop_cycle',
     words: 'stop it and fetch its files',
+    job: STOP_CYCLE,
     measuring: 'stop',
     needs: STOP_NEEDS,
     begin: async (unitId, _said, { cycles }) => (await cycles.stop(unitId)).job,
@@ -22,6 +28,7 @@ export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'apply_profile',
     words: 'apply a profile to the meter',
+    job: APPLY,
     profile: 'needed',
     needs: [],
     async begin(unitId, { profile }, { apply }) {
@@ -32,12 +39,14 @@ export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'clock_sync',
     words: 'set the clock',
+    job: SYNC_CLOCK,
     needs: ['clock', 'setClock'],
     begin: (unitId, _said, { syncClock }) => syncClock(unitId),
   },
   {
     name: 'start_cycle',
     words: 'start a measurement',
+    job: START_CYCLE,
     profile: 'optional',
     measuring: 'start',
     needs: START_NEEDS,
@@ -50,6 +59,7 @@ export const ACTIONS: readonly ScheduleAction[] = [
   {
     name: 'mirror',
     words: 'copy the card',
+    job: MIRROR,
     begin: (unitId, _said, { host }) => startMirror(host, unitId),
   },
 ];
@@ -67,6 +77,6 @@ export const beginWith =
 async function startMirror(host: Host, unitId: string): Promise<Job> {
   if (!host.configs.get(unitId)?.ftpEnabled)
     throw new GatewayError('FTP_DISABLED', `FTP is off in the config of ${unitId}; set ftp_enabled to use it.`);
-  if (!host.jobs.knows('mirror')) throw new GatewayError('NOT_READY', 'The plugin mirror is not loaded.');
-  return (await host.jobs.startOnce('mirror', unitId, {})).job;
+  if (!host.jobs.knows(MIRROR)) throw new GatewayError('NOT_READY', 'The plugin mirror is not loaded.');
+  return (await host.jobs.startOnce(MIRROR, unitId, {})).job;
 }

@@ -6,6 +6,8 @@ import type { Schedule } from './schedule.ts';
 /** Of a unit. */
 const KEPT_RUNS = 200;
 
+type Key = Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>;
+
 /** One schedule for each unit, and the runs of the last time. */
 export class ScheduleStore {
   readonly #tables: Tables;
@@ -48,6 +50,17 @@ export class ScheduleStore {
   handled(unitId: string, handledUntil: number, runs: readonly RunRow[]): Promise<void> {
     const present = this.#schedules.get(unitId);
     return present ? this.#write({ ...present, handledUntil }, runs) : Promise.resolve();
+  }
+
+  /** What is noted of a run. */
+  async noted({ unitId, due, action, profile }: Key): Promise<RunRow | undefined> {
+    const [row] = await this.#tables.read((rows) => rows.find(RUNS, { where: { unitId, due, action, profile } }));
+    return row;
+  }
+
+  /** This run is about to be begun. */
+  async begins(run: RunRow): Promise<void> {
+    await this.#tables.write((rows) => rows.put(RUNS, [run]));
   }
 
   /** The newest first. */

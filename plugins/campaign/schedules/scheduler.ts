@@ -2,6 +2,7 @@
 import { type Host, isGatewayError, type Job, sleep } from '../../../lib/index.ts';
 import type { RunRow } from '../tables.ts';
 import type { ScheduleAction } from './action.ts';
+import { BegunRuns } from './begun-runs.ts';
 import { type Decision, decide } from './missed-runs.ts';
 import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
@@ -24,6 +25,7 @@ export interface SchedulerParts {
 /** Runs until its signal aborts. */
 export class Scheduler {
   readonly #parts: SchedulerParts;
+  readonly #begun: BegunRuns;
   /** When the next run of each unit comes, ms since 1970 UTC. Computed after each change, not at each check. */
   readonly #next = new Map<string, number>();
   /** Runs of each unit that are done but not on the disk yet. They are not begun again. */
@@ -33,6 +35,7 @@ export class Scheduler {
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
+    this.#begun = new BegunRuns(parts);
     const { host, schedules } = parts;
     // The zone of the unit may be another now, or the unit is gone.
     host.on('config', ({ unitId }) => this.plan(unitId), { units: schedules.units });
@@ -101,23 +104,37 @@ export class Scheduler {
     this.#unnoted.delete(unitId);
   }
 
+  /** Errors: STORAGE_FULL, STORAGE_FAILED where it cannot be noted: then it was not begun, and is looked at again. */
   async #follow(unitId: string, { run, outcome }: Decision): Promise<RunRow> {
-    const { host, begin } = this.#parts;
+    const { host } = this.#parts;
     const about = { unitId, due: run.at, action: run.action, profile: run.profile ?? '' };
     const words = { unit_id: unitId, action: run.action, due: new Date(run.at).toISOString() };
+    const known = { job: null, detail: null, afterJob: null };
+    const earlier = await this.#begun.jobOf(about);
+    if (earlier !== undefined) {
+      host.log.info({ ...words, job: earlier }, 'a run of a schedule was started before this gateway');
+      return { ...about, ...known, outcome: 'started', job: earlier };
+    }
     if (outcome === 'missed') {
       host.log.warn(words, 'a run of a schedule was missed');
-      return { ...about, outcome, job: null, detail: 'The gateway did not run then.' };
+      return { ...about, ...known, outcome, detail: 'The gateway did not run then.' };
     }
+    await this.#begun.note({ ...about, outcome });
+    return { ...about, ...known, ...(await this.#begin(unitId, { run, outcome })) };
+  }
+
+  async #begin(unitId: string, { run, outcome }: Decision): Promise<Pick<RunRow, 'outcome' | 'job' | 'detail'>> {
+    const { host, begin } = this.#parts;
+    const words = { unit_id: unitId, action: run.action, due: new Date(run.at).toISOString() };
     try {
       const { id } = await begin(unitId, run);
       host.log.info({ ...words, job: id, outcome }, 'a run of a schedule was started');
-      return { ...about, outcome, job: String(id), detail: null };
+      return { outcome, job: String(id), detail: null };
     } catch (error) {
       const detail = isGatewayError(error) ? error.message : 'An error in the gateway; its log has the cause.';
       const cause = isGatewayError(error) ? { reason: error.message } : { err: error };
       host.log.warn({ ...words, ...cause }, 'a run of a schedule could not be started');
-      return { ...about, outcome: 'not_started', job: null, detail };
+      return { outcome: 'not_started', job: null, detail };
     }
   }
 }

@@ -10,6 +10,7 @@ const BEEP = 'beep';
 const beep: ScheduleAction = {
   name: BEEP,
   words: 'sound the siren',
+  job: BEEP,
   profile: 'optional',
   begin: (unitId, profile, { host }) => host.jobs.start(BEEP, unitId, { profile }),
 };
