@@ -24,7 +24,7 @@ export function instanceTroubles(instance: Looking, clockAhead: number, isDiskSh
   const found = instance
     .members()
     .filter(({ state }) => state === 'silent')
-    .map(({ name }) => trouble('instances', `The instance ${name} is silent: it could not take over.`));
+    .map(({ name, units = 0 }) => trouble('instances', `The instance ${name} is silent: ${lacking(units)}`));
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
   if (clockAhead !== 0) {
@@ -35,6 +35,12 @@ export function instanceTroubles(instance: Looking, clockAhead: number, isDiskSh
   }
   return found;
 }
+
+/** What a silent instance costs, after a colon. `units`: whose sessions it served. */
+const lacking = (units: number): string =>
+  units === 0
+    ? 'it could not take over.'
+    : `nobody can ask the ${units === 1 ? 'meter' : `${units} meters`} that it serves, until others have taken them over.`;
 
 const trouble = (part: string, detail: string): Trouble => ({ part, detail, harmless: true });
 

@@ -24,6 +24,7 @@ import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
+import { hasAllMeters } from './instance-alone.ts';
 import { InstanceDisk } from './instance-disk.ts';
 import { freesPlaces } from './instance-free.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
@@ -210,6 +211,10 @@ class RunningInstance implements Instance {
       if (!this.#gateway) {
         if (!(await until(() => loop.holds(METERS)))) return;
         await this.#takeOver(loop);
+        if (!this.#gateway) {
+          this.#watch.rests();
+          continue;
+        }
       }
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
@@ -240,8 +245,7 @@ class RunningInstance implements Instance {
     log.info({}, 'this instance has the meters now');
     // The same callers are let in from the first moment on.
     await this.#exchangeFiles();
-    // Units of a cluster that shared its meters out before.
-    if (!this.#sessions) loop.declare([]);
+    if (!this.#sessions && !(await hasAllMeters(loop, this.#stopping.signal))) return;
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),

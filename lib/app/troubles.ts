@@ -2,7 +2,6 @@
 
 import { basename } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
-import type { MemberState } from '../cluster/contract.ts';
 import type { History } from '../history/contract.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Failure } from '../plugin/load.ts';
@@ -64,13 +63,3 @@ export function historyTrouble({ status: { state, away, drops } }: Pick<History,
     };
   return undefined;
 }
-
-/** Instances that could not take over. */
-export const silentTroubles = (members: readonly MemberState[]): readonly Trouble[] =>
-  members
-    .filter(({ state }) => state === 'silent')
-    .map(({ name }) => ({
-      part: 'instances',
-      detail: `The instance ${name} is silent: it could not take over.`,
-      harmless: true,
-    }));

@@ -127,6 +127,70 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     t.equal((await ask('GET', `${first.base}/m0/live`)).status, 200, 'made again');
   });
 
+  await t.test(
+    'an instance without the setting that becomes the gateway takes all meters after the others have let go of them',
+    async (t) => {
+      const { begin, first, atRest, unitsOf, knocks, passing, pass, takesOver, watch, clock, served, meters } =
+        await openSharing(t, open, ['one'], 4, { history: 'stream' });
+      const alone = await begin('alone', 'alone', { share_meters: false });
+      const two = await begin('two');
+      t.strictSame(await atRest(), { one: 0, alone: 0, two: 4 });
+      const frames = meters.map((_, index) => watch(first.base, `m${index}`));
+      for (let tries = 0; tries < 100 && frames.some((some) => some.length < 10); tries += 1) await clock.pass(100);
+      // It does not hear of the change, and goes on with its meters until its lease is over.
+      two.store.isAway = true;
+      await passing(first.instance.stop());
+      await pass(30_000, { stepMs: 100 });
+      t.notOk(alone.instance.gateway(), 'it may have to wait');
+      await takesOver(alone.instance, 100);
+      t.ok(alone.instance.gateway());
+      t.strictSame(await unitsOf(alone.base), [200, 200, 200, 200]);
+      t.strictSame(knocks(), [], 'no meter saw two of them');
+      t.strictSame(Object.values(await served(alone.base)), [null, null, null], 'they are not shared out any more');
+    },
+  );
+
+  await t.test(
+    'a run of a schedule that falls due while gateway or meters change hands comes once, and none is passed over in silence',
+    async (t) => {
+      const { instances, atRest, ask, begin, passing, pass, takesOver, clock } = await openSharing(
+        t,
+        open,
+        ['one', 'two'],
+        2,
+      );
+      const [one, two] = instances;
+      if (!one || !two) throw new Error('there are no instances');
+      await atRest();
+      const entries = [{ cron: '* * * * *', action: 'clock_sync' }];
+      for (const unit of ['m0', 'm1'])
+        t.equal((await ask('PUT', `${one.base}/${unit}/schedule`, { zone: 'UTC', entries })).status, 200);
+      const from = clock.now();
+      const untilFull = () => pass(60_000 - (clock.now() % 60_000) - 1_500, { stepMs: 100 });
+      await untilFull();
+      await passing(one.instance.stop());
+      await takesOver(two.instance, 100);
+      await pass(70_000, { stepMs: 100 });
+      const again = await begin('one');
+      t.strictSame(await atRest(two.base), { one: 2, two: 0 });
+      await untilFull();
+      again.store.isAway = true;
+      await pass(130_000, { stepMs: 100 });
+      again.store.isAway = false;
+      await atRest(two.base);
+      const to = clock.now();
+      const minutes = Math.floor(to / 60_000) - Math.floor(from / 60_000);
+      t.ok(minutes >= 5);
+      for (const unit of ['m0', 'm1']) {
+        const { recent } = (await ask('GET', `${two.base}/${unit}/schedule`)).json.data;
+        const { data: jobs } = (await ask('GET', `${two.base}/_jobs?unit=${unit}&kind=clock-sync&limit=100`)).json;
+        t.equal(new Set(recent.map(({ due }: { due: string }) => due)).size, minutes, 'each minute is told');
+        const named = recent.flatMap(({ job }: { job: string | null }) => job ?? []);
+        t.strictSame(jobs.map(({ id }: { id: string }) => id).toSorted(), named.toSorted(), 'no job without its run');
+      }
+    },
+  );
+
   await t.test('when the gateway leaves in order no level of a meter of the others is lost', async (t) => {
     const { instances, atRest, passing, clock, pass, takesOver, seconds, knocks } = await openSharing(
       t,
@@ -184,6 +248,9 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     t.strictSame(answers.toSorted(), [503, 503, 503, 503], 'nobody has them for a while');
     const statuses = await ask('GET', `${one.base}/_status`);
     t.equal(statuses.json.data.length, 4);
+    t.match((await ask('GET', `http://127.0.0.1:${one.instance.port}/health`)).json.problems, [
+      { part: 'instances', detail: /^The instance two is silent: nobody can ask the 4 meters that it serves/ },
+    ]);
     await pass(40_000, { stepMs: 100 });
     t.equal((await served()).one, 4);
     t.strictSame(await unitsOf(one.base), [200, 200, 200, 200]);
