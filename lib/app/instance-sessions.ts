@@ -54,7 +54,7 @@ const OPEN_MS = 5_000;
 const AGAIN_MS = 1_000;
 
 /** What a member of the cluster says of its units. */
-type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'onUnwanted'>;
+type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'onUnwanted'>;
 
 /** Of an instance that serves no sessions while it waits. */
 export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
@@ -99,13 +99,15 @@ export class InstanceSessions {
 
   /** What it is in the cluster. A unit is not given away while a session of it is open. */
   get membership(): Membership {
+    const ofUnit = (is: (unitId: string) => boolean) => (row: string) => {
+      const unitId = unitIdOf(row);
+      return unitId !== undefined && is(unitId);
+    };
     return {
       sites: ['', SHARED_SITE],
       weightOf: gatewayWeight,
-      isBusy: (unit) => {
-        const unitId = unitIdOf(unit);
-        return unitId !== undefined && this.#served.isBusy(unitId);
-      },
+      isBusy: ofUnit((unitId) => this.#served.isBusy(unitId)),
+      stays: ofUnit((unitId) => this.#served.keeps(unitId)),
       // It is called while the member answers.
       onUnwanted: () => queueMicrotask(() => void this.follow()),
     };
@@ -121,11 +123,11 @@ export class InstanceSessions {
       const row = unitRow(unitId);
       return loop.holds(row) && !loop.unwanted.has(row);
     };
-    const closed = this.#served.own(new Set([...all].filter(isOwn)));
+    // Each is released as soon as its session has ended. Until then the store is asked no more than usual.
+    const closed = this.#served.own(new Set([...all].filter(isOwn)), () => loop.hurry());
     this.#gateway?.meters.ownersChanged();
     this.#keepLinks();
     await closed;
-    if (loop.unwanted.size > 0) loop.hurry();
   }
 
   /** This instance is the gateway: its meters, wherever their sessions are. */
@@ -139,6 +141,7 @@ export class InstanceSessions {
       ...{ ...around, here, configs, ownerOf: this.#ownerOf },
       connect: (pipe, told) => new RemoteMeters({ ...around, pipe, configs: told, requestDeadlineMs }),
       kept: (unitId) => this.#served.takeKept(unitId),
+      learn: (unitId, state) => this.#served.learn(unitId, state),
       // What is watched is kept for the next gateway, so this comes before the feeds end.
       onClose: () => {
         this.#gateway?.end();

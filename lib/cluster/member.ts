@@ -32,6 +32,8 @@ export interface MemberOptions {
   readonly weightOf?: WeightOf;
   /** True while a session of the unit is open or a command runs on it: it is not given away then. */
   readonly isBusy: (unit: string) => boolean;
+  /** True for a unit that does not move to another member now, whatever the shares are: something of it is kept here for the next gateway. Default: none. */
+  readonly stays?: (unit: string) => boolean;
   /**
    * Called with all units that are to be given away when these have become others, also when none is left: end their sessions, begin none, and call `hurry` when one has ended. One that is
    * not among them any more and still owned stays here. It is called within `due`, `answered` and `drain`.
@@ -258,7 +260,7 @@ export class ClusterMember {
   }
 
   #plan({ elapsed }: Instant) {
-    const { id, isBusy, weightOf } = this.#options;
+    const { id, isBusy, stays, weightOf } = this.#options;
     const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
     const closed = new Set(close.map((seen) => seen.id));
     const owners = this.#view.owners.map((row) =>
@@ -270,6 +272,7 @@ export class ClusterMember {
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
       moves: this.#moves.allowed(this.#units.all, elapsed),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
+      stays,
       ...(weightOf && { weightOf }),
     });
     this.#moves.are(move, elapsed);

@@ -19,6 +19,8 @@ export interface PlacementRules {
   readonly moves: number;
   /** Those with the smallest number move first; of equals the first by name. */
   readonly rank?: (unit: string) => number;
+  /** True for one that must not move now. */
+  readonly stays?: ((unit: string) => boolean) | undefined;
   /** How much of the share of a member a row is, a whole number; 1 without it. */
   readonly weightOf?: WeightOf;
 }
@@ -41,7 +43,7 @@ export function placement(
   view: ClusterView,
   me: string,
   fit: readonly MemberRow[],
-  { moves, rank = () => 0, weightOf = () => 1 }: PlacementRules,
+  { moves, rank = () => 0, stays = () => false, weightOf = () => 1 }: PlacementRules,
 ): Placement {
   const sites = fit.find(({ id }) => id === me)?.sites;
   if (!sites) return { claim: [], move: [], drop: [] };
@@ -61,7 +63,8 @@ export function placement(
   const move: string[] = [];
   const own = view.owners.filter(({ member }) => member === me);
   const keeps = (row: OwnerRow) => hasPlace(row) && sites.includes(row.site);
-  const ranked = own.filter(keeps).map((row) => ({ row, rank: rank(row.unit) }));
+  const mayMove = own.filter((row) => keeps(row) && !stays(row.unit));
+  const ranked = mayMove.map((row) => ({ row, rank: rank(row.unit) }));
   for (const { row } of ranked.toSorted((a, b) => a.rank - b.rank || byUnit(a.row, b.row))) {
     if (move.length >= moves) break;
     const wanted = loads.wanted(row);

@@ -154,8 +154,7 @@ export class Connector {
     this.isConnecting = true;
     try {
       const addresses = await this.#claimPort();
-      const others = this.#others.length > 0 ? this.port.endedAt : Number.NEGATIVE_INFINITY;
-      const mayBeTaken = clock.elapsed() - Math.max(this.#endedAt, others) < settings.slotFreeMs;
+      const mayBeTaken = clock.elapsed() - Math.max(this.#endedAt, this.port.endedAt) < settings.slotFreeMs;
       const socket = await this.#dial(addresses, mayBeTaken);
       // After a failed attempt, silence most likely has another reason than a slot that is taken.
       return this.#adopt(socket, mayBeTaken && state.reachability.consecutiveFailures === 0);
@@ -273,8 +272,7 @@ export class Connector {
     this.#connection = undefined;
     this.#lastEnding = { by, reason, at: clock.now() };
     this.#endedAt = clock.elapsed();
-    this.port.endedAt = this.#endedAt;
-    this.port.restart();
+    this.port.left();
     this.port.release(this.#wantPort);
     publish('connection', { change: 'closed', endpoint: endpointOf(address), by, reason });
     return connection;

@@ -11,6 +11,7 @@ import type { Address } from '../transport/contract.ts';
 import { endpointOf } from '../transport/endpoint.ts';
 import { ConnectLimit } from './connect-limit.ts';
 import type { MeterIdentity, Meters, Reachability } from './contract.ts';
+import { unknownDeviceState } from './device-state.ts';
 import { Faults, meterReplaced, tcpDisabled } from './faults.ts';
 import { type CommandGap, MeterPort, MeterPorts } from './meter-port.ts';
 import type { Closing, FleetParts, MeterConfig, SessionParts, UnitRecord } from './parts.ts';
@@ -38,6 +39,8 @@ export interface LocalFleet extends Fleet {
   isBusy(unitId: string): boolean;
   /** Resolves when the last session of the unit that was to end has ended. */
   ended(unitId: string): Promise<void>;
+  /** Another process may have talked to the meter of the unit until now: its rest begins, and its place may still be taken for a moment. */
+  letRest(unitId: string): void;
   readonly unreached: UnreachedMeters;
 }
 
@@ -108,6 +111,10 @@ export function createFleet(parts: FleetParts): LocalFleet {
     present: (unitId) => units.get(unitId)?.session,
     isBusy: (unitId) => units.get(unitId)?.isBusy ?? false,
     ended: (unitId) => units.get(unitId)?.ended ?? Promise.resolve(),
+    letRest(unitId) {
+      const config = configs.get(unitId);
+      if (config) ports.named(addressOf(config)).left();
+    },
     unreached: unreachedMeters(parts, units),
     close() {
       unfollow();
@@ -224,8 +231,12 @@ class Unit implements UnitRecord {
 
 /** Earlier releases kept no source: then it may be the time at which it was first seen. */
 function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined): SessionParts['start'] {
+  if (known?.state) return known.state;
   const startedAt = known?.measurementStartTime ?? null;
-  return { startedAt, startSource: startedAt === null ? null : (known?.measurementStartSource ?? 'seen') };
+  return unknownDeviceState({
+    startedAt,
+    startSource: startedAt === null ? null : (known?.measurementStartSource ?? 'seen'),
+  });
 }
 
 const unused = () => {

@@ -36,6 +36,12 @@ export class MeterPort {
     this.#lastAt = this.#clock.elapsed();
   }
 
+  /** Its connection has ended, here or in another process: the gap begins now. */
+  left(): void {
+    this.restart();
+    this.endedAt = this.#lastAt;
+  }
+
   /** Whole ms until the command gap is over; 0 when it is. */
   get gapMs(): number {
     return Math.max(0, Math.ceil(this.#lastAt + this.restMs - this.#clock.elapsed()));
@@ -50,6 +56,7 @@ export class MeterPort {
   /** What went to the meter under another name counts here too. */
   join(other: MeterPort): void {
     this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
+    this.endedAt = Math.max(this.endedAt, other.endedAt);
   }
 
   /**

@@ -69,7 +69,7 @@ export class MeterState {
     this.unreadable = new UnreadableReplies(parts.clock);
     this.retry = new Retry(parts);
     this.#questionRetry = new Retry(parts);
-    this.deviceState = unknownDeviceState(parts.start);
+    this.deviceState = parts.start;
     this.reachability = untried(parts.clock.now());
     if (parts.driver.stateQuestions.serialNumber && this.#isIdentityOpen) this.#open.add('serialNumber');
   }

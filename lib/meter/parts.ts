@@ -42,8 +42,13 @@ export interface FleetParts {
   readonly events: Pick<EventStream, 'publish'>;
   /** Who traces which unit. Default: nobody. */
   readonly taps?: Pick<WireTaps, 'of'>;
-  /** What the gateway knew before it was started: a measurement that ran, and which meter answered. Default: nothing. */
-  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'>;
+  /**
+   * What the gateway knew before it was started: a measurement that ran, and which meter answered. `state`: of a session that has just ended in good order elsewhere. Default:
+   * nothing.
+   */
+  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'> & {
+    readonly state?: DeviceState | undefined;
+  };
   /** 0 <= x < 1. Default `Math.random`. */
   readonly random?: () => number;
 }
@@ -71,8 +76,8 @@ export interface SessionParts
   readonly publish: <Kind extends EventKind>(kind: Kind, data: EventData[Kind]) => void;
   /** Hears the lines of this unit, if anybody does now. */
   readonly wire: () => WireListener | undefined;
-  /** Start of a measurement known from before. */
-  readonly start: Pick<DeviceState, 'startedAt' | 'startSource'>;
+  /** What is known from before. */
+  readonly start: DeviceState;
   /** Nothing is dialled before this has settled: the session before still has the connection. */
   readonly after: Promise<unknown>;
 }

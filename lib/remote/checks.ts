@@ -5,8 +5,9 @@ import type { GatewayMessage } from './messages.ts';
 type Check = (value: unknown) => boolean;
 type Checks = Readonly<Record<string, Check>>;
 
-/** Longest list of values, ms of the longest deadline, length of the longest text of a call. */
+/** Longest list of values, most channels of a meter, ms of the longest deadline, length of the longest text of a call. */
 const MOST_VALUES = 8;
+const MOST_CHANNELS = 32;
 const LONGEST_MS = 86_400_000;
 const LONGEST_TEXT = 1_000;
 
@@ -42,7 +43,9 @@ const shape =
   (value) =>
     isObject(value) &&
     Object.entries(needed).every(([name, check]) => Object.hasOwn(value, name) && check(value[name])) &&
-    Object.entries(value).every(([name, held]) => Object.hasOwn(needed, name) || optional[name]?.(held));
+    Object.entries(value).every(
+      ([name, held]) => Object.hasOwn(needed, name) || (Object.hasOwn(optional, name) && optional[name]?.(held)),
+    );
 
 /** A part of a day, ms. What is left of a deadline is no whole number. */
 const span: Check = (value) => Number.isFinite(value) && Number(value) >= 0 && Number(value) <= LONGEST_MS;
@@ -61,11 +64,27 @@ const config = shape({
   ftpPort: PORT,
   timezone: orNull(text(64)),
 });
-const known = shape({
-  measurementStartTime: orNull(finite),
-  measurementStartSource: orNull(oneOf('sent', 'computed', 'seen')),
-  meter: orNull(shape({ serialNumber: text(LONGEST_TEXT), endpoint: text(LONGEST_TEXT) })),
-});
+const startSource = orNull(oneOf('sent', 'computed', 'seen'));
+const word = orNull(text(16));
+const weightings = shape({ frequency: word, time: word }, { source: oneOf('sent', 'read') });
+const state = shape(
+  {
+    ...{ measuring: orNull(flag), paused: orNull(flag), startedAt: orNull(finite), startSource, storeName: word },
+    ...{ frequencyWeighting: word, timeWeighting: word, percentiles: listOf(orNull(finite), MOST_VALUES) },
+  },
+  {
+    weightingSource: oneOf('sent', 'read'),
+    channelWeightings: (value) => isObject(value) && listOf(weightings, MOST_CHANNELS)(Object.values(value)),
+  },
+);
+const known = shape(
+  {
+    measurementStartTime: orNull(finite),
+    measurementStartSource: startSource,
+    meter: orNull(shape({ serialNumber: text(LONGEST_TEXT), endpoint: text(LONGEST_TEXT) })),
+  },
+  { state },
+);
 const caller = shape({}, { deadlineMs: span, priority: oneOf('operator', 'background') });
 const asks: readonly Check[] = [
   shape({ do: oneOf('perform'), name: text(64), values: listOf(() => true, MOST_VALUES) }),

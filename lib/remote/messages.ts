@@ -16,6 +16,8 @@ export const LINK_VERSION = 1;
 /** What is known of a meter when its session begins. */
 export type KnownUnit = Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource'> & {
   readonly meter: KnownMeter | null;
+  /** Of the session that the unit had just now at another instance. */
+  readonly state?: DeviceState;
 };
 
 /** How a call waits: as `Caller`. */

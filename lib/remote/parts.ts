@@ -3,7 +3,7 @@
  * what comes; the other instance serves the sessions of the units that it owns. Types only.
  */
 import type { EventStream, WireTaps } from '../events/contract.ts';
-import type { LiveFrame, Meters } from '../meter/contract.ts';
+import type { DeviceState, LiveFrame, Meters } from '../meter/contract.ts';
 import type { Fleet } from '../meter/fleet.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
 import type { FleetParts } from '../meter/parts.ts';
@@ -24,8 +24,9 @@ export interface ServedSessions {
   /**
    * The units that this instance owns by the store: all of them, each time. Sessions of others end; resolves when those are closed. Who
    * waits at one of them is told OWNER_CHANGING. A unit is served when it is owned and the gateway has told its config.
+   * `onEnded`: called for each of them whose session has been closed.
    */
-  own(units: ReadonlySet<string>): Promise<void>;
+  own(units: ReadonlySet<string>, onEnded?: () => void): Promise<void>;
   /** A gateway elsewhere has linked up; an earlier link is over. While the gateway is here the pipe is closed with a reason. */
   attach(pipe: MessagePipe): void;
   /**
@@ -42,6 +43,10 @@ export interface ServedSessions {
   tellStates(): void;
   /** True while a session of the unit is open or about to end. */
   isBusy(unitId: string): boolean;
+  /** What the session of the unit knew that has just ended elsewhere, in good order: one that begins here soon begins with it. For the gateway here. */
+  learn(unitId: string, state: DeviceState): void;
+  /** True while frames of the unit are kept for the next gateway: they would be lost if the unit moved. */
+  keeps(unitId: string): boolean;
   /** Ends all sessions and the link in good order. May be called twice. */
   close(): Promise<void>;
 }
@@ -59,6 +64,8 @@ export interface LinkedMeters extends Meters {
   commandGap(unitId: string): CommandGap | undefined;
   /** Whether the lines of the unit are wanted: they go to `taps`. */
   trace(unitId: string, on: boolean): void;
+  /** As `ServedSessions.learn`, for a session that begins there. */
+  learn(unitId: string, state: DeviceState): void;
   /** This gateway stops: the other instance keeps what comes of watched feeds for the next one. What was asked is answered. */
   leaving(): void;
   /** Settles when the link is over, with the reason. */

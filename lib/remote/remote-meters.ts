@@ -7,7 +7,7 @@ import type { Families } from '../drivers/contract.ts';
 import { unknownUnit } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { DeviceState, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import { tcpDisabled } from '../meter/faults.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
 import type { FleetParts } from '../meter/parts.ts';
@@ -133,6 +133,19 @@ export class RemoteMeters implements LinkedMeters {
 
   trace(unitId: string, on: boolean): void {
     this.#send({ kind: 'trace', unit: unitId, on });
+  }
+
+  learn(unitId: string, state: DeviceState): void {
+    const config = this.#parts.configs.get(unitId);
+    if (!config) return;
+    const known = {
+      measurementStartTime: null,
+      measurementStartSource: null,
+      meter: null,
+      ...this.#known(unitId),
+      state,
+    };
+    this.#send({ kind: 'units', all: false, units: [{ config: meterConfig(config), known }], gone: [] });
   }
 
   leaving(): void {

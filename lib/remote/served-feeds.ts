@@ -79,6 +79,11 @@ export class ServedFeeds {
     if (this.#unclaimed.size > 0) this.#disarm = clock.after(limits.withoutGatewayMs, () => this.#drop());
   }
 
+  /** Frames of the unit are kept for the next gateway, from now on or still. */
+  keeps(unitId: string): boolean {
+    return this.#unclaimed.has(unitId);
+  }
+
   /** A frame of a feed. Of one that nobody has asked for again it is kept. True: the gateway here may have it now. */
   frame(frame: FrameOnLink): boolean {
     if (this.#unclaimed.has(frame[0])) this.#kept.add(frame);

@@ -5,16 +5,17 @@
 import type { Clock } from '../clock.ts';
 import type { EventData, EventKind } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { LiveFrame } from '../meter/contract.ts';
+import type { DeviceState, LiveFrame } from '../meter/contract.ts';
 import type { Fleet, LocalFleet } from '../meter/fleet.ts';
 import type { FleetParts } from '../meter/parts.ts';
 import type { MessagePipe } from './contract.ts';
 import type { KeptLimits } from './kept-frames.ts';
 import type { FrameOnLink } from './messages.ts';
 import type { LocalGateway, ServedSessions } from './parts.ts';
+import { RecentState } from './recent-state.ts';
 import { type FeedLimits, ServedFeeds } from './served-feeds.ts';
 import { ServedLink } from './served-link.ts';
-import { meterConfig, ToldConfigs } from './told-configs.ts';
+import { meterConfig, ToldConfigs, type ToldUnit } from './told-configs.ts';
 
 /** What the fleet of the served sessions is given here; the rest (transport, families, settings, log) is its maker's. */
 export type ServedFleetParts = Required<
@@ -60,6 +61,8 @@ class Served implements ServedSessions {
   #ready: ServedLink | undefined;
   #here: LocalGateway | undefined;
   #unfollow = () => {};
+  /** Of sessions that have just ended elsewhere, by unit. */
+  readonly #learned = new Map<string, RecentState>();
   /** How far the wall clock of the gateway is ahead, ms. */
   #ahead = 0;
   #waiting: (() => void)[] = [];
@@ -91,10 +94,11 @@ class Served implements ServedSessions {
     this.#configs.onChange((unitId) => this.#ready?.changed(unitId));
   }
 
-  async own(units: ReadonlySet<string>): Promise<void> {
-    const left = this.#configs.own(units);
+  async own(units: ReadonlySet<string>, onEnded = () => {}): Promise<void> {
+    const { left, come } = this.#configs.own(units);
+    for (const unitId of come) this.#fleet.letRest(unitId);
     this.#feeds.served();
-    await Promise.all(left.map((unitId) => this.#fleet.ended(unitId)));
+    await Promise.all(left.map((unitId) => this.#fleet.ended(unitId).then(onEnded)));
   }
 
   attach(pipe: MessagePipe): void {
@@ -116,7 +120,7 @@ class Served implements ServedSessions {
         if (Math.abs(aheadMs - this.#ahead) > SAME_TIME_MS || this.#ready === undefined) this.#ahead = aheadMs;
       },
       tell: (told, gone, all) => {
-        this.#configs.tell(told, gone, all);
+        this.#tell(told, gone, all);
         this.#feeds.served();
       },
       onReady: (link) => {
@@ -148,10 +152,10 @@ class Served implements ServedSessions {
     this.#ahead = 0;
     const { configs } = gateway;
     this.#unfollow = configs.onChange((unitId, config) => {
-      if (config) this.#configs.tell([{ config: meterConfig(config) }]);
-      else this.#configs.tell([], [unitId]);
+      if (config) this.#tell([{ config: meterConfig(config) }]);
+      else this.#tell([], [unitId]);
     });
-    this.#configs.tell(
+    this.#tell(
       configs.list().map((config) => ({ config: meterConfig(config) })),
       [],
       true,
@@ -170,6 +174,12 @@ class Served implements ServedSessions {
     };
   }
 
+  learn(unitId: string, state: DeviceState): void {
+    const learned = this.#learned.get(unitId) ?? new RecentState(this.#parts.clock);
+    this.#learned.set(unitId, learned);
+    learned.is(state);
+  }
+
   tellStates(): void {
     for (const unitId of this.#configs.units) {
       const state = this.#fleet.present(unitId)?.deviceState;
@@ -179,6 +189,10 @@ class Served implements ServedSessions {
 
   isBusy(unitId: string): boolean {
     return this.#fleet.isBusy(unitId);
+  }
+
+  keeps(unitId: string): boolean {
+    return this.#feeds.keeps(unitId);
   }
 
   close(): Promise<void> {
@@ -199,7 +213,18 @@ class Served implements ServedSessions {
 
   #known(unitId: string): ReturnType<ServedFleetParts['known']> {
     const nothing = { measurementStartTime: null, measurementStartSource: null, meter: null };
-    return (this.#here ? this.#here.known?.(unitId) : this.#configs.known(unitId)) ?? nothing;
+    const known = (this.#here ? this.#here.known?.(unitId) : this.#configs.known(unitId)) ?? nothing;
+    return { ...known, state: this.#learned.get(unitId)?.state };
+  }
+
+  /** A unit whose config is told without a state may be another meter now. */
+  #tell(units: readonly ToldUnit[], gone: readonly string[] = [], all = false): void {
+    for (const unitId of all ? this.#learned.keys() : gone) this.#learned.delete(unitId);
+    for (const { config, known } of units) {
+      if (known?.state) this.learn(config.unitId, known.state);
+      else this.#learned.delete(config.unitId);
+    }
+    this.#configs.tell(units, gone, all);
   }
 
   #publish<Kind extends EventKind>(unitId: string, kind: Kind, data: EventData[Kind]): void {

@@ -8,7 +8,7 @@ import type { Families } from '../drivers/contract.ts';
 import { GatewayError, unknownUnit } from '../errors.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { LiveFrame, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
+import type { DeviceState, LiveFrame, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import { meterReplaced, tcpDisabled } from '../meter/faults.ts';
 import type { Fleet } from '../meter/fleet.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
@@ -16,8 +16,9 @@ import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
 import type { MessagePipe } from './contract.ts';
 import { ownerUnreached, servedByNobody } from './link-errors.ts';
 import type { LinkedMeters } from './parts.ts';
+import type { SessionFound, SessionPlace } from './session-place.ts';
 import type { SharedMeter } from './shared-meter.ts';
-import { type SessionFound, type SessionPlace, UnitSession } from './unit-session.ts';
+import { UnitSession } from './unit-session.ts';
 
 type Configs = Pick<ConfigStore, 'get' | 'list' | 'onChange'>;
 
@@ -35,6 +36,8 @@ export interface SharedMetersParts {
   readonly events: Pick<EventStream, 'publish'>;
   /** Frames of a unit that came at this instance while there was no gateway. Default: none. */
   readonly kept?: (unitId: string) => { readonly frames: readonly LiveFrame[]; readonly lost: number };
+  /** As `ServedSessions.learn`, of the sessions here. Default: they begin without it. */
+  readonly learn?: (unitId: string, state: DeviceState) => void;
   /** Which units are traced. Default: none. */
   readonly taps?: Pick<WireTaps, 'of' | 'onTrace'>;
   /** Called first by `close`. */
@@ -65,7 +68,7 @@ export class SharedMeters implements Fleet {
 
   constructor(parts: SharedMetersParts) {
     this.#parts = parts;
-    this.#here = { key: 'here', isHere: true, meters: parts.here };
+    this.#here = { key: 'here', isHere: true, meters: parts.here, ...(parts.learn && { learn: parts.learn }) };
     const unfollow = parts.configs.onChange((unitId, config) => {
       for (const tell of [...this.#first]) tell(unitId, config);
       this.#configured(unitId, config);
@@ -92,7 +95,8 @@ export class SharedMeters implements Fleet {
     const configs = { get: get.bind(this.#parts.configs), list: list.bind(this.#parts.configs), onChange };
     const linked = this.#parts.connect(pipe, configs);
     const trace = (unitId: string, on: boolean) => linked.trace(unitId, on);
-    const place = { key: memberId, isHere: false, meters: linked, linked, trace };
+    const learn = (unitId: string, state: DeviceState) => linked.learn(unitId, state);
+    const place = { key: memberId, isHere: false, meters: linked, linked, trace, learn };
     this.#places.set(memberId, place);
     void linked.ended.then(() => {
       if (this.#places.get(memberId) !== place) return;

@@ -49,14 +49,14 @@ export class ToldConfigs implements MeterConfigs {
     return this.isGone(unitId) ? unknownUnit(unitId) : notServed(unitId);
   }
 
-  /** The units that are not owned any more. */
-  own(units: ReadonlySet<string>): readonly string[] {
+  /** The units that are not owned any more, and those that were not owned before. */
+  own(units: ReadonlySet<string>): Record<'left' | 'come', readonly string[]> {
     const before = this.#owned;
     const left = [...before].filter((unitId) => !units.has(unitId));
     const come = [...units].filter((unitId) => !before.has(unitId));
     this.#owned = new Set(units);
     for (const unitId of [...left, ...come]) if (this.#told.has(unitId)) this.#tell(unitId);
-    return left;
+    return { left, come };
   }
 
   /** `all`: there are no others. */

@@ -7,27 +7,16 @@ import type { Family } from '../drivers/contract.ts';
 import type { GatewayError } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import type { Log } from '../log.ts';
-import type { Caller, LiveFrame, Meter, MeterCounters, MeterReport, Meters, Reachability } from '../meter/contract.ts';
-import type { Fleet } from '../meter/fleet.ts';
+import type { Caller, LiveFrame, Meter, MeterCounters, MeterReport, Reachability } from '../meter/contract.ts';
 import type { FeedEnd } from '../meter/live/contract.ts';
 import type { CommandGap } from '../meter/meter-port.ts';
 import { untried } from '../meter/reachability.ts';
 import { ownerChanging, servedByNobody } from './link-errors.ts';
+import { RecentState } from './recent-state.ts';
+import type { SessionFound, SessionPlace } from './session-place.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { SharedMeter } from './shared-meter.ts';
 import { SummedCounters } from './summed-counters.ts';
-
-/** Where sessions are: this instance, or another one by its link. */
-export interface SessionPlace {
-  readonly key: string;
-  readonly isHere: boolean;
-  readonly meters: Meters & Pick<Fleet, 'commandGap'>;
-  /** Whether the lines of a unit are wanted. */
-  trace?(unitId: string, on: boolean): void;
-}
-
-/** Where the session of a unit is to be found; or why nowhere, in words. */
-export type SessionFound = { readonly place: SessionPlace } | { readonly place: undefined; readonly why: string };
 
 /** What a unit needs. */
 export interface UnitSessionParts {
@@ -58,6 +47,8 @@ export class UnitSession {
   #meter: SharedMeter | undefined;
   #place: SessionPlace | undefined;
   #why = '';
+  /** What the session before the present one knew. */
+  readonly #before: RecentState;
   /** How it was last reached by a session that had tried. */
   #last: Reachability | undefined;
   /** What was known before was about another meter, ms UTC. */
@@ -72,6 +63,7 @@ export class UnitSession {
   constructor(parts: UnitSessionParts) {
     this.#parts = parts;
     this.#countedSince = parts.clock.now();
+    this.#before = new RecentState(parts.clock);
     this.follow();
   }
 
@@ -131,6 +123,10 @@ export class UnitSession {
     const found = this.#parts.find();
     const before = this.#place;
     this.#place = found.place;
+    // Somebody may have been at the keys of a meter that was not reached.
+    if (before && before !== found.place) this.#before.is(this.#last?.reachable ? this.#meter?.deviceState : undefined);
+    const { state } = this.#before;
+    if (before !== found.place && state) found.place?.learn?.(unitId, state);
     this.#why = found.place ? servedByNobody(unitId) : found.why;
     this.#count();
     if (before !== found.place && isTraced()) {
@@ -158,6 +154,7 @@ export class UnitSession {
     this.#goneAt = undefined;
     if (forget) {
       this.#last = undefined;
+      this.#before.is(undefined);
       this.#forgotAt = this.#parts.clock.now();
     }
     this.#arrived();

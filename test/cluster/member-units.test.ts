@@ -46,6 +46,7 @@ function cluster(t: Test) {
   const begin = (id: string, { serves = true, endsAtOnce = true } = {}) => {
     const told: (readonly string[])[] = [];
     const open = new Set<string>();
+    const kept = new Set<string>();
     const follow = () => {
       for (const { unit } of store.rows) if (loop.holds(unit) && !loop.unwanted.has(unit)) open.add(unit);
     };
@@ -58,6 +59,7 @@ function cluster(t: Test) {
       sites: serves ? ['', SHARED_SITE] : [''],
       weightOf: gatewayWeight,
       isBusy: (unit) => open.has(unit),
+      stays: (unit) => kept.has(unit),
       onUnwanted: (units) => {
         told.push(units);
         if (endsAtOnce) ends(units);
@@ -70,7 +72,7 @@ function cluster(t: Test) {
     loop.onChange(follow);
     loops.set(id, loop);
     t.teardown(() => loop.close());
-    return { loop, told, open, ends };
+    return { loop, told, open, kept, ends };
   };
   return { clock, store, begin };
 }
@@ -153,6 +155,22 @@ t.test('sessions end before their units go, five at a time and in 5 s', async (t
   const { length } = a.told;
   await clock.advance(60_000);
   t.equal(a.told.length, length, 'and then nothing moves');
+});
+
+t.test('a unit of which something is kept for the next gateway does not move before that has it', async (t) => {
+  const { clock, store, begin, a } = await withGateway(t, 4);
+  for (const { unit } of named(3)) a.kept.add(unit);
+  begin('b');
+  await clock.advance(6 * beatMs);
+  t.strictSame([store.of('a'), store.of('b')], [3, 1], 'only the one that may go has gone');
+  a.kept.clear();
+  await clock.advance(6 * beatMs);
+  t.strictSame([store.of('a'), store.of('b')], [0, 4]);
+  const [one] = store.rows;
+  a.kept.add(one?.unit ?? '');
+  a.loop.declare(named(4).filter(({ unit }) => unit !== one?.unit));
+  await clock.advance(2 * beatMs);
+  t.equal(store.rows.length, 3, 'a removed one goes all the same');
 });
 
 t.test('a unit that should go may stay where the other member has gone', async (t) => {

@@ -1,6 +1,7 @@
 /** Messages that no gateway of ours sends: nothing of them reaches a meter. */
 import t from 'tap';
-import { UNIT } from '../meter/support/bench.ts';
+import { meterConfig } from '../../lib/remote/told-configs.ts';
+import { CONFIG, UNIT } from '../meter/support/bench.ts';
 import { sentOf, twoInstances } from './support/two-instances.ts';
 
 const call = (ask: object, more: object = {}) => ({ kind: 'call', id: 77, unit: UNIT, caller: {}, ask, ...more });
@@ -46,6 +47,26 @@ for (const [what, message] of Object.entries(REFUSED)) {
   });
 }
 
+const KNOWN_STATE = {
+  ...{ measuring: true, paused: null, startedAt: 5, startSource: 'seen', storeName: '0001' },
+  ...{ frequencyWeighting: 'A', timeWeighting: 'F', weightingSource: 'sent', percentiles: [5, null] },
+  channelWeightings: { sub1: { frequency: 'C', time: null, source: 'read' } },
+};
+
+/** A unit with what the session before knew. */
+const unitsWith = (change: object) => ({
+  ...{ kind: 'units', all: false, gone: [] },
+  units: [
+    {
+      config: meterConfig(CONFIG),
+      known: {
+        ...{ measurementStartTime: null, measurementStartSource: null, meter: null },
+        state: { ...KNOWN_STATE, ...change },
+      },
+    },
+  ],
+});
+
 /** They end the link. */
 const ENDING: Readonly<Record<string, unknown>> = {
   'a message that is no object': 'Reset',
@@ -88,6 +109,17 @@ const ENDING: Readonly<Record<string, unknown>> = {
       },
     ],
   },
+  ...Object.fromEntries(
+    Object.entries({
+      'a weighting that is no word': { frequencyWeighting: 5 },
+      'a weighting without end': { timeWeighting: 'F'.repeat(17) },
+      'a state that is no word of it': { measuring: 'yes' },
+      'a start that is no time': { startedAt: '2026' },
+      'percentiles without end': { percentiles: Array(9).fill(5) },
+      'channels that are none': { channelWeightings: { sub1: 'A' } },
+      'a member too many': { constructor: 'x' },
+    }).map(([what, change]) => [`what was known, with ${what},`, unitsWith(change)]),
+  ),
   'another version': { kind: 'hello', version: 2, at: 0, now: 0 },
 };
 
@@ -102,6 +134,17 @@ for (const [what, message] of Object.entries(ENDING)) {
     t.same(device.commands, []);
   });
 }
+
+t.test('what was known of a meter is taken where all of it fits', async (t) => {
+  const { clock, gateway } = twoInstances(t);
+  const { near, far, meter } = gateway();
+  await clock.advance(10);
+  near.send(unitsWith({}));
+  meter.feed.watch({ frame: () => {}, status: () => {}, end: () => {} });
+  await clock.advance(10);
+  t.match(meter.deviceState, KNOWN_STATE);
+  t.equal(await Promise.race([far.ended, 'open']), 'open');
+});
 
 t.test('a number that is in use ends the link, and so do many messages that cannot be understood', async (t) => {
   const { clock, gateway } = twoInstances(t);

@@ -117,6 +117,31 @@ t.test('a stream goes on while there is no gateway, and the next one gets every 
   t.equal(device.commands.length, 1, 'the meter noticed nothing');
 });
 
+t.test('it is known of which units frames are kept, until the next gateway has asked for them', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  device.expect('DRD?', ...FLOW);
+  const first = gateway();
+  const leave = first.meter.feed.watch(new Viewer());
+  await clock.advance(1_050);
+  t.notOk(served.keeps(UNIT));
+  first.line.cut();
+  await clock.advance(1_000);
+  t.ok(served.keeps(UNIT));
+  t.notOk(served.keeps('another'));
+  const next = gateway();
+  await clock.advance(1_000);
+  t.ok(served.keeps(UNIT), 'it has not asked yet');
+  next.meter.feed.watch(new Viewer());
+  await clock.advance(100);
+  t.notOk(served.keeps(UNIT));
+  leave();
+  next.remote.leaving();
+  await clock.advance(100);
+  t.ok(served.keeps(UNIT), 'a gateway that leaves is followed by another one');
+  await clock.advance(600_000);
+  t.notOk(served.keeps(UNIT), 'not for ever');
+});
+
 t.test('of frames that are kept for too long the oldest go, and the next gateway is told how many', async (t) => {
   const { clock, device, gateway } = twoInstances(t, { keptMs: 10_000 });
   device.expect('DRD?', ...FLOW);

@@ -83,7 +83,7 @@ t.test('a unit that is watched before its instance has it, is watched when it ha
   await clock.advance(1_000);
   t.same(viewer.counters, []);
   void served.own(new Set([UNIT]));
-  await clock.advance(1_000);
+  await clock.advance(2_000);
   t.ok(viewer.counters.length > 5);
 });
 

@@ -71,7 +71,7 @@ t.test('what an instance kept is told when it is the gateway, also where the uni
   await claim(['m1'], 'here');
   const early = new Viewer();
   const leave = shared.meter('m1').feed.watch(early);
-  await pass(1_050);
+  await pass(2_050);
   const before = early.frames.length;
   t.ok(before > 0);
   members.here.served.here(undefined);
@@ -80,7 +80,7 @@ t.test('what an instance kept is told when it is the gateway, also where the uni
   await give(['m1'], 'b');
   const late = new Viewer();
   shared.meter('m1').feed.watch(late);
-  await pass(3_000);
+  await pass(4_000);
   const counters = late.frames.map(({ frame }) => frame.counter);
   const again = counters.indexOf(1);
   t.ok(again >= 10, 'a second of frames, then those of the next session');

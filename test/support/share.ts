@@ -40,6 +40,7 @@ const LONG = new Set([
   'test/campaign/profiles.test.ts',
   'test/cluster/instance.test.ts',
   'test/cluster/sharing.test.ts',
+  'test/cluster/moved.test.ts',
   'test/cli/commands.test.ts',
   'test/client/streams.test.ts',
   'test/conformance/simulator-mutation.test.ts',

@@ -11,7 +11,7 @@ interface Known {
 }
 
 /** Instances and meters; the configs of the meters are made. */
-async function openSharing(
+export async function openSharing(
   t: Test,
   open: (t: Test) => Promise<SharedDatabase>,
   names: readonly string[],
@@ -61,16 +61,35 @@ async function openSharing(
     t.teardown(() => socket.terminate());
     return frames;
   };
-  /** How many whole seconds of this time each unit has. */
-  const seconds = async (base: string, from: number, to: number): Promise<number[]> => {
+  /** How much of each second of this time each unit has, 0 to 1. */
+  const coverages = async (base: string, from: number, to: number): Promise<number[][]> => {
     const iso = (at: number) => new Date(Math.floor(at / 1_000) * 1_000).toISOString();
     const query = new URLSearchParams({ from: iso(from), to: iso(to), step: '1s', quantities: 'leq' });
     const answers = meters.map((_, index) => ask('GET', `${base}/m${index}/history?${query}`));
-    const whole = ([, leq, coverage]: [string, number | null, number]) => leq !== null && coverage === 1;
-    return (await Promise.all(answers)).map(({ json }) => json.data.rows.filter(whole).length);
+    type Row = [string, number | null, number];
+    return (await Promise.all(answers)).map(({ json }) =>
+      json.data.rows.map(([, leq, coverage]: Row) => (leq === null ? 0 : coverage)),
+    );
   };
+  /** How many whole seconds of it. */
+  const seconds = async (...time: Parameters<typeof coverages>): Promise<number[]> =>
+    (await coverages(...time)).map((parts) => parts.filter((part) => part === 1).length);
   const gatewayOf = () => instances.find(({ instance }) => instance.gateway());
-  return { ...pair, meters, instances, first, served, atRest, unitsOf, knocks, watch, gatewayOf, seconds, until };
+  return {
+    ...pair,
+    meters,
+    instances,
+    first,
+    served,
+    atRest,
+    unitsOf,
+    knocks,
+    watch,
+    gatewayOf,
+    coverages,
+    seconds,
+    until,
+  };
 }
 
 /** What a database of the computer's own time can show in a few seconds. */

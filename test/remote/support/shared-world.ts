@@ -107,6 +107,7 @@ export function openShared(t: Test, { clock = new VirtualClock(), transport, fam
     ...{ here, configs, families, events, taps, clock, log },
     connect: (pipe, told) => new RemoteMeters({ pipe, configs: told, families, events, taps, clock, log }),
     kept: (unitId) => members.here.served.takeKept(unitId),
+    learn: (unitId, state) => members.here.served.learn(unitId, state),
     ownerOf: (unitId) => owners.get(unitId),
   });
   const told: Reachability[] = [];
