@@ -15,16 +15,23 @@ interface Looking {
   gateway(): unknown;
 }
 
-/**
- * Nothing of it keeps a request from being answered.
- * @param clockAhead How far the clock of this computer is ahead of that of the database, ms; 0: they agree.
- * @param isDiskShort Its disk has no room. A gateway says itself what this costs.
- */
-export function instanceTroubles(instance: Looking, clockAhead: number, isDiskShort: boolean): readonly Trouble[] {
+/** What else is known. */
+interface Known {
+  /** The instance that has the meters, silent or not. */
+  readonly owner: string | undefined;
+  /** How far the clock of this computer is ahead of that of the database, ms; 0: they agree. */
+  readonly clockAhead: number;
+  /** Its disk has no room. A gateway says itself what this costs. */
+  readonly isDiskShort: boolean;
+}
+
+/** Nothing of it keeps a request from being answered by the instance that has the meters. */
+export function instanceTroubles(instance: Looking, { owner, clockAhead, isDiskShort }: Known): readonly Trouble[] {
+  const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
   const found = instance
     .members()
     .filter(({ state }) => state === 'silent')
-    .map(({ name, units = 0 }) => trouble('instances', `The instance ${name} is silent: ${lacking(units)}`));
+    .map((one) => trouble('instances', `The instance ${one.name} is silent: ${lacking(one)}`));
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
   if (clockAhead !== 0) {
@@ -36,8 +43,9 @@ export function instanceTroubles(instance: Looking, clockAhead: number, isDiskSh
   return found;
 }
 
-/** What a silent instance costs, after a colon. `units`: whose sessions it served. */
-const lacking = (units: number): string =>
+/** What a silent instance costs, after a colon. */
+const WITHOUT_GATEWAY = 'it has the meters, and nobody is answered until another one takes them over.';
+const withoutSessions = (units: number): string =>
   units === 0
     ? 'it could not take over.'
     : `nobody can ask the ${units === 1 ? 'meter' : `${units} meters`} that it serves, until others have taken them over.`;

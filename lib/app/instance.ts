@@ -211,10 +211,7 @@ class RunningInstance implements Instance {
       if (!this.#gateway) {
         if (!(await until(() => loop.holds(METERS)))) return;
         await this.#takeOver(loop);
-        if (!this.#gateway) {
-          this.#watch.rests();
-          continue;
-        }
+        if (!this.#gateway) continue;
       }
       if (!(await until(() => !loop.holds(METERS)))) return;
       log.error({}, 'the lease is over: this instance stops to be the gateway');
@@ -245,7 +242,7 @@ class RunningInstance implements Instance {
     log.info({}, 'this instance has the meters now');
     // The same callers are let in from the first moment on.
     await this.#exchangeFiles();
-    if (!this.#sessions && !(await hasAllMeters(loop, this.#stopping.signal))) return;
+    if (!this.#sessions && !(await hasAllMeters(loop, this.#stopping.signal))) return this.#watch.rests();
     const epoch = this.#me()?.epoch ?? 0;
     const seat: InstanceSeat = {
       mayAct: () => loop.mayAct(METERS),
@@ -286,7 +283,10 @@ class RunningInstance implements Instance {
     return this.#standby;
   };
 
-  #troubles = (): readonly Trouble[] => instanceTroubles(this, this.#loop?.clockAhead ?? 0, this.#disk.isShort);
+  #troubles = (): readonly Trouble[] => {
+    const clockAhead = this.#loop?.clockAhead ?? 0;
+    return instanceTroubles(this, { owner: this.#owner()?.id, clockAhead, isDiskShort: this.#disk.isShort });
+  };
 
   #owner = (): MemberRow | undefined => {
     const loop = this.#loop;

@@ -250,7 +250,7 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
       t.equal(nobody.json.code, 'OWNER_CHANGING');
       t.equal(nobody.headers.get('retry-after'), '5');
       t.match((await ask('GET', `http://127.0.0.1:${second.instance.port}/health`)).json.problems, [
-        { part: 'instances', detail: /first is silent/ },
+        { part: 'instances', detail: /first is silent: it has the meters, and nobody is answered/ },
       ]);
       await takesOver(second.instance, 500);
       t.ok(second.instance.gateway());
