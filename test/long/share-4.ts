@@ -1,3 +1,3 @@
-import { shareOfLong } from '../support/share.ts';
+import { share } from '../support/share.ts';
 
-await shareOfLong(4, 4);
+await share('long');

@@ -1,5 +1,5 @@
 /**
- * 20,000 random schedules of a cluster: pauses, sleep, jumps of clocks, lost and late messages, the store away, kills,
+ * 8,000 random schedules of a cluster: pauses, sleep, jumps of clocks, lost and late messages, the store away, kills,
  * restarts, late members, leaving, cuts, units that are added, removed and moved, promises while the store is away and between hosts that do not reach each other. Seeds can be given: `FIRST_SEED=5000 SCHEDULES=10`.
  * Whoever changes the rules runs `SCHEDULES=100000`, which takes some minutes.
  *
@@ -19,7 +19,7 @@ import { MODEL_TIMES, MORE_FAULTS } from '../cluster/support/model.ts';
 import { runSchedules } from '../cluster/support/model-runs.ts';
 
 const FIRST = Number(process.env.FIRST_SEED ?? 1);
-const COUNT = Number(process.env.SCHEDULES ?? 20_000);
+const COUNT = Number(process.env.SCHEDULES ?? 8_000);
 
 t.test(`${COUNT} schedules`, async (t) => {
   const { wrong, ...seen } = runSchedules(FIRST, COUNT);

@@ -1,3 +1,3 @@
-import { shareOfBrowser } from '../support/share.ts';
+import { share } from '../support/share.ts';
 
-await shareOfBrowser(1, 4);
+await share('browser');

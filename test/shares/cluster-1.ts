@@ -1,3 +1,3 @@
-import { shareOfCluster } from '../support/share.ts';
+import { shareOnServer } from '../support/share.ts';
 
-await shareOfCluster(1, 2);
+await shareOnServer();

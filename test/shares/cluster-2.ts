@@ -1,3 +1,3 @@
-import { shareOfCluster } from '../support/share.ts';
+import { shareOnServer } from '../support/share.ts';
 
-await shareOfCluster(2, 2);
+await shareOnServer();

@@ -1,3 +1,3 @@
-import { shareOfProfile } from '../support/share.ts';
+import { share } from '../support/share.ts';
 
-await shareOfProfile(2, 2);
+await share('profile');

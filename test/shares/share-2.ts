@@ -1,3 +1,3 @@
 import { share } from '../support/share.ts';
 
-await share(2, 4);
+await share('usual');

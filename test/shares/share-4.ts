@@ -1,3 +1,3 @@
 import { share } from '../support/share.ts';
 
-await share(4, 4);
+await share('usual');

@@ -1,41 +1,107 @@
 /**
- * What a process that runs many test files leaves behind for others. `FAILED_FILES=FOLDER`: which files failed, a list for each process; where the
- * list of an earlier run is there, only these run again. `FILE_TIMES=FILE`: what each file took, a line with tabs.
+ * Test files that several processes share. Each takes the next one as soon as it is free, so that all end close together.
+ *
+ * `FAILED_FILES=FOLDER`: which files failed, a list for each process; with the same folder again, only what has not passed runs.
+ * `FILE_TIMES=FILE`: what each file took, a line with tabs: the file, CPU seconds of this process and of those that it started and that have ended, real seconds.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SECONDS, USUAL_SECONDS } from './slow-files.ts';
 
-/** The list of this process; undefined if none is wanted. */
-function listOfFailed(): string | undefined {
-  const { FAILED_FILES: folder } = process.env;
-  return folder ? join(folder, `${basename(process.argv[1] ?? '', '.ts')}.txt`) : undefined;
+/** What was taken, a folder for each run of tap. */
+const TAKEN = fileURLToPath(new URL('../../node_modules/.cache/shares/', import.meta.url));
+const { FAILED_FILES, FILE_TIMES } = process.env;
+/** A run is the process that started this one. Where nobody knows when that was, each process of it runs all files: none is left out. */
+const RUN = `${process.ppid} ${begun(process.ppid) ?? randomUUID()}`.replaceAll(/[^\w-]+/g, '-');
+/** Of the folder of an earlier run. */
+const OLD_MS = 24 * 3_600_000;
+
+/** The files of one kind, as this process gets them. */
+export class FileRuns {
+  readonly #kind: string;
+  readonly #waiting: string[];
+  #file = '';
+  #before: readonly number[] = [];
+
+  constructor(kind: string, files: Iterable<string>) {
+    this.#kind = kind;
+    const secondsOf = (file: string) => SECONDS[file] ?? USUAL_SECONDS;
+    const all = [...files].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a));
+    const left = all.filter((file) => !FAILED_FILES || !existsSync(this.#markOf(FAILED_FILES, file)));
+    // Where a process failed although each file passed, nobody knows which one it was.
+    this.#waiting = left.length > 0 ? left : all;
+    mkdirSync(TAKEN, { recursive: true });
+    for (const run of readdirSync(TAKEN)) {
+      const folder = join(TAKEN, run);
+      if (run !== RUN && Date.now() - statSync(folder).mtimeMs > OLD_MS)
+        rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The longest one that nobody has begun; undefined: none is left. */
+  next(): string | undefined {
+    const file = this.#waiting.shift();
+    if (file === undefined || marked(this.#markOf(join(TAKEN, RUN), file))) {
+      this.#file = file ?? '';
+      this.#before = FILE_TIMES ? secondsUsed() : [];
+      return file;
+    }
+    return this.next();
+  }
+
+  /** The last one has ended. */
+  ended(passed: boolean): void {
+    if (FILE_TIMES) {
+      const used = secondsUsed().map((seconds, at) => (seconds - (this.#before[at] ?? 0)).toFixed(2));
+      appendFileSync(FILE_TIMES, `${[this.#file, ...used].join('\t')}\n`);
+    }
+    if (!FAILED_FILES) return;
+    if (passed) marked(this.#markOf(FAILED_FILES, this.#file));
+    else appendFileSync(join(FAILED_FILES, `${basename(process.argv[1] ?? '', '.ts')}.txt`), `${this.#file}\n`);
+  }
+
+  #markOf(folder: string, file: string): string {
+    return join(folder, this.#kind, file.replaceAll('/', ' '));
+  }
 }
 
-/** Those that failed the last time. All, where that is not known: it was the first time, or the process broke off. */
-export function filesToRun(files: readonly string[]): readonly string[] {
-  const list = listOfFailed();
-  const failed = list && existsSync(list) ? readFileSync(list, 'utf8').split('\n') : [];
-  const again = files.filter((file) => failed.includes(file));
-  return again.length > 0 ? again : files;
+/** When a process began, in the words of the system: a number alone comes again. */
+function begun(pid: number): string | undefined {
+  const words = [
+    () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19],
+    () => execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }),
+  ];
+  for (const ask of words)
+    try {
+      return ask();
+    } catch {
+      // Another system.
+    }
+  return undefined;
 }
 
-/** For the next run. Called when all files have run. */
-export function noteFailed(files: readonly string[]): void {
-  const list = listOfFailed();
-  if (list === undefined) return;
-  mkdirSync(join(list, '..'), { recursive: true });
-  writeFileSync(list, files.join('\n'));
-}
-
-/** Begins to measure a file; what it returns writes the line: the file, CPU seconds of this process and of those that it started and that have ended, real seconds. */
-export function timed(file: string): () => void {
-  const { FILE_TIMES: path } = process.env;
-  if (!path) return () => {};
-  const before = secondsUsed();
-  return () => {
-    const used = secondsUsed().map((seconds, at) => (seconds - (before[at] ?? 0)).toFixed(2));
-    appendFileSync(path, `${[file, ...used].join('\t')}\n`);
-  };
+/** Makes an empty file. False where it was there. */
+function marked(path: string): boolean {
+  mkdirSync(join(path, '..'), { recursive: true });
+  try {
+    writeFileSync(path, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** Since the process began, where the system is Linux: the CPU time of those that it started is nowhere else. */

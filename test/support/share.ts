@@ -1,6 +1,6 @@
 /**
  * Many test files in one process: what they import is loaded once. `npm test` runs the files of `test/shares`, each of which
- * takes its share of all test files. A file can still run separately, without a difference: its `t` is the root of its
+ * takes one test file after another, until none is left. A file can still run separately, without a difference: its `t` is the root of its
  * own tests, with its own hooks and its own end.
  */
 import { globSync, statfsSync } from 'node:fs';
@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { filesToRun, noteFailed, timed } from './file-runs.ts';
-import { SECONDS, USUAL_SECONDS } from './slow-files.ts';
+import { FileRuns } from './file-runs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const filesAt = (pattern: string) => globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll(sep, '/'));
@@ -162,60 +161,48 @@ registerHooks({
 });
 const { default: t } = await import('tap');
 
-/** Runs the part with this number, one file after another, without the long ones. */
-export function share(number: number, of: number): Promise<void> {
-  const files = filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file));
-  return runAll(dealt(files, number, of));
-}
+/** What processes share, by kind: which files, and how long one of them may take. */
+const KINDS = {
+  /** All but the long ones. */
+  usual: { files: () => filesAt('test/**/*.test.ts').filter((file) => !LONG.has(file)), limitMs: FILE_LIMIT_MS },
+  /** The long ones, and those of `test/more`. */
+  long: { files: () => [...LONG, ...filesAt('test/more/*.ts')], limitMs: LONG_FILE_LIMIT_MS },
+  /** What runs for every profile of the simulated meter. */
+  profile: { files: () => FOR_PROFILES, limitMs: FILE_LIMIT_MS },
+  /** What needs a browser: these wait for a clock of real time, and for the browser. */
+  browser: { files: () => filesAt('test/browser/*.ts'), limitMs: LONG_FILE_LIMIT_MS },
+  /** The tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it. */
+  cluster: {
+    files: () => [
+      ...filesAt('test/postgres/*.ts').filter((file) => file !== ALONE_ON_SERVER),
+      ...ON_SERVER.map((name) => `test/e2e/${name}.test.ts`),
+    ],
+    limitMs: LONG_FILE_LIMIT_MS,
+  },
+} as const;
 
-/** The same with only the long ones, and those of `test/more`. */
-export const shareOfLong = (number: number, of: number): Promise<void> =>
-  runAll(dealt([...LONG, ...filesAt('test/more/*.ts')], number, of), LONG_FILE_LIMIT_MS);
-
-/** The same with what runs for every profile of the simulated meter. */
-export const shareOfProfile = (number: number, of: number): Promise<void> => runAll(dealt(FOR_PROFILES, number, of));
-
-/** The same with what needs a browser: its files wait for a clock of real time, and for the browser. */
-export const shareOfBrowser = (number: number, of: number): Promise<void> =>
-  runAll(dealt(filesAt('test/browser/*.ts'), number, of), LONG_FILE_LIMIT_MS);
-
-/**
- * The same with the tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it: on the server of
- * `DATABASE_URL`, or on one of this process.
- */
-export async function shareOfCluster(number: number, of: number): Promise<void> {
-  const { sharedPostgres } = await import('./postgres.ts');
-  process.env.DATABASE_URL ??= await sharedPostgres();
-  const own = filesAt('test/postgres/*.ts').filter((file) => file !== ALONE_ON_SERVER);
-  const files = [...own, ...ON_SERVER.map((name) => `test/e2e/${name}.test.ts`)];
-  await runAll(dealt(files, number, of), LONG_FILE_LIMIT_MS);
-}
-
-/** Longest first, each to the process that has least to do so far. */
-function dealt(files: readonly string[], number: number, of: number): readonly string[] {
-  const secondsOf = (file: string) => SECONDS[file] ?? USUAL_SECONDS;
-  const shares = Array.from({ length: of }, () => ({ files: [] as string[], seconds: 0 }));
-  for (const file of [...new Set(files)].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a))) {
-    const least = shares.reduce((a, b) => (b.seconds < a.seconds ? b : a));
-    least.files.push(file);
-    least.seconds += secondsOf(file);
-  }
-  return shares[number - 1]?.files ?? [];
-}
-
-async function runAll(files: readonly string[], limitMs = FILE_LIMIT_MS): Promise<void> {
+/** Runs, kind after kind, what no other process of this run of tap has begun: the longest first, one file after another. */
+export async function share(...kinds: readonly (keyof typeof KINDS)[]): Promise<void> {
   t.setTimeout(0);
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
   process.once('beforeExit', () => process.once('exit', () => process.exit()));
-  const failed: string[] = [];
-  for (const file of filesToRun(files)) {
-    const done = timed(file);
-    const results = await t.test(file, { timeout: limitMs }, (t) => run(t, file));
-    done();
-    if (!results?.ok) failed.push(file);
+  for (const kind of kinds) {
+    const { files, limitMs } = KINDS[kind];
+    const runs = new FileRuns(kind, new Set(files()));
+    for (let file = runs.next(); file !== undefined; file = runs.next()) {
+      const name = file;
+      const results = await t.test(name, { timeout: limitMs }, (t) => run(t, name));
+      runs.ended(results?.ok === true);
+    }
   }
-  noteFailed(failed);
+}
+
+/** The same with `cluster`, on the server of `DATABASE_URL`, or on one of this process. */
+export async function shareOnServer(): Promise<void> {
+  const { sharedPostgres } = await import('./postgres.ts');
+  process.env.DATABASE_URL ??= await sharedPostgres();
+  await share('cluster');
 }
 
 async function run(t: Test, file: string): Promise<void> {
