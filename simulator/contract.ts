@@ -201,7 +201,14 @@ export interface Card {
 
 /** One thing that happened, with the time on the simulator's monotonic clock, ms. */
 export type MeterEvent =
-  | { readonly at: number; readonly kind: 'connect' | 'disconnect' | 'refused' | 'held'; readonly connection: number }
+  /** `client`: the address of who connects. */
+  | {
+      readonly at: number;
+      readonly kind: 'connect' | 'refused' | 'held';
+      readonly connection: number;
+      readonly client: string;
+    }
+  | { readonly at: number; readonly kind: 'disconnect'; readonly connection: number }
   /** Bytes exactly as they came from or went to the wire. */
   | { readonly at: number; readonly kind: 'in' | 'out'; readonly connection: number; readonly bytes: Uint8Array }
   /** A complete command line (without CR LF), or SUB as `\x1a`, with the time its last byte came. */

@@ -29,6 +29,9 @@ type Place = 'free' | 'taken' | 'ending';
 /** Where a client is: its address and port. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
+/** Empty where it has left already. */
+const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress;
+
 /** The control port of one meter. */
 export class MeterListener {
   readonly #parts: Parts;
@@ -157,13 +160,13 @@ export class MeterListener {
   }
 
   #refuse(socket: Socket, connection: number): void {
-    this.#parts.events.note({ kind: 'refused', connection });
+    this.#parts.events.note({ kind: 'refused', connection, client: addressOf(socket) });
     socket.resetAndDestroy();
   }
 
   /** Neither refused nor served, or not yet. */
   #hold(socket: Socket, connection: number, next: boolean): void {
-    this.#parts.events.note({ kind: 'held', connection });
+    this.#parts.events.note({ kind: 'held', connection, client: addressOf(socket) });
     this.#held.add(socket, connection, next);
   }
 
@@ -172,7 +175,7 @@ export class MeterListener {
     this.#place = 'taken';
     this.#halfOpen = null;
     const client = clientOf(socket);
-    events.note({ kind: 'connect', connection });
+    events.note({ kind: 'connect', connection, client: addressOf(socket) });
     machine.network.noteActivity();
     const parts: ConversationParts = {
       machine,

@@ -139,7 +139,8 @@ export class InstanceSessions {
     const requestDeadlineMs = settings.request_deadline_ms;
     const meters = new SharedMeters({
       ...{ ...around, here, configs, ownerOf: this.#ownerOf },
-      connect: (pipe, told) => new RemoteMeters({ ...around, pipe, configs: told, requestDeadlineMs }),
+      connect: (pipe, told, had) =>
+        new RemoteMeters({ ...around, pipe, configs: told, requestDeadlineMs, ...(had !== undefined && { had }) }),
       kept: (unitId) => this.#served.takeKept(unitId),
       learn: (unitId, state) => this.#served.learn(unitId, state),
       // What is watched is kept for the next gateway, so this comes before the feeds end.

@@ -20,6 +20,7 @@ const text =
 const flag: Check = (value) => typeof value === 'boolean';
 const finite: Check = (value) => Number.isFinite(value);
 const id: Check = (value) => Number.isSafeInteger(value) && Number(value) > 0;
+const count: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const unit: Check = (value) => typeof value === 'string' && isUnitId(value);
 const oneOf =
   (...words: readonly unknown[]): Check =>
@@ -106,7 +107,11 @@ const kind = () => true;
 const MESSAGES: Readonly<Record<GatewayMessage['kind'], Check>> = {
   ping: shape({ kind, id }),
   hello: shape({ kind, version: whole(1, 1_000), at: finite, now: finite }),
-  units: shape({ kind, all: flag, units: listOf(shape({ config }, { known }), 100_000), gone: listOf(unit, 100_000) }),
+  units: shape(
+    { kind, all: flag, units: listOf(shape({ config }, { known }), 100_000), gone: listOf(unit, 100_000) },
+    { had: count },
+  ),
+  had: shape({ kind, frames: count }),
   watch: shape({ kind, unit, on: flag }),
   leaving: shape({ kind }),
   trace: shape({ kind, unit, on: flag }),

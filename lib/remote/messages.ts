@@ -38,14 +38,17 @@ export type GatewayMessage =
   | { readonly kind: 'ping'; readonly id: number }
   /** When the clock `elapsed` of the serving instance was at `at`, the gateway's wall clock was at `now`, ms UTC. Said again from time to time. */
   | { readonly kind: 'hello'; readonly version: number; readonly at: number; readonly now: number }
-  /** Configs that are new or changed, and units that are gone. `all`: there are no others. */
+  /** Configs that are new or changed, and units that are gone. `all`: there are no others. `had`: frames that came over the last link of this gateway. */
   | {
       readonly kind: 'units';
       readonly all: boolean;
+      readonly had?: number;
       readonly units: readonly { readonly config: MeterConfig; readonly known?: KnownUnit }[];
       readonly gone: readonly string[];
     }
   | { readonly kind: 'watch'; readonly unit: string; readonly on: boolean }
+  /** So many frames have come over this link. What it does not confirm is kept if the link ends. */
+  | { readonly kind: 'had'; readonly frames: number }
   /** This gateway stops: what is watched goes on and is kept for the next one. It watches nothing more, and what was asked is answered. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'trace'; readonly unit: string; readonly on: boolean }

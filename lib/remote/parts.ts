@@ -68,6 +68,8 @@ export interface LinkedMeters extends Meters {
   learn(unitId: string, state: DeviceState): void;
   /** This gateway stops: the other instance keeps what comes of watched feeds for the next one. What was asked is answered. */
   leaving(): void;
+  /** Frames that came over it; the next link to this instance tells it (`RemoteMeters`). Undefined: it has not begun. */
+  readonly had: number | undefined;
   /** Settles when the link is over, with the reason. */
   readonly ended: Promise<string>;
   /** Ends the link. Sessions of the other instance go on. May be called twice. */

@@ -37,12 +37,17 @@ export interface RemoteMetersParts {
   readonly taps?: Pick<WireTaps, 'of'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Frames that came over the last link to this instance: it does not bring them again. */
+  readonly had?: number;
   /** Deadline of a caller that says none, ms: the setting `request_deadline_ms`. */
   readonly requestDeadlineMs?: number;
 }
 
 /** More than this waits to be sent: the other side does not take it. Bytes */
 const MOST_WAITING = 32 * 1_024 * 1_024;
+
+/** What has come is confirmed after this time, ms: what is not yet is brought again by the next link. */
+const CONFIRM_MS = 250;
 
 /** From the opening of a pipe to its end. */
 export class RemoteMeters implements LinkedMeters {
@@ -55,6 +60,8 @@ export class RemoteMeters implements LinkedMeters {
   /** What was asked before the link began; undefined: it has. */
   #early: GatewayMessage[] | undefined = [];
   #unfollow = () => {};
+  #had: number | undefined;
+  #isConfirming = false;
   #isOver = false;
   /** What is watched goes on over there without this gateway. */
   #isLeaving = false;
@@ -80,6 +87,7 @@ export class RemoteMeters implements LinkedMeters {
       log,
       meter: (unitId) => (configs.get(unitId) ? this.#meterOf(unitId) : undefined),
       onStrange: (why) => this.close(why),
+      onFrames: (count) => this.#came(count),
     });
     pipe.receive((message) => {
       if (!this.#isOver) incoming.take(message);
@@ -87,6 +95,10 @@ export class RemoteMeters implements LinkedMeters {
     this.ended = pipe.ended;
     void pipe.ended.then((reason) => this.#end(reason));
     this.#time.ping();
+  }
+
+  get had(): number | undefined {
+    return this.#had;
   }
 
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED; OWNER_CHANGING after the end of the link. */
@@ -193,10 +205,12 @@ export class RemoteMeters implements LinkedMeters {
 
   /** The clocks are known: the other instance learns the configs, and then what was asked meanwhile. */
   #begin(): void {
-    const { configs } = this.#parts;
+    const { configs, had } = this.#parts;
+    this.#had = 0;
     const early = this.#early ?? [];
     this.#early = undefined;
-    this.#send({ kind: 'units', all: true, units: configs.list().map((config) => this.#told(config)), gone: [] });
+    const units = configs.list().map((config) => this.#told(config));
+    this.#send({ kind: 'units', all: true, units, gone: [], ...(had !== undefined && { had }) });
     this.#unfollow = configs.onChange((unitId, config) => {
       const units = config ? [this.#told(config)] : [];
       this.#send({ kind: 'units', all: false, units, gone: config ? [] : [unitId] });
@@ -208,6 +222,16 @@ export class RemoteMeters implements LinkedMeters {
   #told(config: DeviceConfig): { config: ReturnType<typeof meterConfig>; known?: KnownUnit } {
     const known = this.#known(config.unitId);
     return { config: meterConfig(config), ...(known && { known }) };
+  }
+
+  #came(frames: number): void {
+    this.#had = (this.#had ?? 0) + frames;
+    if (this.#isConfirming) return;
+    this.#isConfirming = true;
+    this.#parts.clock.after(CONFIRM_MS, () => {
+      this.#isConfirming = false;
+      this.#send({ kind: 'had', frames: this.#had ?? 0 });
+    });
   }
 
   /** Its session there ends too; who waits is told by it. */

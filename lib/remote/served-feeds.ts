@@ -9,6 +9,7 @@ import type { Fleet } from '../meter/fleet.ts';
 import type { FeedEnd, FeedStatus } from '../meter/live/contract.ts';
 import { KeptFrames, type KeptLimits } from './kept-frames.ts';
 import type { FrameOnLink } from './messages.ts';
+import { SentFrames } from './sent-frames.ts';
 
 /** Who hears of the feeds: the link of now. */
 export interface FeedListener {
@@ -40,6 +41,7 @@ export interface FeedLimits {
 export class ServedFeeds {
   readonly #parts: ServedFeedsParts;
   readonly #kept: KeptFrames;
+  readonly #sent = new SentFrames();
   /** The feeds that are wanted, and how the present watcher of each is removed; undefined: the unit is not served now. */
   readonly #wanted = new Map<string, (() => void) | undefined>();
   /** Of a gateway that is lost: the next one has not asked for them yet. */
@@ -52,9 +54,11 @@ export class ServedFeeds {
     this.#kept = new KeptFrames(parts.clock, parts.limits);
   }
 
-  /** A gateway has come. What it does not ask for in time is not watched any longer. */
-  to(listener: FeedListener | undefined): void {
+  /** A gateway has come. What it does not ask for in time is not watched any longer. `had`: frames that came over its last link. */
+  to(listener: FeedListener | undefined, had = 0): void {
     const { clock, limits } = this.#parts;
+    this.#sent.had(had);
+    this.#sent.next();
     this.#listener = listener;
     this.#disarm();
     this.#disarm = clock.after(limits.unclaimedMs, () => this.#drop());
@@ -67,6 +71,17 @@ export class ServedFeeds {
       this.#wanted.set(unitId, undefined);
       this.#begin(unitId, true);
     }
+    this.lost();
+  }
+
+  /** So many frames of this link have come. */
+  had(frames: number): void {
+    this.#sent.had(frames);
+  }
+
+  /** The gateway leaves in order: it takes what it was sent. */
+  leaving(): void {
+    this.#sent.clear();
     this.lost();
   }
 
@@ -87,8 +102,10 @@ export class ServedFeeds {
   /** A frame of a feed. Of one that nobody has asked for again it is kept. True: the gateway here may have it now. */
   frame(frame: FrameOnLink): boolean {
     if (this.#unclaimed.has(frame[0])) this.#kept.add(frame);
-    else if (this.#listener) this.#listener.frame(frame);
-    else return true;
+    else if (this.#listener) {
+      this.#sent.add(frame);
+      this.#listener.frame(frame);
+    } else return true;
     return false;
   }
 
@@ -96,7 +113,10 @@ export class ServedFeeds {
     const before = this.#wanted.get(unitId);
     const kept = this.take(unitId);
     const hasKept = kept.frames.length > 0 || kept.lost > 0;
-    if (hasKept) this.#listener?.kept(kept.frames, unitId, kept.lost);
+    if (hasKept && this.#listener) {
+      this.#sent.add(...kept.frames);
+      this.#listener.kept(kept.frames, unitId, kept.lost);
+    }
     this.#wanted.set(unitId, undefined);
     this.#begin(unitId, hasKept);
     before?.();
@@ -106,14 +126,18 @@ export class ServedFeeds {
     const remove = this.#wanted.get(unitId);
     this.#wanted.delete(unitId);
     this.#unclaimed.delete(unitId);
-    this.#kept.forget(unitId);
+    this.#forget(unitId);
     remove?.();
   }
 
   /** What was kept of a unit. It is asked for again with this. */
   take(unitId: string): { readonly frames: readonly FrameOnLink[]; readonly lost: number } {
+    const { clock, limits } = this.#parts;
     this.#unclaimed.delete(unitId);
-    return this.#kept.take(unitId);
+    const sent = this.#sent.take(unitId);
+    const young = sent.filter(([, , elapsed]) => clock.elapsed() - elapsed < limits.keptMs);
+    const { frames, lost } = this.#kept.take(unitId);
+    return { frames: [...young, ...frames], lost: lost + sent.length - young.length };
   }
 
   /** Takes the watcher of a lost gateway away, when the gateway here watches by itself. */
@@ -133,6 +157,11 @@ export class ServedFeeds {
   close(): void {
     this.#disarm();
     for (const unitId of [...this.#wanted.keys()]) this.unwatch(unitId);
+  }
+
+  #forget(unitId: string): void {
+    this.#kept.forget(unitId);
+    this.#sent.take(unitId);
   }
 
   /** Those that nobody has asked for again. */

@@ -27,8 +27,8 @@ export interface ServedLinkParts {
   /** How far the wall clock of the gateway is ahead, ms. */
   readonly align: (aheadMs: number) => void;
   readonly tell: (units: readonly ToldUnit[], gone: readonly string[], all: boolean) => void;
-  /** The gateway has told its units. */
-  readonly onReady: (link: ServedLink) => void;
+  /** The gateway has told its units. `had`: frames that came over its last link. */
+  readonly onReady: (link: ServedLink, had: number | undefined) => void;
   readonly onEnd: (link: ServedLink) => void;
 }
 
@@ -179,7 +179,10 @@ export class ServedLink implements FeedListener {
         this.#tell(message);
         break;
       case 'leaving':
-        feeds.lost();
+        feeds.leaving();
+        break;
+      case 'had':
+        feeds.had(message.frames);
         break;
       case 'watch':
         if (message.on) feeds.watch(message.unit);
@@ -212,7 +215,7 @@ export class ServedLink implements FeedListener {
     align(now - (clock.now() + at - clock.elapsed()));
   }
 
-  #tell({ units, gone, all }: Extract<GatewayMessage, { kind: 'units' }>): void {
+  #tell({ units, gone, all, had }: Extract<GatewayMessage, { kind: 'units' }>): void {
     const isFirst = this.#stage === 'greeted';
     if (isFirst && !all) {
       this.close('The gateway did not tell all units first.');
@@ -222,7 +225,7 @@ export class ServedLink implements FeedListener {
     this.#parts.tell(units, gone, all);
     if (!isFirst) return;
     this.#mirrors.all(this.#parts.units());
-    this.#parts.onReady(this);
+    this.#parts.onReady(this, had);
   }
 
   #restart(unitId: string): void {

@@ -123,9 +123,9 @@ class Served implements ServedSessions {
         this.#tell(told, gone, all);
         this.#feeds.served();
       },
-      onReady: (link) => {
+      onReady: (link, had) => {
         this.#ready = link;
-        this.#feeds.to(link);
+        this.#feeds.to(link, had);
         for (const tell of this.#waiting.splice(0)) tell();
         this.tellStates();
       },

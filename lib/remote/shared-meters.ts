@@ -28,8 +28,8 @@ export interface SharedMetersParts {
   readonly here: Omit<Fleet, 'close'>;
   /** Whose the unit is by the store: of this instance, of another one (the id of that member), or nobody's. */
   readonly ownerOf: (unitId: string) => 'here' | string | undefined;
-  /** The meters of an instance over its link (`RemoteMeters`). `configs` tells them of changes before anybody else hears of them. */
-  readonly connect: (pipe: MessagePipe, configs: Configs) => LinkedMeters;
+  /** The meters of an instance over its link (`RemoteMeters`). `configs` tells them of changes before anybody else hears of them; `had`: frames that came over the last link. */
+  readonly connect: (pipe: MessagePipe, configs: Configs, had: number | undefined) => LinkedMeters;
   readonly configs: Configs;
   readonly families: Families;
   /** Hears that a meter cannot be reached because no instance serves it, and that it is served again. */
@@ -60,6 +60,8 @@ export class SharedMeters implements Fleet {
   readonly #parts: SharedMetersParts;
   readonly #here: SessionPlace;
   readonly #places = new Map<string, SessionPlace & { readonly linked: LinkedMeters }>();
+  /** Frames that came over the last link to each instance. */
+  readonly #had = new Map<string, number>();
   readonly #units = new Map<string, Used>();
   /** The links: they hear of configs first, so that what is asked of a changed unit comes after its config. */
   readonly #first = new Set<ConfigListener>();
@@ -86,24 +88,31 @@ export class SharedMeters implements Fleet {
       pipe.close('The gateway is stopping.');
       return;
     }
-    this.#places.get(memberId)?.linked.close('Another link to this instance is open.');
+    const before = this.#places.get(memberId)?.linked;
+    before?.close('Another link to this instance is open.');
+    this.#ended(memberId, before);
     const { get, list } = this.#parts.configs;
     const onChange = (listener: ConfigListener) => {
       this.#first.add(listener);
       return () => this.#first.delete(listener);
     };
     const configs = { get: get.bind(this.#parts.configs), list: list.bind(this.#parts.configs), onChange };
-    const linked = this.#parts.connect(pipe, configs);
+    const linked = this.#parts.connect(pipe, configs, this.#had.get(memberId));
     const trace = (unitId: string, on: boolean) => linked.trace(unitId, on);
     const learn = (unitId: string, state: DeviceState) => linked.learn(unitId, state);
     const place = { key: memberId, isHere: false, meters: linked, linked, trace, learn };
     this.#places.set(memberId, place);
     void linked.ended.then(() => {
+      this.#ended(memberId, linked);
       if (this.#places.get(memberId) !== place) return;
       this.#places.delete(memberId);
       this.ownersChanged();
     });
     this.ownersChanged();
+  }
+
+  #ended(memberId: string, linked: LinkedMeters | undefined): void {
+    if (linked?.had !== undefined) this.#had.set(memberId, linked.had);
   }
 
   /** This gateway stops: feeds of other instances go on for the next one, although nobody watches here any more. */

@@ -9,6 +9,8 @@ export interface NumberedEvent {
   readonly at_ms: number;
   readonly kind: MeterEvent['kind'];
   readonly connection?: number;
+  /** Address of who connects. */
+  readonly client?: string;
   /** Text of a command, a reply or a details; bytes in the notation of transcripts, `DOD?<CR><LF>`. */
   readonly text?: string;
   readonly bytes?: string;
@@ -62,6 +64,7 @@ function numbered(n: number, event: MeterEvent): NumberedEvent {
     at_ms: event.at,
     kind: event.kind,
     ...('connection' in event && { connection: event.connection }),
+    ...('client' in event && { client: event.client }),
     ...('text' in event && { text: event.text === '\x1a' ? '<SUB>' : event.text }),
     ...('bytes' in event && { bytes: formatBytes(event.bytes) }),
   };

@@ -120,6 +120,8 @@ const ENDING: Readonly<Record<string, unknown>> = {
       'a member too many': { constructor: 'x' },
     }).map(([what, change]) => [`what was known, with ${what},`, unitsWith(change)]),
   ),
+  'frames less than none': { kind: 'had', frames: -1 },
+  'frames that are no number': { kind: 'had', frames: '5' },
   'another version': { kind: 'hello', version: 2, at: 0, now: 0 },
 };
 

@@ -88,7 +88,7 @@ t.test('a stream goes on while there is no gateway, and the next one gets every 
   first.line.cut();
   await clock.advance(30_000);
   t.same(viewers[0].statuses, ['lost'], 'who watches the lost link hears of it');
-  const next = gateway();
+  const next = gateway({ before: first.remote });
   const times: number[] = [];
   next.events.on('frame', () => {});
   next.meter.feed.watch({
@@ -142,6 +142,33 @@ t.test('it is known of which units frames are kept, until the next gateway has a
   t.notOk(served.keeps(UNIT), 'not for ever');
 });
 
+t.test('frames that were sent into a silent line come over the next link', async (t) => {
+  for (const isSame of [true, false]) {
+    const { clock, device, gateway } = twoInstances(t);
+    device.expect('DRD?', ...FLOW);
+    const [before, after] = [new Viewer(), new Viewer()];
+    const first = gateway();
+    first.meter.feed.watch(before);
+    await clock.advance(5_350);
+    first.line.isSilent = true;
+    await clock.advance(20_000);
+    first.line.cut();
+    await clock.advance(5_000);
+    const next = gateway(isSame ? { before: first.remote } : {});
+    next.meter.feed.watch(after);
+    await clock.advance(5_000);
+    const [last = 0, begin = 0] = [before.counters.at(-1), after.counters[0]];
+    t.same(
+      after.counters,
+      Array.from(after.counters, (_, index) => begin + index),
+      'none is missing, in order',
+    );
+    t.ok(after.counters.length >= 290);
+    if (isSame) t.equal(begin, last + 1, 'to the same gateway none comes twice');
+    else t.ok(begin <= last + 1 && begin > last - 4, 'another one gets those of the last moment again');
+  }
+});
+
 t.test('of frames that are kept for too long the oldest go, and the next gateway is told how many', async (t) => {
   const { clock, device, gateway } = twoInstances(t, { keptMs: 10_000 });
   device.expect('DRD?', ...FLOW);
@@ -151,7 +178,7 @@ t.test('of frames that are kept for too long the oldest go, and the next gateway
   first.line.cut();
   await clock.advance(30_000);
   const viewer = new Viewer();
-  const next = gateway();
+  const next = gateway({ before: first.remote });
   next.meter.feed.watch(viewer);
   await clock.advance(1_000);
   const lost = sentOf(next.far)
@@ -215,7 +242,7 @@ t.test('a second gateway ends the link of the first one, and takes its stream ov
   const [early, late] = [new Viewer(), new Viewer()];
   first.meter.feed.watch(early);
   await clock.advance(1_050);
-  const second = gateway();
+  const second = gateway({ before: first.remote });
   t.match(await first.remote.ended, /another link/);
   await clock.advance(1_000);
   second.meter.feed.watch(late);

@@ -155,7 +155,9 @@ t.test(
     const late = new Viewer();
     fleet?.meter(UNIT).feed.watch(late);
     await clock.advance(1_000);
-    const kept = frames.map(({ frame }) => frame.counter);
+    const last = viewer.counters.at(-1) ?? 0;
+    const kept = frames.map(({ frame }) => frame.counter).filter((counter) => counter > last);
+    t.ok(frames.length - kept.length <= 3, 'what the first one had not confirmed yet comes again');
     const all = [...viewer.counters, ...kept, ...late.counters.slice(1)];
     t.same(
       all,

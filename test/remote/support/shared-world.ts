@@ -105,7 +105,10 @@ export function openShared(t: Test, { clock = new VirtualClock(), transport, fam
   const owners = new Map<string, Owner>();
   const shared = new SharedMeters({
     ...{ here, configs, families, events, taps, clock, log },
-    connect: (pipe, told) => new RemoteMeters({ pipe, configs: told, families, events, taps, clock, log }),
+    connect: (pipe, told, had) => {
+      const before = had === undefined ? {} : { had };
+      return new RemoteMeters({ pipe, configs: told, families, events, taps, clock, log, ...before });
+    },
     kept: (unitId) => members.here.served.takeKept(unitId),
     learn: (unitId, state) => members.here.served.learn(unitId, state),
     ownerOf: (unitId) => owners.get(unitId),

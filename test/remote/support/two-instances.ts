@@ -33,8 +33,16 @@ export function twoInstances(t: Test, limits: ServedSessionsParts['limits'] = {}
   t.teardown(async () => {
     await clock.until(served.close());
   });
-  /** `ahead`: how far its clocks are ahead of those of the serving instance, ms. */
-  const gateway = ({ wall = 0, elapsed = 0 } = {}) => {
+  /** `wall`, `elapsed`: how far its clocks are ahead of those of the serving instance, ms. `before`: its last link. */
+  const gateway = ({
+    wall = 0,
+    elapsed = 0,
+    before,
+  }: {
+    wall?: number;
+    elapsed?: number;
+    before?: RemoteMeters;
+  } = {}) => {
     const own: Clock = {
       now: () => clock.now() + wall,
       elapsed: () => clock.elapsed() + elapsed,
@@ -49,7 +57,9 @@ export function twoInstances(t: Test, limits: ServedSessionsParts['limits'] = {}
       events.on(kind, () => heard.push(kind));
     }
     served.attach(far);
-    const remote = new RemoteMeters({ pipe: near, families, configs, events, taps, clock: own, log });
+    const had = before?.had;
+    const known = had === undefined ? {} : { had };
+    const remote = new RemoteMeters({ pipe: near, families, configs, events, taps, clock: own, log, ...known });
     return { near, far, line, configs, events, taps, heard, remote, meter: remote.meter(UNIT) };
   };
   return { clock, network, device, served, families, gateway };

@@ -163,7 +163,7 @@ t.test('the event log has bytes and times, from any event on, by kind, in pages'
   const { body } = await get('/meters/sim-1/events');
   t.same(body, {
     events: [
-      { n: 1, at_ms: 0, kind: 'connect', connection: 1 },
+      { n: 1, at_ms: 0, kind: 'connect', connection: 1, client: '127.0.0.1' },
       { n: 2, at_ms: 1_500, kind: 'in', connection: 1, bytes: 'Type?<CR><LF>' },
       { n: 3, at_ms: 1_500, kind: 'command', connection: 1, text: 'Type?' },
       { n: 4, at_ms: 1_500, kind: 'out', connection: 1, bytes: 'R+0000<CR><LF>NL-43<CR><LF>$' },
