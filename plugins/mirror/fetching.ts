@@ -5,7 +5,7 @@ import { byFolder, folderOf, type Listed, listedText, listFolder } from './card-
 import { copyFileOf, dropHalf } from './copy.ts';
 import type { Holdings } from './holdings.ts';
 import { LimitReached, type Limits } from './limits.ts';
-import { type CopyPlace, copyPlaceOf, pathOfCopy, storedAs } from './places.ts';
+import { type CopyPlace, copyPlaceOf, isHere, pathOfCopy, storedAs } from './places.ts';
 import type { Progress } from './progress.ts';
 import { hashesOf, readSmall, SMALL_BYTES, SmallFiles } from './small-files.ts';
 import { type MirrorStore, type NewCopy, replacedBy } from './store.ts';
@@ -25,6 +25,8 @@ export interface FetchingParts {
   readonly unitId: string;
   readonly card: number;
   readonly holdings: Holdings;
+  /** Files that are read in this run: their copies have to be on this disk. */
+  readonly unread: ReadonlySet<string>;
   readonly limits: Limits;
   readonly progress: Progress;
 }
@@ -97,15 +99,24 @@ export class Fetching {
 
   /** Undefined if there was nothing to do, or the copy is kept together with others later. */
   async #fetch(entry: FileEntry): Promise<NewCopy | undefined> {
-    const { store, root, unitId, card, holdings, limits } = this.#parts;
+    const { store, root, unitId, card, holdings, unread, limits } = this.#parts;
     const { path, size } = entry;
     const modified = listedText(entry);
     const held = holdings.file(card, path);
     const same = held !== undefined && held.size === size && held.modified === modified;
-    if (same && held.state === 'complete') return undefined;
+    if (same && held.state === 'complete' && !unread.has(path)) return undefined;
     const place = copyPlaceOf(root, unitId, card, path);
     const known = held && (await store.file(place.id));
-    if (same && known && known.sha256 !== null && known.kept === size && known.wholeModified === modified) {
+    const isElsewhere = unread.has(path) && known?.sha256 != null && !(await isHere(root, known));
+    if (same && held.state === 'complete' && !isElsewhere) return undefined;
+    if (
+      same &&
+      !isElsewhere &&
+      known &&
+      known.sha256 !== null &&
+      known.kept === size &&
+      known.wholeModified === modified
+    ) {
       // The copy is complete already: the file is back on the card, or has not grown since the last run.
       await store.putFiles([{ ...known, state: 'complete' }]);
       return undefined;

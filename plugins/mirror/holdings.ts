@@ -9,6 +9,8 @@ export interface HeldFile {
   readonly size: number;
   readonly modified: string;
   readonly state: FileState;
+  /** Its levels are history. */
+  readonly isRead: boolean;
 }
 
 /** The copies of one unit. */
@@ -23,11 +25,14 @@ export class Holdings {
     const holdings = new Holdings();
     holdings.bytes = await store.bytesOfVersions(unitId);
     for await (const page of store.all(unitId))
-      for (const { id, card, path, size, modified, sha256, kept, half, state } of page) {
+      for (const { id, card, path, size, modified, sha256, kept, half, state, parsed } of page) {
         if (sha256 !== null) holdings.seen.push({ card, path, size, modified });
         holdings.bytes += kept + half;
         const files = holdings.#cards.get(card) ?? new Map<string, HeldFile>();
-        holdings.#cards.set(card, files.set(path, { id, size, modified, state }));
+        holdings.#cards.set(
+          card,
+          files.set(path, { id, size, modified, state, isRead: parsed !== null && parsed === sha256 }),
+        );
       }
     return holdings;
   }

@@ -11,7 +11,7 @@ import {
   zones,
 } from '../../lib/index.ts';
 import { type CardFile, type Parsed, toHistory } from './history-rows.ts';
-import { pathOfCopy } from './places.ts';
+import { isHere, pathOfCopy } from './places.ts';
 import type { Progress } from './progress.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import type { MirrorStore } from './store.ts';
@@ -82,13 +82,24 @@ export class Parsing {
     const changes = (from: number, to: number) => zones.changesOf(zone, from, to);
     const clock = new MeterClock(await this.#store.clocks(unitId), changes);
     progress.leave(files.reduce((sum, { size }) => sum + size, 0));
+    let read = 0;
     for (const file of files) {
       this.#job.say(`Levels are read from ${file.path}.`);
-      await this.#parse(file, headerFor(file.path, headers), clock, format);
+      const header = headerFor(file.path, headers);
+      // Of a card that is gone: another instance has its copy, or somebody has removed it.
+      if ((await this.#isHere(file)) && (!header || (await this.#isHere(header)))) {
+        await this.#parse(file, header, clock, format);
+        read += 1;
+      } else {
+        const words = 'the levels of a file cannot be read: its copy is not on this computer';
+        this.#job.log.warn({ unit_id: unitId, path: file.path }, words);
+      }
       progress.pass(file.size);
     }
-    return files.length;
+    return read;
   }
+
+  #isHere = (row: FileRow): Promise<boolean> => isHere(this.#folder, row);
 
   async #parse(file: FileRow, header: FileRow | undefined, clock: MeterClock, format: CardFormat): Promise<void> {
     const open = (row: FileRow) => createReadStream(pathOfCopy(this.#folder, row));

@@ -3,7 +3,7 @@
  * name: nothing on a card can lead anywhere else, and names that differ only in case are two files on any disk.
  */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Where one copy is. */
@@ -30,6 +30,13 @@ export const storedAs = (sha256: string): string => `.${sha256}`;
 /** The path of a complete copy on this disk. */
 export const pathOfCopy = (root: string, { unitId, card, path, stored }: Copy): string =>
   copyPlaceOf(root, unitId, card, path).whole + stored;
+
+/** Whether the bytes of a complete copy are on this disk: another instance may have fetched it. */
+export const isHere = (root: string, copy: Copy): Promise<boolean> =>
+  stat(pathOfCopy(root, copy)).then(
+    () => true,
+    () => false,
+  );
 
 /** `root`: the folder of the plugin; `path`: on the card. */
 export function copyPlaceOf(root: string, unitId: string, card: number, path: string): CopyPlace {

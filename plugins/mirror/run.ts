@@ -20,6 +20,7 @@ import { Progress } from './progress.ts';
 import { findRecordings } from './recordings/recordings.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
+import { unreadFiles } from './unread.ts';
 import { whichCard } from './which-card.ts';
 
 const DAY = 86_400_000;
@@ -139,10 +140,11 @@ export class MirrorRun {
       this.#job,
       workIn(listed, (path) => mirror.parse && this.#format?.kindOf(path) === 'levels'),
     );
+    const unread = unreadFiles(listed, this.#holdings, card, mirror.parse ? this.#format : undefined);
     const done = { fetched: 0, growing: 0, replaced: 0 };
     const fetching = new Fetching({
       ...{ store: this.#store, root: this.#folder, job: this.#job, publish: this.#host.publish, visit: this.#card },
-      ...{ unitId, card, holdings: this.#holdings, limits, progress },
+      ...{ unitId, card, holdings: this.#holdings, unread, limits, progress },
     });
     let stopped: string | null = null;
     try {

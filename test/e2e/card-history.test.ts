@@ -1,4 +1,6 @@
 /** The levels on the card become history: what was missed while the link was down is there afterwards. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { read } from '../drivers/nl43/card/setup.ts';
 import { endedJob } from '../support/packages.ts';
@@ -106,6 +108,31 @@ t.test('two hours that nobody saw live are filled from the card, and the day has
     'a mean difference above 0.3 dB and another weighting are events',
   );
 });
+
+t.test(
+  'copies that another instance has fetched are fetched again where their levels are still to be read',
+  async (t) => {
+    const world = await cardWorld(t);
+    insertCard(world, world.clock.now() - 3 * HOUR_MS);
+    await world.ftpOn();
+    await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: false } });
+    t.match(await mirror(world), { state: 'done', result: { parsed: 0 } });
+    // So it is for a gateway that has taken over: the tables know the copies, and its disk has none.
+    const copies = join(world.dataDir, 'data', 'plugins', 'mirror');
+    for (const name of await readdir(copies)) await rm(join(copies, name), { recursive: true });
+    await world.put('/sim-1/config', { mirror: { paths: ['/NL-43'], parse: true } });
+    const { state, result } = await mirror(world);
+    t.equal(state, 'done');
+    t.ok(result.parsed >= 2);
+    const { data: files } = (await world.get('/sim-1/files')).body;
+    const lp = files.filter(({ path: name }: { path: string }) => name.includes('_Lp '));
+    t.equal(
+      lp.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0),
+      7_200,
+    );
+    t.match(await mirror(world), { state: 'done', result: { fetched: 0, parsed: 0 } }, 'once');
+  },
+);
 
 t.test(
   'a limit that was broken while the gateway was down is an event when the card is read, and says so',
