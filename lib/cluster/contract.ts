@@ -53,6 +53,8 @@ export interface ClusterView {
   readonly owners: readonly OwnerRow[];
   /** The wall clock of the store as it answered, ms since 1970 UTC; undefined: it has none. To be told, never to decide by. */
   readonly time?: number | undefined;
+  /** Of the database (docs/adr/0058): another one after each failover. Undefined: it does not tell. */
+  readonly timeline?: string | undefined;
 }
 
 /** A member as another one last saw it; it is taken over only while it is still so. */
@@ -62,7 +64,7 @@ export interface SeenMember {
   readonly beat: number;
 }
 
-/** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units if it was not taken over. */
+/** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units if it was not taken over, and no failover was lately: then they are the former owner's. */
 export interface JoinRequest extends AboutMember {
   readonly kind: 'join';
   readonly member: string;
@@ -78,6 +80,8 @@ export interface BeatRequest {
   readonly beat: number;
   /** The last of its beats in this epoch that was answered; 0: none. A store that knows less of it has gone back in time. */
   readonly answered: number;
+  /** As the last answer said. Where the database has another one now, nobody is closed, and what the member gives away is the former owner's first. */
+  readonly timeline?: string | undefined;
   readonly release: readonly string[];
   /** Members that were silent; of each the fence is closed and the units are nobody's. */
   readonly close: readonly SeenMember[];

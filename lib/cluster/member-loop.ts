@@ -1,5 +1,6 @@
 /** Keeps a member going: sends what is due, brings the answers, and says when what this process owns has changed. */
 import { type Clock, sleep, unlessAborted, within } from '../clock.ts';
+import { isOtherTimeline } from '../domain/timeline.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { ClusterRequest, ClusterStore, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
@@ -179,7 +180,11 @@ export class MemberLoop {
       this.#isCut = false;
       this.#isKept = false;
       const came = this.#now();
-      if (answer !== 'refused') this.#compareClocks(answer.time, sent.wall, came.wall);
+      if (answer !== 'refused') {
+        this.#compareClocks(answer.time, sent.wall, came.wall);
+        if (isOtherTimeline(this.view.timeline, answer.timeline))
+          log.warn({}, 'another server is the database now: for a minute nobody takes meters that it does not have');
+      }
       this.#member.answered(request, answer, came);
     } catch (error) {
       if (this.#closed.signal.aborted) return;

@@ -1,4 +1,6 @@
 /** Watches the beats of the other members, by the monotonic clock of this process alone. */
+import { FORMER_OWNER } from '../domain/former-owner.ts';
+import { isOtherTimeline } from '../domain/timeline.ts';
 import type { ClusterView, SeenMember } from './contract.ts';
 import type { ClusterTimes } from './times.ts';
 
@@ -18,6 +20,7 @@ export class MemberWatch {
   readonly #times: ClusterTimes;
   #seen = new Map<string, Seen>();
   #last = Number.NEGATIVE_INFINITY;
+  #timeline: string | undefined;
 
   constructor(self: string, times: ClusterTimes) {
     this.#self = self;
@@ -25,11 +28,12 @@ export class MemberWatch {
   }
 
   /** Takes note of an answer that came at `elapsed`. */
-  saw({ members }: ClusterView, elapsed: number): void {
+  saw({ members, timeline }: ClusterView, elapsed: number): void {
     const { beatMs, answerMs } = this.#times;
-    // Who did not reach the store for some time cannot know who else did not: all begin again.
-    const blind = elapsed - this.#last > 2 * (beatMs + answerMs);
+    // Who did not reach the store for some time cannot know who else did not, and after a failover beats may be lost: all begin again.
+    const blind = elapsed - this.#last > 2 * (beatMs + answerMs) || isOtherTimeline(this.#timeline, timeline);
     this.#last = elapsed;
+    this.#timeline = timeline ?? this.#timeline;
     const before = this.#seen;
     this.#seen = new Map();
     for (const { id, epoch, beat, open, voters } of members) {
@@ -46,7 +50,10 @@ export class MemberWatch {
   /** It is not silent from now on for the whole time again. */
   promised(id: string, elapsed: number): void {
     const seen = this.#seen.get(id);
+    const former = this.#seen.get(FORMER_OWNER.id);
     if (seen) this.#seen.set(id, { ...seen, since: elapsed });
+    // One that gave no sign of life since may act at what the former owner has.
+    if (seen && former && seen.since <= former.since) this.#seen.set(FORMER_OWNER.id, { ...former, since: elapsed });
   }
 
   /** Those to be taken over: no beat for `takeMs` or longer, or where they do not know us for `unknownTakeMs`. */

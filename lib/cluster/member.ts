@@ -1,5 +1,6 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
 import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
+import { isOtherTimeline } from '../domain/timeline.ts';
 import type {
   AboutMember,
   BeatRequest,
@@ -17,7 +18,7 @@ import { Moves } from './moves.ts';
 import { type Instant, leaseHolds } from './own-lease.ts';
 import { OwnUnits } from './owners.ts';
 import { placement } from './placement.ts';
-import { NeededPromises } from './promises.ts';
+import { NeededPromises, whoCouldTakeOver } from './promises.ts';
 import type { ClusterTimes } from './times.ts';
 
 /** Of an instance. */
@@ -196,9 +197,10 @@ export class ClusterMember {
     if (sent?.request !== request) return;
     this.#sent = undefined;
     const isGone = request.kind === 'beat' && request.state === 'gone';
-    if (answer === 'refused' || isGone) {
+    if (answer === 'refused' || isGone || this.#isDoubtful(request, answer, now)) {
       this.#lose(now);
-      this.#hasLeft = answer !== 'refused';
+      this.#hasLeft = isGone && answer !== 'refused';
+      if (answer !== 'refused') this.#view = answer;
       this.#tell();
       return;
     }
@@ -218,12 +220,22 @@ export class ClusterMember {
     this.#tell();
   }
 
+  /** The lease was over before the database failed over: in the time that is lost it may have been taken over. Then it joins again. */
+  #isDoubtful({ kind }: ClusterRequest, { timeline }: ClusterView, now: Instant): boolean {
+    return kind === 'beat' && isOtherTimeline(this.#view.timeline, timeline) && !this.isLeased(now);
+  }
+
   /** What is nobody's or another's is not left so until the next beat, and who is new takes over in time only once the store says that it is known. */
   #isDue(answered: ClusterRequest, now: Instant): boolean {
     const { claim, release, units } = this.#plan(now);
     // A store that was told and shows others is not asked again and again.
     const isNews = units !== undefined && !(answered.kind === 'beat' && answered.units);
-    return this.#promises.lacks(this.#others()) || claim.length > 0 || release.length > 0 || isNews;
+    return (
+      this.#promises.lacks(whoCouldTakeOver(this.#view, this.#options.id)) ||
+      claim.length > 0 ||
+      release.length > 0 ||
+      isNews
+    );
   }
 
   /** It was taken over, or an older joining of its own came late, or it is gone: nothing is ours until the next joining. */
@@ -239,19 +251,15 @@ export class ClusterMember {
 
   #beatNow(epoch: number, now: Instant): BeatRequest {
     this.#beat += 1;
-    const { release, ...wanted } =
+    const { release: present, ...wanted } =
       this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
     const { id } = this.#options;
-    const voters = this.#others();
-    this.#units.giveAway(release);
+    const voters = whoCouldTakeOver(this.#view, id);
+    // Also what a request without an answer has given away: another one may have it.
+    const release = this.#units.giveAway(present);
     this.#promises.sends(voters);
-    const sent = { member: id, epoch, beat: this.#beat, answered: this.#answered };
+    const sent = { member: id, epoch, beat: this.#beat, answered: this.#answered, timeline: this.#view.timeline };
     return { kind: 'beat', ...sent, release, voters, ...wanted };
-  }
-
-  /** Those that could take over. */
-  #others(): string[] {
-    return this.#view.members.filter(({ open, id }) => open && id !== this.#options.id).map(({ id }) => id);
   }
 
   #leave(now: Instant, until: number) {

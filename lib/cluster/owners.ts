@@ -42,9 +42,10 @@ export class OwnUnits {
     return this.#units.has(row) && !this.#givenAway.has(row);
   }
 
-  /** A request leaves that gives these away. */
-  giveAway(units: Iterable<string>): void {
+  /** A request leaves that gives these away. Gives all that requests without an answer give away. */
+  giveAway(units: Iterable<string>): readonly string[] {
     for (const unit of units) this.#givenAway.add(unit);
+    return [...this.#givenAway];
   }
 
   /** The answer to the last request that left: older ones can change nothing after it. */

@@ -1,5 +1,6 @@
 /** Which unit goes where: to the first member that sees it and has not its share yet, and it stays there. */
 import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
+import { FORMER_OWNER } from '../domain/former-owner.ts';
 import type { ClusterView, MemberRow, OwnerRow } from './contract.ts';
 import { MemberLoads, type WeightOf } from './member-loads.ts';
 
@@ -79,7 +80,8 @@ export function placement(
 /** Rows that somebody should have: units that are not removed, where the gateway shares them. */
 function placedIn({ members, owners }: ClusterView): (row: OwnerRow) => boolean {
   const gateway = owners.find(({ unit }) => unit === GATEWAY_ROLE)?.member;
-  const sites = members.find(({ id }) => id === gateway)?.sites;
+  // While nobody knows who was the gateway, meters stay where they are.
+  const sites = members.find(({ id }) => id === gateway && id !== FORMER_OWNER.id)?.sites;
   return ({ unit, site, removed }) => unit === GATEWAY_ROLE || (!removed && (sites?.includes(site) ?? true));
 }
 

@@ -2,6 +2,8 @@
  * While the store is away a member goes on if all others that could take over promise not to, for as long as it takes a silent member to be taken over. Who could
  * take over stands in the store: a member writes with each beat whom it knows. Who is not among them takes over much later, and the member ends before that.
  */
+import { FORMER_OWNER } from '../domain/former-owner.ts';
+import type { ClusterView } from './contract.ts';
 import { clocksPart, type Instant } from './own-lease.ts';
 import type { ClusterTimes } from './times.ts';
 
@@ -50,3 +52,7 @@ export class NeededPromises {
     return asked.elapsed - this.#confirmed.elapsed + this.#times.ownMs <= this.#times.promisedMs;
   }
 }
+
+/** Members that are open, without `me`. The former owner takes nothing. */
+export const whoCouldTakeOver = ({ members }: ClusterView, me: string): string[] =>
+  members.filter(({ open, id }) => open && id !== me && id !== FORMER_OWNER.id).map(({ id }) => id);

@@ -5,7 +5,7 @@
  */
 export const FORMER_OWNER = Object.freeze({
   id: 'former owner',
-  name: 'no instance for about a minute, because the database was restored,',
+  name: 'no instance for about a minute, because the database was restored or has another server,',
 });
 /** Closed fences get epochs that nobody had in the time that was lost. */
 export const EPOCHS_LOST = 1_000;

@@ -4,6 +4,7 @@ import type { ClusterView, MemberRow } from '../../lib/cluster/contract.ts';
 import { MemberWatch } from '../../lib/cluster/member-watch.ts';
 import { leaseHolds } from '../../lib/cluster/own-lease.ts';
 import { CLUSTER_TIMES, faultOfTimes } from '../../lib/cluster/times.ts';
+import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
 import { aboutMember } from './support/memory-store.ts';
 
 const sent = { elapsed: 1_000, wall: 500_000 };
@@ -62,6 +63,28 @@ t.test('whom a member does not know takes it over much later; a promise begins t
   t.equal(watch.silent(749_999).length, 1);
   t.equal(watch.silent(750_000).length, 2);
 });
+
+t.test(
+  'after a failover of the database all begin to wait again; a promise counts for the former owner, too',
+  async (t) => {
+    const watch = new MemberWatch('me', CLUSTER_TIMES);
+    const former = { ...row(0), id: FORMER_OWNER.id, voters: ['me'] };
+    const passing = (from: number, to: number, timeline: string | undefined, beat = 3) => {
+      for (let at = from; at <= to; at += 5_000) watch.saw({ ...view(row(beat), former), timeline }, at);
+    };
+    passing(0, 50_000, '1');
+    passing(55_000, 55_000, undefined);
+    passing(60_000, 115_000, '2');
+    t.strictSame(watch.silent(119_999), []);
+    watch.promised('a', 118_000);
+    passing(120_000, 175_000, '2');
+    t.strictSame(watch.silent(177_999), [], 'what the former owner has may be that of whoever was promised');
+    t.equal(watch.silent(178_000).length, 2);
+    passing(180_000, 180_000, '2', 4);
+    watch.promised('a', 181_000);
+    t.match(watch.silent(181_000), [{ id: FORMER_OWNER.id }], 'who has given a sign of life since has nothing of it');
+  },
+);
 
 t.test('who did not reach the store itself begins to wait again', async (t) => {
   const watch = new MemberWatch('me', CLUSTER_TIMES);

@@ -11,14 +11,14 @@ import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
 class Store implements Pick<ClusterStore, 'ask'> {
   away: 'refuses' | 'is silent' | undefined;
   readonly asked: ClusterRequest[] = [];
-  readonly #kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);
+  readonly kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);
 
   ask(request: ClusterRequest, signal: AbortSignal) {
     this.asked.push(request);
     if (this.away === 'refuses') return Promise.reject(new Error('nobody listens'));
     if (this.away === 'is silent')
       return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    return this.#kept.ask(request, signal);
+    return this.kept.ask(request, signal);
   }
 }
 
@@ -62,6 +62,49 @@ t.test('the first one owns the unit, the second waits and takes it after 60 s of
   t.notOk(second.mayAct('all'), 'and nobody acts for a while');
   await clock.advance(30_000);
   t.ok(second.mayAct('all'));
+});
+
+t.test('when a standby becomes the database who owns the unit goes on, and both say it once', async (t) => {
+  const { clock, store, begin, lines } = pair(t);
+  const first = begin('a');
+  await clock.advance(1);
+  begin('b');
+  await clock.advance(10_000);
+  store.kept.failOver();
+  for (let passed = 0; passed < 70_000; passed += 1_000) {
+    await clock.advance(1_000);
+    t.ok(first.mayAct('all'));
+  }
+  t.equal(lines.filter((line) => line.includes('another server is the database now')).length, 2);
+});
+
+t.test('who is silent when a standby becomes the database is taken over 60 s after that', async (t) => {
+  const { clock, store, begin } = pair(t);
+  const first = begin('a');
+  await clock.advance(1);
+  const second = begin('b');
+  await clock.advance(10_000);
+  first.close();
+  await clock.advance(50_000);
+  store.kept.failOver();
+  await clock.advance(60_000);
+  t.notOk(second.mayAct('all'));
+  await clock.advance(10_000);
+  t.ok(second.mayAct('all'));
+});
+
+t.test('whose lease is over when a standby becomes the database waits for its unit, too', async (t) => {
+  const { clock, store, begin } = pair(t);
+  const first = begin('a');
+  await clock.advance(10_000);
+  store.away = 'refuses';
+  await clock.advance(45_000);
+  store.away = undefined;
+  store.kept.failOver();
+  await clock.advance(60_000);
+  t.notOk(first.mayAct('all'), 'it may have been taken over by a change that is lost');
+  await clock.advance(15_000);
+  t.ok(first.mayAct('all'));
 });
 
 t.test('who leaves in order is followed with the next beat', async (t) => {

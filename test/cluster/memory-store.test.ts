@@ -4,5 +4,8 @@ import { MemoryClusterStore } from './support/memory-store.ts';
 import { storeKeepsContract } from './support/store-contract.ts';
 
 t.test('the store in memory keeps the contract of a cluster', (t) =>
-  storeKeepsContract(t, async (units) => new MemoryClusterStore(units.map((unit) => ({ unit, site: 'x' })))),
+  storeKeepsContract(t, async (units) => {
+    const store = new MemoryClusterStore(units.map((unit) => ({ unit, site: 'x' })));
+    return { store, failOver: async () => store.failOver() };
+  }),
 );

@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { faultOfTimes } from '../../lib/cluster/times.ts';
-import { MODEL_TIMES, MORE_FAULTS, runSchedule } from './support/model.ts';
+import { FAILOVERS, MODEL_TIMES, MORE_FAULTS, runSchedule } from './support/model.ts';
 import { runSchedules } from './support/model-runs.ts';
 
 t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
@@ -19,6 +19,12 @@ t.test('so it is where members are removed, also such as are not gone', async (t
   const { wrong, removals } = runSchedules(1, 500, MORE_FAULTS);
   t.equal(wrong, undefined);
   t.ok(removals > 100);
+});
+
+t.test('so it is where a standby becomes the database, with all changes or without the last ones', async (t) => {
+  const { wrong, failovers, lossy } = runSchedules(1, 500, FAILOVERS);
+  t.equal(wrong, undefined);
+  t.ok(failovers > 500 && lossy > 200);
 });
 
 t.test('the same seed gives the same schedule', async (t) => {

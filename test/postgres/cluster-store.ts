@@ -21,9 +21,12 @@ const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owner
 t.test('the store keeps the contract of a cluster', (t) =>
   storeKeepsContract(t, async (units) => {
     const rows = units.map((unit) => ({ unit, site: 'x' }));
-    const store = new PostgresClusterStore(databaseAddress(await freshDatabase(t)), rows);
+    const url = await freshDatabase(t);
+    const store = new PostgresClusterStore(databaseAddress(url), rows);
     t.teardown(() => store.close());
-    return store;
+    // A server that is promoted: `test/postgres/failover.ts`.
+    const failOver = () => inDatabase(url, "update cluster_timeline set timeline = 'of before'");
+    return { store, failOver: () => failOver().then(() => {}) };
   }),
 );
 
@@ -204,6 +207,26 @@ t.test('a connection that the server has ended is opened again', async (t) => {
   );
   const beats = async (beat: number) => ownersIn(await store.ask(beating('a', beat, { claim: ['1'] }), never()));
   t.strictSame(await beats(1).catch(() => beats(2)), ['a', undefined]);
+});
+
+t.test('a server that does not tell its timeline, as those of some services', async (t) => {
+  const url = await freshDatabase(t);
+  await inDatabase(
+    url,
+    `create function pg_current_wal_lsn() returns pg_lsn language plpgsql as
+       $$ begin raise exception 'not supported here' using errcode = '0A000'; end $$`,
+  );
+  await inDatabase(
+    url,
+    `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
+  );
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  t.teardown(() => store.close());
+  await store.ask(joining('a'), never());
+  const answer = await store.ask(beating('a', 1, { claim: ['1'] }), never());
+  t.strictSame(ownersIn(answer), ['a', undefined]);
+  t.equal(answer !== 'refused' && answer.timeline, undefined);
+  t.strictSame(await inDatabase(url, 'select * from cluster_timeline'), []);
 });
 
 t.test('an answer says what the clock of the server shows', async (t) => {

@@ -51,13 +51,9 @@ export async function startPostgres(
   place: string = tmpdir(),
   settings: readonly string[] = [],
 ): Promise<PostgresServer> {
-  const programs = postgresPrograms();
-  if (programs === undefined) throw new Error(POSTGRES_MISSING);
-  const folder = mkdtempSync(join(place, 'slm-postgres-'));
-  const data = join(folder, 'data');
-  const user = userForServer();
+  const { programs, folder, data, user } = placeOfServer(place);
   writeFileSync(join(folder, 'password'), PASSWORD);
-  if (user) for (const path of [folder, join(folder, 'password')]) chownSync(path, user.uid, user.gid);
+  if (user) chownSync(join(folder, 'password'), user.uid, user.gid);
   const made = spawnSync(
     join(programs, 'initdb'),
     // An order of texts that is not the one of bytes: what depends on it must say so.
@@ -80,6 +76,41 @@ export async function startPostgres(
     { ...user, cwd: folder, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? made.stderr}`);
+  return running({ programs, folder, data, user }, settings);
+}
+
+/** Starts a standby that has what the server has now and gets no change from then on. `select pg_promote()` makes it a primary. */
+export async function startStandby(server: PostgresServer): Promise<PostgresServer> {
+  const place = placeOfServer(tmpdir());
+  const { programs, folder, data, user } = place;
+  const words = ['-d', server.url, '-D', data, '-X', 'fetch', '-c', 'fast', '--no-sync'];
+  const made = spawnSync(join(programs, 'pg_basebackup'), words, { ...user, cwd: folder, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`pg_basebackup failed: ${made.error ?? made.stderr}`);
+  writeFileSync(join(data, 'standby.signal'), '');
+  return running(place, []);
+}
+
+/** Where the server is and by whom it is run; undefined: by the user of this process. */
+interface ServerPlace {
+  readonly programs: string;
+  readonly folder: string;
+  readonly data: string;
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+function placeOfServer(place: string): ServerPlace {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error(POSTGRES_MISSING);
+  const folder = mkdtempSync(join(place, 'slm-postgres-'));
+  const user = userForServer();
+  if (user) chownSync(folder, user.uid, user.gid);
+  return { programs, folder, data: join(folder, 'data'), user };
+}
+
+async function running(
+  { programs, folder, data, user }: ServerPlace,
+  settings: readonly string[],
+): Promise<PostgresServer> {
   const words = ['listen_addresses=', `unix_socket_directories=${folder}`, ...QUICK, ...settings];
   const child = spawn(
     '/bin/sh',
@@ -169,7 +200,7 @@ async function ready(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     lines.on('line', (line) => {
       said.push(line);
-      if (line.includes('ready to accept connections')) resolve();
+      if (/ready to accept (read-only )?connections/.test(line)) resolve();
     });
     lines.on('close', () => reject(new Error(`PostgreSQL did not start: ${said.join('\n')}`)));
   });

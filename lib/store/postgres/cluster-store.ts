@@ -16,16 +16,27 @@ import type {
 } from '../../cluster/contract.ts';
 import { GATEWAY_ROLE } from '../../domain/cluster-units.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
-import { EPOCHS_LOST, FORMER_OWNER } from '../../domain/former-owner.ts';
+import { isOtherTimeline } from '../../domain/timeline.ts';
+import {
+  begunAnew,
+  closeFence,
+  givenToFormerOwner,
+  inTurn,
+  isBehind,
+  lookedBack,
+  OF_FORMER_OWNER,
+  tellsTimeline,
+  waitAnew,
+} from './cluster-fences.ts';
 import { CLUSTER_TABLES } from './cluster-tables.ts';
 import { lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { configOf } from './session.ts';
 
-/** Requests of all members follow each other. The lock is of a transaction, so that it works through a pooler, too. */
-const IN_TURN = "select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
-
 /** A server that says nothing for so long is given up, ms: those who wait behind the request have deadlines of their own. */
 const SILENT_MS = 4_000;
+
+/** In a transaction of its own. `timeline`: of the server; undefined where it does not tell. */
+type Work<T> = (client: pg.Client, timeline: string | undefined) => Promise<T>;
 
 /** `units`: rows that there are in any case, with their sites; made where they are missing. */
 export class PostgresClusterStore implements SharedClusterStore {
@@ -34,6 +45,8 @@ export class PostgresClusterStore implements SharedClusterStore {
   readonly #units: readonly DeclaredUnit[];
   #client: Promise<pg.Client> | undefined;
   readonly #listeners = new Set<() => void>();
+  /** Those whose server tells its timeline. */
+  readonly #telling = new WeakSet<pg.Client>();
   #isMade = false;
   /** There is one connection: what two asked at once would be one transaction. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -46,9 +59,13 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer> {
-    const work = (client: pg.Client) =>
-      request.kind === 'join' ? join(client, request) : beat(client, request, this.#units);
-    return this.#inTurn(work, signal);
+    return this.#inTurn(async (client, timeline) => {
+      const known = await lookedBack(client, request.member, timeline);
+      if (request.kind === 'join') return { ...(await join(client, request)), timeline };
+      if (isBehind(known, request)) return begunAnew(client);
+      const answer = await beat(client, request, this.#units, timeline);
+      return answer === 'refused' ? answer : { ...answer, timeline };
+    }, signal);
   }
 
   remove({ id, epoch, beat: last }: SeenMember, signal: AbortSignal): Promise<boolean> {
@@ -106,19 +123,21 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   /** One transaction after another, of all members. */
-  #inTurn<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+  #inTurn<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
     const done = this.#turn.then(() => this.#connected(work, signal));
     this.#turn = done.catch(() => {});
     return unlessAborted(done, signal);
   }
 
-  async #connected<T>(work: (client: pg.Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #connected<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     this.#client ??= this.#connect();
     const client = this.#client;
     try {
       return await unlessAborted(this.#transaction(client, work), signal);
     } catch (error) {
+      // A table may be missing that the database had before it was restored.
+      if (error instanceof pg.DatabaseError && error.code === '42P01') this.#isMade = false;
       // What its server still does is undone with the connection, or was done: nobody knows.
       this.#drop(client);
       throw error;
@@ -141,6 +160,7 @@ export class PostgresClusterStore implements SharedClusterStore {
     });
     await client.connect();
     await client.query('listen slm_cluster_changed');
+    if (await tellsTimeline(client)) this.#telling.add(client);
     return client;
   }
 
@@ -149,12 +169,12 @@ export class PostgresClusterStore implements SharedClusterStore {
     gone.then((client) => client.end()).catch(() => {});
   }
 
-  async #transaction<T>(opening: Promise<pg.Client>, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  async #transaction<T>(opening: Promise<pg.Client>, work: Work<T>): Promise<T> {
     const client = await opening;
     await client.query('begin');
-    await client.query(IN_TURN);
+    const timeline = await inTurn(client, this.#telling.has(client));
     if (!this.#isMade) await this.#make(client);
-    const answer = await work(client);
+    const answer = await work(client, timeline);
     await client.query('commit');
     this.#isMade = true;
     return answer;
@@ -183,28 +203,35 @@ async function join(
        place = excluded.place, voters = null, removed = false`,
     [member, JSON.stringify(sites), name, address, version, place],
   );
+  await givenToFormerOwner(client, member);
   return view(client);
 }
 
-async function beat(client: pg.Client, request: BeatRequest, always: readonly DeclaredUnit[]): Promise<ClusterAnswer> {
+async function beat(
+  client: pg.Client,
+  request: BeatRequest,
+  always: readonly DeclaredUnit[],
+  timeline: string | undefined,
+): Promise<ClusterAnswer> {
   const { member, epoch, release, close, claim, units, state } = request;
-  if (await isBehind(client, request)) {
-    await begunAnew(client);
-    return 'refused';
-  }
+  const isOld = isOtherTimeline(request.timeline, timeline);
+  // What it gives away may have another owner by a change that is lost, and who was silent for it may have beaten.
+  const next = isOld ? OF_FORMER_OWNER : 'null';
   const { rowCount } = await client.query(
-    'update cluster_member set beat = $3, leaving = $4, voters = $5 where id = $1 and epoch = $2 and open and beat < $3',
-    [member, epoch, request.beat, state !== 'staying', JSON.stringify(request.voters)],
+    `update cluster_member set beat = $3, leaving = $4, voters = $5
+      where id = $1 and epoch = $2 and open and beat < $3 and (not $6 or ${OF_FORMER_OWNER} is not null)`,
+    [member, epoch, request.beat, state !== 'staying', JSON.stringify(request.voters), isOld],
   );
   if (rowCount === 0) return 'refused';
   let freed = 0;
   if (release.length > 0) {
-    const update = 'update cluster_owner set member = null where unit = any($1) and member = $2';
+    const update = `update cluster_owner set member = ${next} where unit = any($1) and member = $2`;
     freed += (await client.query(update, [release, member])).rowCount ?? 0;
   }
-  for (const seen of close)
+  for (const seen of isOld ? [] : close)
     freed += await closeFence(client, 'id = $1 and epoch = $2 and beat = $3', [seen.id, seen.epoch, seen.beat]);
-  if (state === 'gone') freed += await closeFence(client, 'id = $1', [member]);
+  if (state === 'gone') freed += await closeFence(client, 'id = $1', [member], next);
+  if (isOld && freed > 0) await waitAnew(client);
   if (units) await declare(client, member, units, always);
   if (units || freed > 0) await client.query('delete from cluster_owner where removed and member is null');
   let claimed = 0;
@@ -242,39 +269,6 @@ async function declare(
      where not removed and unit not in (select unnest($1::text[])) and unit <> all($2)`,
     [named[0], kept],
   );
-}
-
-/** Whether the database knows less of a member than it has told it. */
-async function isBehind(client: pg.Client, { member, epoch, answered }: BeatRequest): Promise<boolean> {
-  const { rows } = await client.query<{ epoch: number; beat: string }>(
-    'select epoch, beat from cluster_member where id = $1',
-    [member],
-  );
-  const [row] = rows;
-  return !row || row.epoch < epoch || (row.epoch === epoch && Number(row.beat) < answered);
-}
-
-/** All fences are closed, also that of the tables, and the units are those of the former owner. */
-async function begunAnew(client: pg.Client): Promise<void> {
-  await client.query('update cluster_member set open = false, epoch = epoch + $1', [EPOCHS_LOST]);
-  await client.query(
-    `insert into cluster_member values ($1, 1, 0, true, true, '[]', $2, '', '', '')
-     on conflict (id) do update set beat = 0, open = true`,
-    [FORMER_OWNER.id, FORMER_OWNER.name],
-  );
-  await client.query('update cluster_owner set member = $1', [FORMER_OWNER.id]);
-  const { rows } = await client.query<{ made: string | null }>("select to_regclass('store_owner') as made");
-  if (rows[0]?.made) await client.query('update store_owner set incarnation = incarnation + 1');
-}
-
-/** Nothing that it sends under this epoch counts any more. Gives the number of its units. */
-async function closeFence(client: pg.Client, where: string, values: readonly unknown[]): Promise<number> {
-  const { rowCount } = await client.query(`update cluster_member set open = false where open and ${where}`, [
-    ...values,
-  ]);
-  if (rowCount === 0) return 0;
-  const freed = await client.query('update cluster_owner set member = null where member = $1', [values[0]]);
-  return freed.rowCount ?? 0;
 }
 
 async function view(client: pg.Client): Promise<ClusterView> {

@@ -13,5 +13,7 @@ export const CLUSTER_TABLES = [
      unit text primary key, site text not null, pinned text, member text references cluster_member (id))`,
   'alter table cluster_owner add column if not exists removed boolean not null default false',
   'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
+  // Of the server, as it was seen last.
+  'create table if not exists cluster_timeline (is_only boolean primary key default true check (is_only), timeline text not null)',
   'create table if not exists cluster_secret (is_only boolean primary key default true check (is_only), secret bytea not null)',
 ];

@@ -15,6 +15,7 @@ import type {
 } from '../../../lib/cluster/contract.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { EPOCHS_LOST, FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
+import { isOtherTimeline } from '../../../lib/domain/timeline.ts';
 
 /** What a member of a test says of itself. */
 export const aboutMember = (id: string) => ({
@@ -24,14 +25,25 @@ export const aboutMember = (id: string) => ({
   place: id,
 });
 
+/** All that such a store has, at one moment. */
+export interface StoreState {
+  readonly members: ReadonlyMap<string, MemberRow>;
+  readonly owners: ReadonlyMap<string, OwnerRow>;
+  readonly removed: ReadonlySet<string>;
+  /** That was seen last. */
+  readonly timeline: number;
+}
+
 const FREE = { pinned: undefined, member: undefined, removed: false };
 
 export class MemoryClusterStore implements ClusterStore {
-  readonly #members = new Map<string, MemberRow>();
-  readonly #owners: Map<string, OwnerRow>;
-  readonly #removed = new Set<string>();
-
+  #members = new Map<string, MemberRow>();
+  #owners: Map<string, OwnerRow>;
+  #removed = new Set<string>();
   readonly #always: ReadonlySet<string>;
+  /** Of the server, and as it was seen last. */
+  #timeline = 1;
+  #seen = 1;
 
   constructor(units: readonly (DeclaredUnit & Partial<OwnerRow>)[]) {
     this.#owners = new Map(units.map((row) => [row.unit, { ...FREE, ...row }]));
@@ -43,7 +55,28 @@ export class MemoryClusterStore implements ClusterStore {
     return this.done(request);
   }
 
+  /** As it is now. Rows are never changed, only replaced. */
+  get state(): StoreState {
+    return {
+      members: new Map(this.#members),
+      owners: new Map(this.#owners),
+      removed: new Set(this.#removed),
+      timeline: this.#seen,
+    };
+  }
+
+  /** Another server becomes the database; it has what was there at that moment. */
+  failOver(to: StoreState = this.state): void {
+    this.#members = new Map(to.members);
+    this.#owners = new Map(to.owners);
+    this.#removed = new Set(to.removed);
+    this.#seen = to.timeline;
+    this.#timeline += 1;
+  }
+
   done(request: ClusterRequest): ClusterAnswer {
+    if (this.#seen !== this.#timeline) this.#keepForFormerOwner();
+    this.#seen = this.#timeline;
     return request.kind === 'join' ? this.#join(request) : this.#beat(request);
   }
 
@@ -80,21 +113,27 @@ export class MemoryClusterStore implements ClusterStore {
     const epoch = (this.#members.get(member)?.epoch ?? 0) + 1;
     this.#removed.delete(member);
     this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters: undefined, ...about });
+    if (this.#formerOwner) this.#free(member, FORMER_OWNER.id);
     return this.#view();
   }
 
-  #beat({ member, epoch, beat, answered, release, close, claim, voters, units, state }: BeatRequest): ClusterAnswer {
+  #beat(request: BeatRequest): ClusterAnswer {
+    const { member, epoch, beat, answered, release, close, claim, voters, units, state } = request;
     const row = this.#members.get(member);
     if (!row || row.epoch < epoch || (row.epoch === epoch && row.beat < answered)) return this.#beginAnew();
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
+    const isOld = isOtherTimeline(request.timeline, String(this.#timeline));
+    if (isOld && !this.#formerOwner) return 'refused';
     const present = { ...row, beat, voters, leaving: state !== 'staying' };
     this.#members.set(member, present);
-    for (const unit of release) if (this.#owners.get(unit)?.member === member) this.#give(unit, undefined);
-    for (const seen of close) {
+    // Another one may have it by a change that was lost.
+    const next = isOld ? this.#formerOwner : undefined;
+    for (const unit of release) if (this.#owners.get(unit)?.member === member) this.#give(unit, next);
+    for (const seen of isOld ? [] : close) {
       const other = this.#members.get(seen.id);
       if (other?.open && other.epoch === seen.epoch && other.beat === seen.beat) this.#close(other);
     }
-    if (state === 'gone') this.#close(present);
+    if (state === 'gone') this.#close(present, next);
     if (units && this.#owners.get(GATEWAY_ROLE)?.member === member) this.#declare(units);
     for (const row of [...this.#owners.values()]) if (row.removed && !row.member) this.#owners.delete(row.unit);
     if (state !== 'gone')
@@ -112,28 +151,56 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   #beginAnew(): 'refused' {
+    const voters = this.#formerOwner === undefined ? undefined : this.#members.get(FORMER_OWNER.id)?.voters;
     for (const row of this.#members.values())
       this.#members.set(row.id, { ...row, open: false, epoch: row.epoch + EPOCHS_LOST });
-    const { id, name } = FORMER_OWNER;
-    const epoch = this.#members.get(id)?.epoch ?? 1;
-    const row = { ...aboutMember(id), name, address: '', sites: [], voters: undefined };
-    this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, ...row });
-    for (const unit of this.#owners.keys()) this.#give(unit, id);
+    for (const unit of this.#owners.keys()) this.#give(unit, FORMER_OWNER.id);
+    this.#openFormerOwner(voters);
     return 'refused';
   }
 
-  #close(row: MemberRow): void {
+  /** Whoever has units by changes that are lost may act at them until its lease is over. */
+  #keepForFormerOwner(): void {
+    const listed = this.members.filter(({ id }) => id !== FORMER_OWNER.id);
+    const open = listed.filter((row) => row.open);
+    // Nobody goes on without the database before these have promised not to take its units.
+    const asked = listed.filter(({ id }) => open.every((one) => one.id === id || (one.voters?.includes(id) ?? true)));
+    this.#free(undefined, FORMER_OWNER.id);
+    this.#openFormerOwner(open.length === 0 ? undefined : asked.map(({ id }) => id));
+  }
+
+  #openFormerOwner(voters: readonly string[] | undefined): void {
+    const { id, name } = FORMER_OWNER;
+    const epoch = (this.#members.get(id)?.epoch ?? 0) + 1;
+    const row = { ...aboutMember(id), name, address: '', sites: [], voters };
+    this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, ...row });
+  }
+
+  /** Undefined where it is not open. */
+  get #formerOwner(): string | undefined {
+    return this.#members.get(FORMER_OWNER.id)?.open ? FORMER_OWNER.id : undefined;
+  }
+
+  #close(row: MemberRow, next?: string): void {
     this.#members.set(row.id, { ...row, open: false });
-    for (const { unit, member } of this.#owners.values()) if (member === row.id) this.#give(unit, undefined);
+    this.#free(row.id, next);
+  }
+
+  /** What is one's is the other's, or nobody's. */
+  #free(from: string | undefined, next: string | undefined): void {
+    for (const { unit, member } of this.#owners.values()) if (member === from) this.#give(unit, next);
   }
 
   #give(unit: string, member: string | undefined): void {
     const row = this.#owners.get(unit);
     if (row) this.#owners.set(unit, { ...row, member });
+    const former = this.#members.get(FORMER_OWNER.id);
+    // All begin to wait anew: a request that comes late is not the end of a lease.
+    if (former && member === former.id) this.#members.set(former.id, { ...former, beat: former.beat + 1 });
   }
 
   #view(): ClusterView {
-    return { members: this.members, owners: [...this.#owners.values()] };
+    return { members: this.members, owners: [...this.#owners.values()], timeline: String(this.#timeline) };
   }
 }
 

@@ -10,6 +10,17 @@ export const PINNED = 'pinned';
 /** Of those some are there at a time. */
 export const UNITS = ['u1', 'u2', 'u3', 'u4', 'u5'];
 
+/** Gives whole numbers from 0 up to, but not, `limit` (mulberry32). */
+export function chance(seed: number): (limit: number) => number {
+  let random = seed;
+  return (limit) => {
+    random = (random + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(random ^ (random >>> 15), 1 | random);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
 /** A computer with its clocks, and the process on it. */
 export interface Host {
   readonly id: string;

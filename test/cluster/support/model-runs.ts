@@ -8,6 +8,8 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     takeovers: 0,
     lateWrites: 0,
     removals: 0,
+    failovers: 0,
+    lossy: 0,
     promises: 0,
     changes: 0,
     moved: 0,
@@ -16,12 +18,15 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
   };
   for (let seed = first; seed < first + count; seed += 1) {
     const outcome = runSchedule(seed, MODEL_TIMES, faults);
-    const { wrong, takeovers, lateWrites, removals, promises, changes, moved, unownedMs, drainMs } = outcome;
+    const { wrong, takeovers, lateWrites, removals, failovers, lossy, promises, changes, moved, unownedMs, drainMs } =
+      outcome;
     if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
     sum.schedules += 1;
     sum.takeovers += takeovers;
     sum.lateWrites += lateWrites;
     sum.removals += removals;
+    sum.failovers += failovers;
+    sum.lossy += lossy;
     sum.promises += promises;
     sum.changes += changes;
     sum.moved += moved;

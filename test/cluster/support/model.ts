@@ -8,7 +8,8 @@ import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { MemoryClusterStore } from './memory-store.ts';
-import { type Host, ModelProcess, PINNED, UNITS } from './model-process.ts';
+import { chance, type Host, ModelProcess, PINNED, UNITS } from './model-process.ts';
+import { Standby } from './standby.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
 export const MODEL_TIMES: ClusterTimes = {
@@ -23,8 +24,11 @@ export const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart',
 /** Of a kind of schedules of its own, so that the seeds of the others stay: a member is removed, whether it is gone or not. */
 export const MORE_FAULTS = [...FAULTS, 'remove', 'remove', 'remove', 'remove'] as const;
 
+/** Of another kind: a standby becomes the database, with all changes or without the last ones. */
+export const FAILOVERS = [...FAULTS, 'failover', 'failover', 'failover', 'failover'] as const;
+
 /** From which each fault is taken. */
-export type Faults = readonly (typeof MORE_FAULTS)[number][];
+export type Faults = readonly ((typeof MORE_FAULTS)[number] | (typeof FAILOVERS)[number])[];
 
 interface ModelEvent {
   readonly at: number;
@@ -40,6 +44,9 @@ export interface Outcome {
   readonly takeovers: number;
   readonly lateWrites: number;
   readonly removals: number;
+  /** How often a standby became the database, and without the last changes. */
+  readonly failovers: number;
+  readonly lossy: number;
   /** How often a member went on because all others had promised. */
   readonly promises: number;
   /** How often units were added or removed, and given away one by one. */
@@ -62,6 +69,7 @@ class Schedule {
     { unit: GATEWAY_ROLE, site: '' },
     { unit: PINNED, site: '', pinned: 'h1' },
   ]);
+  readonly #standby: Standby | undefined;
   readonly #units = new Set(UNITS.slice(0, 3));
   readonly #hosts: Host[];
   readonly #lastActed = new Map(ROWS.map((unit) => [unit, 0]));
@@ -69,11 +77,13 @@ class Schedule {
   #now = 0;
   #awayUntil = 0;
   #healedAt = FAULTS_MS;
-  #random: number;
+  readonly #below: (limit: number) => number;
   #wrong: string | undefined;
   #takeovers = 0;
   #lateWrites = 0;
   #removals = 0;
+  #failovers = 0;
+  #lossy = 0;
   #promises = 0;
   #changes = 0;
   #moved = 0;
@@ -81,8 +91,9 @@ class Schedule {
   #longestGap = 0;
 
   constructor(seed: number, times: ClusterTimes, faults: Faults) {
-    this.#random = seed;
+    this.#below = chance(seed);
     this.#faults = faults;
+    this.#standby = faults.includes('failover') ? new Standby(this.#store) : undefined;
     this.#times = times;
     this.#hosts = ['h1', 'h2', 'h3', 'h4'].slice(0, 2 + this.#below(3)).map((id) => this.#newHost(id));
   }
@@ -115,6 +126,8 @@ class Schedule {
       takeovers: this.#takeovers,
       lateWrites: this.#lateWrites,
       removals: this.#removals,
+      failovers: this.#failovers,
+      lossy: this.#lossy,
       promises: this.#promises,
       changes: this.#changes,
       moved: this.#moved,
@@ -166,14 +179,6 @@ class Schedule {
   }
 
   // Time and chance
-
-  /** A whole number from 0 up to, but not, `limit` (mulberry32). */
-  #below(limit: number): number {
-    this.#random = (this.#random + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#random ^ (this.#random >>> 15), 1 | this.#random);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  }
 
   #anyHost(): Host {
     const host = this.#hosts[this.#below(this.#hosts.length)];
@@ -231,6 +236,7 @@ class Schedule {
 
   #arrives(host: Host, member: ClusterMember, request: ClusterRequest): void {
     if (this.#now < this.#awayUntil || this.#now < host.cutUntil) return;
+    this.#standby?.note(this.#now);
     const answer = this.#store.done(request);
     if (request.kind === 'beat' && answer !== 'refused') {
       this.#takeovers += request.close.length;
@@ -242,7 +248,11 @@ class Schedule {
 
   #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
     if (host.member !== member) return;
+    const acted = ROWS.filter((unit) => this.#acts(host, unit));
     member.answered(request, answer, this.#instant(host));
+    const lost = acted.find((unit) => !this.#acts(host, unit));
+    if (lost !== undefined && answer !== 'refused' && this.#failovers > 0 && this.#lossy === 0)
+      this.#wrong ??= `at ${this.#now} ${host.id} stopped to act at ${lost} by a failover that lost nothing`;
     host.process?.look();
   }
 
@@ -283,7 +293,8 @@ class Schedule {
     if (unit === undefined || epoch === undefined || !member.mayAct(unit, this.#instant(host))) return;
     this.#later(this.#below(30_000), () => {
       if (!this.#store.isOwner(host.id, epoch, unit)) this.#lateWrites += 1;
-      else if (this.#hosts.some((other) => other !== host && this.#acts(other, unit)))
+      // A database without its last changes takes those for whoever it knows.
+      else if (this.#lossy === 0 && this.#hosts.some((other) => other !== host && this.#acts(other, unit)))
         this.#wrong ??= `a late write of ${host.id} for ${unit} was taken`;
     });
   }
@@ -340,6 +351,12 @@ class Schedule {
       case 'drain':
         host.member?.drain(this.#instant(host), this.#instant(host).elapsed + this.#below(5_000));
         this.#later(until - this.#now, () => this.#start(host));
+        break;
+      case 'failover':
+        this.#failovers += 1;
+        if (this.#standby?.takeOver(this.#now, this.#below(2) === 0 ? undefined : this.#below(1_000) / 1_000))
+          this.#lossy += 1;
+        if (this.#below(2) === 0) this.#awayUntil = until;
         break;
       case 'remove': {
         const row = this.#store.members.find(({ id }) => id === host.id);

@@ -5,13 +5,19 @@ import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { FORMER_OWNER } from '../../../lib/domain/former-owner.ts';
 import { aboutMember } from './memory-store.ts';
 
+/** A store, and how another server becomes its database without a change that is lost. */
+export interface TestedStore {
+  readonly store: ClusterStore;
+  readonly failOver: () => Promise<void>;
+}
+
 /** Runs the suite. */
 export async function storeKeepsContract(
   t: Test,
-  open: (units: readonly string[]) => Promise<ClusterStore>,
+  open: (units: readonly string[]) => Promise<TestedStore>,
 ): Promise<void> {
   const begun = async (units: readonly string[] = ['1', '2']) => {
-    const store = await open(units);
+    const { store, failOver } = await open(units);
     const { signal } = new AbortController();
     const join = (member: string) => store.ask({ kind: 'join', member, sites: ['x'], ...aboutMember(member) }, signal);
     const beat = (member: string, number: number, more: Partial<BeatRequest> = {}) =>
@@ -24,7 +30,7 @@ export async function storeKeepsContract(
       );
     await join('a');
     await join('b');
-    return { store, join, beat };
+    return { store, failOver, join, beat };
   };
   const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
 
@@ -194,6 +200,71 @@ export async function storeKeepsContract(
     },
   );
 
+  /** `a` and `b` know each other and have a unit each, a third one is nobody's, and another server is the database now. */
+  const failedOver = async () => {
+    const { failOver, beat, ...rest } = await begun(['1', '2', '3']);
+    await beat('a', 1, { claim: ['1'], voters: ['b'] });
+    await beat('b', 1, { claim: ['2'], voters: ['a'] });
+    await failOver();
+    const first = await beat('a', 2, { answered: 1, voters: ['b'], timeline: 'of before', claim: ['3'] });
+    const timeline = first === 'refused' ? undefined : first.timeline;
+    const former = (answer: ClusterAnswer) =>
+      answer === 'refused' ? undefined : answer.members.find(({ id }) => id === FORMER_OWNER.id);
+    const { epoch = 0 } = former(first) ?? {};
+    return { ...rest, failOver, beat, first, timeline, former, seen: { id: FORMER_OWNER.id, epoch, beat: 0 } };
+  };
+
+  await t.test(
+    'where another server is the database owners keep their units, and what is nobody’s waits for a former owner',
+    async (t) => {
+      const { beat, first, timeline, former, seen, failOver } = await failedOver();
+      t.type(timeline, 'string');
+      t.strictSame(ownersIn(first), ['a', 'b', FORMER_OWNER.id]);
+      t.match(former(first), { open: true, leaving: true, beat: 0, address: '' });
+      t.strictSame(
+        former(first)?.voters?.toSorted(),
+        ['a', 'b'],
+        'each is asked before another one goes on without it',
+      );
+      t.strictSame(former(await beat('b', 2, { timeline })), former(first), 'once');
+      const given = await beat('b', 3, { timeline, release: ['2'] });
+      t.strictSame(ownersIn(given), ['a', undefined, FORMER_OWNER.id], 'what its owner gives away is free at once');
+      await failOver();
+      const second = former(await beat('a', 3, { answered: 2, timeline: 'of before' }));
+      t.ok((second?.epoch ?? 0) > seen.epoch, 'all begin to wait anew');
+      t.strictSame(second?.voters, ['b'], 'b does not name a any more');
+    },
+  );
+
+  await t.test('what was sent before the failover closes nobody, and gives units to the former owner', async (t) => {
+    for (const state of ['staying', 'gone'] as const) {
+      const { beat, timeline, seen } = await failedOver();
+      const close = [{ id: 'a', epoch: 1, beat: 2 }];
+      const late = { timeline: 'of before', close, claim: ['1', '2'], release: state === 'gone' ? [] : ['2'] };
+      t.strictSame(ownersIn(await beat('b', 2, { ...late, state })), ['a', FORMER_OWNER.id, FORMER_OWNER.id], state);
+      await beat('a', 3, { timeline, close: [seen] });
+      t.strictSame(
+        ownersIn(await beat('a', 4, { timeline })),
+        ['a', FORMER_OWNER.id, FORMER_OWNER.id],
+        'for the whole time',
+      );
+    }
+    const { beat, timeline, seen } = await failedOver();
+    await beat('a', 3, { timeline, close: [seen] });
+    const late = await beat('b', 2, { timeline: 'of before', release: ['2'] });
+    t.equal(late, 'refused', 'and is refused when its time is over');
+    t.strictSame(ownersIn(await beat('a', 4, { timeline })), ['a', 'b', undefined]);
+  });
+
+  await t.test('who joins after a failover has no units until the time of the former owner is over', async (t) => {
+    const { join, beat, timeline, seen } = await failedOver();
+    t.strictSame(ownersIn(await join('b')), ['a', FORMER_OWNER.id, FORMER_OWNER.id]);
+    const early = await beat('a', 3, { timeline, close: [seen] });
+    t.strictSame(ownersIn(early), ['a', FORMER_OWNER.id, FORMER_OWNER.id], 'all begin to wait anew');
+    await beat('a', 4, { timeline, close: [{ ...seen, beat: 1 }] });
+    t.strictSame(ownersIn(await join('a')), ['a', undefined, undefined]);
+  });
+
   await t.test(
     'a member that owns nothing is removed as it was seen; it is heard no more, and comes back under a later epoch',
     async (t) => {
@@ -223,7 +294,7 @@ export async function storeKeepsContract(
   );
 
   await t.test('a request whose signal has aborted is rejected', async (t) => {
-    const store = await open([]);
+    const { store } = await open([]);
     await t.rejects(
       store.ask({ kind: 'join', member: 'a', sites: [], ...aboutMember('a') }, AbortSignal.abort(new Error('late'))),
       {
