@@ -15,6 +15,9 @@ interface Times {
 /** A handler has this much more than a request may wait for a meter, ms: less than a connection may be silent (listen.ts). */
 const HANDLER_MS = 110_000;
 
+/** How long a handler may take, ms. `deadlineMs`: as long as a request may wait for its turn at a meter. */
+export const handlerLimitMs = (deadlineMs: number): number => deadlineMs + HANDLER_MS;
+
 /**
  * What a handler answers. A plugin may have one that never does: it is given up before the connection would be dropped without a word,
  * its caller counts as gone, and the log names it. A file that comes in has limits of its own.
@@ -26,7 +29,7 @@ export async function inTime<T>(
   { clock, deadlineMs }: Times,
 ): Promise<T> {
   if (!(work instanceof Promise)) return work;
-  const limitMs = deadlineMs + HANDLER_MS;
+  const limitMs = handlerLimitMs(deadlineMs);
   const late = new AbortController();
   const giveUp = () => {
     const what = `${'method' in route ? route.method : 'WS'} ${route.path}`;

@@ -9,6 +9,7 @@ import { ERRORS, GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { peerOf } from './arrival.ts';
 import type { Peer } from './context.ts';
+import { handlerLimitMs } from './handler-time.ts';
 import { answerProbes, type HealthParts } from './health.ts';
 import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, originOf } from './listen.ts';
 import { type Networks, networksFrom } from './networks.ts';
@@ -54,8 +55,9 @@ export interface Standby extends Omit<HttpServer, 'allow'> {
   follow(owner: InstanceRun | undefined): void;
 }
 
-/** What the other instance has beyond its own deadline, ms: then it is lost. */
-const BEYOND_MS = 10_000;
+/** What the other instance has beyond its own limits for an answer and for a handshake, ms: then it is lost. One that died is known before: another one has the meters. */
+const BEYOND_MS = 5_000;
+const BEYOND_HANDSHAKE_MS = 10_000;
 /** When to ask again, seconds: about the time between two beats of an instance. */
 const RETRY_S = '5';
 
@@ -175,7 +177,7 @@ class Passer {
       refuse(response, ownerChanging());
       return;
     }
-    const proxyTimeout = settings.requestDeadlineMs + BEYOND_MS;
+    const proxyTimeout = handlerLimitMs(settings.requestDeadlineMs) + BEYOND_MS;
     this.#proxy.web(request, response, { ...way, proxyTimeout }).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a request could not be passed on');
       refuse(response, lost(request.method ?? 'GET', error));
@@ -190,7 +192,7 @@ class Passer {
       endWith('OWNER_CHANGING', socket);
       return;
     }
-    const upgradeTimeout = settings.requestDeadlineMs + BEYOND_MS;
+    const upgradeTimeout = settings.requestDeadlineMs + BEYOND_HANDSHAKE_MS;
     this.#underWay?.add(socket);
     this.#proxy.ws(request, socket, { target: way.target, upgradeTimeout }, head).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a WebSocket could not be passed on');

@@ -96,9 +96,12 @@ async function askedMeter(
   return findings;
 }
 
-/** Its levels come ten times a second: that says more than an answer. */
-const isStreaming = (host: Reach, { unitId, feed, deviceState }: Meter): boolean =>
-  (host.report(unitId)?.watchers ?? 0) > 0 && feed.state === 'ok' && deviceState.measuring !== null;
+/** Its levels come ten times a second: that says more than an answer. A stream that a command has interrupted goes on, over the same connection. */
+function isStreaming(host: Reach, { unitId, feed, deviceState }: Meter): boolean {
+  const { watchers = 0, connectedSince = null } = host.report(unitId) ?? {};
+  if (watchers === 0 || deviceState.measuring === null) return false;
+  return feed.state === 'ok' || (feed.state === 'interrupted' && connectedSince !== null);
+}
 
 /**
  * A question beside a watched stream waits for its turn for ten seconds and more. What the gateway has read is told from there, and

@@ -2,6 +2,8 @@
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 
+const SUB = '\x1a';
+
 t.test('beside a watched stream and two programs that ask all the time the doctor finds nothing wrong', async (t) => {
   const world = await openWorld(t);
   await world.ftpOn();
@@ -21,4 +23,22 @@ t.test('beside a watched stream and two programs that ask all the time the docto
   t.same(failed, []);
   t.equal(body.data.healthy, true);
   await world.passing(Promise.all(asking));
+});
+
+t.test('a stream that is interrupted for a moment is still a stream: little is asked beside it', async (t) => {
+  const world = await openWorld(t);
+  await world.ftpOn();
+  await world.watch('/sim-1/live');
+  await world.pass(2_000);
+  const examined = () => world.passing(world.asked('GET', '/sim-1/doctor'));
+  await examined();
+  await world.pass(2_000);
+  const asked = world.asked('GET', '/sim-1/battery');
+  while (world.meter.log.commands.at(-1) !== SUB) await world.pass(100);
+  const from = world.clock.elapsed();
+  const { body } = await examined();
+  t.equal(body.data.healthy, true);
+  t.match(body.data.checks[4], { check: 'reply', detail: 'The meter sends its levels as a stream.' });
+  t.ok(world.clock.elapsed() - from < 25_000, `${world.clock.elapsed() - from} ms`);
+  await asked;
 });

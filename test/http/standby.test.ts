@@ -1,6 +1,6 @@
 /** A server that waits passes on to an instance that falls silent: its connections stay open, and nothing comes any more. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { ClientRequest, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -53,4 +53,28 @@ t.test('whoever waits for an instance that is silent is told as soon as another 
   t.equal(answers[0]?.headers.get('retry-after'), '5');
   t.strictSame((await closed)[0], 1_006, 'without a word of the gateway');
   await left;
+});
+
+t.test('whoever asks by way of it waits as long as a handler may take', async (t) => {
+  const { prototype } = ClientRequest;
+  const limits = t.capture(prototype, 'setTimeout', prototype.setTimeout);
+  const gateway = createServer((_request, response) => response.end('{}'));
+  gateway.listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const address = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const standby = await startStandby({
+    ...{ settings: SETTINGS, version: '0.0.0', clock: systemClock, log: createLog('silent') },
+    ...{ troubles: () => [], asked: [], owner: () => ({ id: 'north', epoch: 3, address, proof: {} }) },
+  });
+  t.teardown(async () => {
+    await standby.drained(0);
+    gateway.closeAllConnections();
+    await once(gateway.close(), 'close');
+  });
+  t.equal((await send(new URL('/roof/doctor', standby.origin), { method: 'GET' })).status, 200);
+  t.strictSame(
+    limits().map(({ args: [ms] }) => ms),
+    [145_000],
+    '140 s, and a little for the way',
+  );
 });
