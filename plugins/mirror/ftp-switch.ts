@@ -3,6 +3,7 @@
  * so that a run that goes on after a restart still switches it off.
  */
 import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, sleep } from '../../lib/index.ts';
+import { untilServed } from './until-served.ts';
 
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
@@ -40,21 +41,28 @@ export class FtpSwitch {
   async on(): Promise<void> {
     const { unitId, tcpEnabled } = this.#config;
     if (!tcpEnabled) return;
-    const { signal, log, save, say } = this.#job;
-    const caller = { signal, ...this.#turn } as const;
+    const { signal, log } = this.#job;
     try {
-      const meter = this.#host.meter(unitId);
-      if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return;
-      say('FTP of the meter is switched on.');
-      this.#wasOff = true;
-      await save({ ftpWasOff: true } satisfies Checkpoint);
-      await meter.perform('setFileServer', caller, true);
+      if (!(await untilServed(this.#job, () => this.#switchOn()))) return;
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
       return;
     }
     await this.#started();
+  }
+
+  /** False: it is on already, or this meter has no such switch. */
+  async #switchOn(): Promise<boolean> {
+    const { signal, save, say } = this.#job;
+    const caller = { signal, ...this.#turn } as const;
+    const meter = this.#host.meter(this.#config.unitId);
+    if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return false;
+    say('FTP of the meter is switched on.');
+    this.#wasOff = true;
+    await save({ ftpWasOff: true } satisfies Checkpoint);
+    await meter.perform('setFileServer', caller, true);
+    return true;
   }
 
   /** Also after a run that failed or was cancelled. If the gateway stops, the next start does it. */
@@ -64,7 +72,7 @@ export class FtpSwitch {
     try {
       // The signal of the job may have aborted.
       const caller = { signal: new AbortController().signal, ...this.#turn };
-      await this.#host.meter(unitId).perform('setFileServer', caller, false);
+      await untilServed(this.#job, () => this.#host.meter(unitId).perform('setFileServer', caller, false));
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
     }

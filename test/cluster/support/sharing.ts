@@ -206,6 +206,8 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
         t.equal(new Set(recent.map(({ due }: { due: string }) => due)).size, minutes, 'each minute is told');
         const named = recent.flatMap(({ job }: { job: string | null }) => job ?? []);
         t.strictSame(jobs.map(({ id }: { id: string }) => id).toSorted(), named.toSorted(), 'no job without its run');
+        const failed = jobs.filter(({ state }: { state: string }) => state === 'failed');
+        t.strictSame(failed, [], 'and each waits until the meter is served again');
       }
     },
   );
