@@ -351,6 +351,21 @@ t.test('a unit that was given away as the store went away is nobody’s until it
   t.ok(b.loop.mayAct(unit) && !a.loop.mayAct(unit));
 });
 
+t.test('what a beat without an answer gave away is given away again, whatever is wanted by then', async (t) => {
+  const { clock, store, begin, a } = await withGateway(t, 4, { endsAtOnce: false });
+  begin('b');
+  await clock.advance(beatMs);
+  const [unit = ''] = a.told.at(-1) ?? [];
+  store.isAway = true;
+  a.ends();
+  // By then the other one is not heard of: nothing would move to it.
+  await clock.advance(4 * beatMs);
+  const asked = store.asked.length;
+  await clock.advance(beatMs);
+  const again = store.asked.slice(asked).find(({ member }) => member === 'a');
+  t.ok(again?.kind === 'beat' && again.release.includes(unit), 'the store may have it, and another one the unit');
+});
+
 t.test('who is in a hurry while the store is silent does not ask twice at the same time', async (t) => {
   const { clock, store, a } = await withGateway(t, 1);
   store.isSilent = true;

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
+import { aboutMember } from '../cluster/support/memory-store.ts';
 import { config, folder } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
@@ -81,4 +83,14 @@ t.test('a gateway behind PgBouncer in transaction mode keeps and finds everythin
   t.same(await inDatabase(url, 'select incarnation::int, beat is null as stopped from store_owner'), [
     { incarnation: 2, stopped: false },
   ]);
+});
+
+t.test('an instance behind it joins, and sees the timeline of the server', async (t) => {
+  const by = await pooled(t, await freshDatabase(t));
+  if (by === undefined) return void t.comment('not tried: PgBouncer is not installed');
+  const store = new PostgresClusterStore(databaseAddress(`${by}?sslmode=disable`), [{ unit: '1', site: 'x' }]);
+  t.teardown(() => store.close());
+  const { signal } = new AbortController();
+  const answer = await store.ask({ kind: 'join', member: 'a', sites: ['x'], ...aboutMember('a') }, signal);
+  t.match(answer, { timeline: /^[0-9A-F]{8}$/, owners: [{ unit: '1' }] });
 });
