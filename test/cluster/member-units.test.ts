@@ -319,6 +319,23 @@ t.test('while the store is away each goes on with its own units by the promises 
   t.strictSame(store.kept.owners, before, 'and nothing has changed hands');
 });
 
+t.test('so it is where the store goes away again just after it failed over', async (t) => {
+  const { clock, store, begin, a } = await withGateway(t, 20);
+  const [b, c] = [begin('b'), begin('c')];
+  await clock.advance(60_000);
+  const before = store.kept.owners;
+  store.kept.failOver();
+  await clock.advance(2 * beatMs);
+  store.isAway = true;
+  await clock.advance(takeMs);
+  for (const [loop, id] of [
+    [a.loop, 'a'],
+    [b.loop, 'b'],
+    [c.loop, 'c'],
+  ] as const)
+    for (const row of before) t.equal(loop.mayAct(row.unit), row.member === id);
+});
+
 t.test(
   'without the promise of one of them a member gives up its units, and they are taken over by the others',
   async (t) => {

@@ -4,6 +4,7 @@ import type { MemberRow, OwnerRow } from '../../lib/cluster/contract.ts';
 import { drainStep } from '../../lib/cluster/drain.ts';
 import { gatewayWeight, placement } from '../../lib/cluster/placement.ts';
 import { GATEWAY_ROLE, SHARED_SITE } from '../../lib/domain/cluster-units.ts';
+import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
 import { aboutMember } from './support/memory-store.ts';
 
 const member = (id: string, ...sites: string[]): MemberRow => ({
@@ -145,6 +146,13 @@ t.test(
       placement(all, 'a', [serving, other], { moves: 9 }).claim,
       [],
       'also of a gateway that is not heard of',
+    );
+    const former = { ...member(FORMER_OWNER.id), sites: [] };
+    const nobodyKnows = { members: [serving, other, former], owners: [role(FORMER_OWNER.id), ...shared(2, 'a')] };
+    t.strictSame(
+      placement(nobodyKnows, 'a', [serving, other], { moves: 0 }).drop,
+      [],
+      'while nobody knows who was the gateway they stay',
     );
   },
 );

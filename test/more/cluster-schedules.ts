@@ -12,8 +12,8 @@
  * known takes over as early as the others (1167), promises that carry without an end (1297), one promise of several (6794). No owner in time: a closed fence that keeps its units (1), no takeover (4), claims that wait for the next beat (1). Not seen:
  * a promise that is asked for after the lease, one that a beat without an answer has named and that is not asked, units given to a member that is quiet, and `<` for `<=` at a limit, for the times keep a margin; `test/cluster/lease.test.ts`
  * meets those limits exactly. Of removals: one that owns a unit is removed (4 of those with removals), its row goes and its epoch begins anew (1511).
- * Of failovers (seeds of those): silences go on (332), what was sent before closes a member (332), what is nobody's can be claimed (479), a late joining is taken for the end of a lease (3237), a member without a lease
- * keeps its units (6858). No owner in time: a promise makes all wait for the former owner, whoever it is for (73).
+ * Of failovers (seeds of those): silences go on (332), what was sent before closes a member (332), what is nobody's can be claimed (479), who joins keeps its units (825), a late joining is taken for the
+ * end of a lease (3237), a member without a lease keeps its units (6858). A failover that loses nothing ends what an owner does: the former owner gets all units (4). No owner in time: a promise makes all wait for the former owner, whoever it is for (73).
  */
 import t from 'tap';
 import { drainWithinMs, takeoverWithinMs } from '../../lib/cluster/times.ts';

@@ -209,6 +209,19 @@ t.test('a connection that the server has ended is opened again', async (t) => {
   t.strictSame(await beats(1).catch(() => beats(2)), ['a', undefined]);
 });
 
+t.test(
+  'a table that the database lacks after it was restored from a dump of an older release is made again',
+  async (t) => {
+    const url = await freshDatabase(t);
+    const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+    t.teardown(() => store.close());
+    await store.ask(joining('a'), never());
+    await inDatabase(url, 'drop table cluster_timeline');
+    await t.rejects(store.ask(beating('a', 1), never()), { code: '42P01' });
+    t.strictSame(ownersIn(await store.ask(beating('a', 2), never())), [undefined, undefined]);
+  },
+);
+
 t.test('a server that does not tell its timeline, as those of some services', async (t) => {
   const url = await freshDatabase(t);
   await inDatabase(

@@ -5,6 +5,7 @@
 import type { ClusterAnswer, ClusterRequest } from '../../../lib/cluster/contract.ts';
 import type { ClusterMember } from '../../../lib/cluster/member.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
+import { unitOwner } from '../../../lib/cluster/owners.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { MemoryClusterStore } from './memory-store.ts';
@@ -250,9 +251,10 @@ class Schedule {
     if (host.member !== member) return;
     const acted = ROWS.filter((unit) => this.#acts(host, unit));
     member.answered(request, answer, this.#instant(host));
-    const lost = acted.find((unit) => !this.#acts(host, unit));
-    if (lost !== undefined && answer !== 'refused' && this.#failovers > 0 && this.#lossy === 0)
-      this.#wrong ??= `at ${this.#now} ${host.id} stopped to act at ${lost} by a failover that lost nothing`;
+    if (answer !== 'refused' && member.view === answer && this.#failovers > 0 && this.#lossy === 0) {
+      const lost = acted.find((unit) => member.epoch === undefined || unitOwner(answer, unit) !== host.id);
+      if (lost) this.#wrong ??= `at ${this.#now} ${host.id} lost ${lost} by a failover that lost nothing`;
+    }
     host.process?.look();
   }
 
