@@ -5,9 +5,10 @@ import type { GatewayMessage } from './messages.ts';
 type Check = (value: unknown) => boolean;
 type Checks = Readonly<Record<string, Check>>;
 
-/** Longest list of values, most channels of a meter, ms of the longest deadline, length of the longest text of a call. */
+/** Longest list of values, most channels of a meter, ms of the longest deadline, length of the longest word of a meter and text of a call. */
 const MOST_VALUES = 8;
 const MOST_CHANNELS = 32;
+const LONGEST_WORD = 64;
 const LONGEST_MS = 86_400_000;
 const LONGEST_TEXT = 1_000;
 
@@ -66,9 +67,10 @@ const config = shape({
   timezone: orNull(text(64)),
 });
 const startSource = orNull(oneOf('sent', 'computed', 'seen'));
-const word = orNull(text(16));
+const word = orNull(text(LONGEST_WORD));
 const weightings = shape({ frequency: word, time: word }, { source: oneOf('sent', 'read') });
-const state = shape(
+/** What was known of a meter: of another instance, and on its way to one. */
+export const isKnownState: Check = shape(
   {
     ...{ measuring: orNull(flag), paused: orNull(flag), startedAt: orNull(finite), startSource, storeName: word },
     ...{ frequencyWeighting: word, timeWeighting: word, percentiles: listOf(orNull(finite), MOST_VALUES) },
@@ -84,7 +86,7 @@ const known = shape(
     measurementStartSource: startSource,
     meter: orNull(shape({ serialNumber: text(LONGEST_TEXT), endpoint: text(LONGEST_TEXT) })),
   },
-  { state },
+  { state: isKnownState },
 );
 const caller = shape({}, { deadlineMs: span, priority: oneOf('operator', 'background') });
 const asks: readonly Check[] = [

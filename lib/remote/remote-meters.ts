@@ -13,6 +13,7 @@ import type { CommandGap } from '../meter/meter-port.ts';
 import type { FleetParts } from '../meter/parts.ts';
 import { METER_DEFAULTS } from '../meter/settings.ts';
 import type { ConfigStore, DeviceConfig } from '../store/contract.ts';
+import { isKnownState } from './checks.ts';
 import type { MessagePipe } from './contract.ts';
 import { Incoming } from './incoming.ts';
 import { LinkCalls } from './link-calls.ts';
@@ -149,7 +150,8 @@ export class RemoteMeters implements LinkedMeters {
 
   learn(unitId: string, state: DeviceState): void {
     const config = this.#parts.configs.get(unitId);
-    if (!config) return;
+    // It came from another instance, or from a family that this program does not know.
+    if (!config || !isKnownState(state)) return;
     const known = {
       measurementStartTime: null,
       measurementStartSource: null,

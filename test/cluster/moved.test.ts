@@ -38,6 +38,25 @@ t.test('a meter that moves is streamed again after its rest, a question and its 
   t.strictSame(knocks(), []);
 });
 
+t.test('so does a meter whose instance is stopped in order', async (t) => {
+  const sharing = await openSharing(t, memoryDatabase, ['one', 'two', 'three'], 2, STREAMED);
+  const { atRest, pass, passing, meters, knocks, first, clock, coverages, instances } = sharing;
+  t.strictSame(await atRest(), { one: 0, two: 1, three: 1 });
+  await pass(10_000, { stepMs: 100 });
+  for (const { log } of meters) log.clear();
+  const from = clock.now() - 2_000;
+  const [, two] = instances;
+  if (two) await passing(two.instance.stop());
+  await pass(10_000, { stepMs: 20 });
+  const breaks = meters.flatMap(breaksOf);
+  t.equal(breaks.length, 1);
+  t.ok(Math.max(...breaks) <= 2_200, `${breaks.join(' ')} ms`);
+  const lacking = (await coverages(first.base, from, from + 8_000)).map(lackingIn);
+  t.ok(Math.max(...lacking) <= 2.4, `${lacking.join(' ')} s of levels`);
+  for (const { log } of meters) t.strictSame(log.spacingViolations(980), []);
+  t.strictSame(knocks(), []);
+});
+
 t.test('while a session takes long to end the store is asked no more than usual, and then at once', async (t) => {
   const sharing = await openSharing(t, memoryDatabase, ['one', 'two'], 2, STREAMED);
   const { atRest, begin, pass, meters, instances, served } = sharing;

@@ -112,7 +112,7 @@ const ENDING: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(
     Object.entries({
       'a weighting that is no word': { frequencyWeighting: 5 },
-      'a weighting without end': { timeWeighting: 'F'.repeat(17) },
+      'a weighting without end': { timeWeighting: 'F'.repeat(65) },
       'a state that is no word of it': { measuring: 'yes' },
       'a start that is no time': { startedAt: '2026' },
       'percentiles without end': { percentiles: Array(9).fill(5) },
@@ -145,6 +145,21 @@ t.test('what was known of a meter is taken where all of it fits', async (t) => {
   meter.feed.watch({ frame: () => {}, status: () => {}, end: () => {} });
   await clock.advance(10);
   t.match(meter.deviceState, KNOWN_STATE);
+  t.equal(await Promise.race([far.ended, 'open']), 'open');
+});
+
+t.test('what another instance has said of a meter and does not fit is told to nobody', async (t) => {
+  const { clock, gateway } = twoInstances(t);
+  const { near, far, remote, meter } = gateway();
+  await clock.advance(10);
+  const before = near.sent.length;
+  remote.learn(UNIT, { ...meter.deviceState, storeName: 'x'.repeat(65) });
+  remote.learn('nobody', meter.deviceState);
+  await clock.advance(10);
+  t.equal(near.sent.length, before);
+  remote.learn(UNIT, meter.deviceState);
+  await clock.advance(10);
+  t.equal(near.sent.length, before + 1);
   t.equal(await Promise.race([far.ended, 'open']), 'open');
 });
 
