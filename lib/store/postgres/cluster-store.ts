@@ -158,10 +158,16 @@ export class PostgresClusterStore implements SharedClusterStore {
     client.on('notification', () => {
       for (const tell of this.#listeners) tell();
     });
-    await client.connect();
-    await client.query('listen slm_cluster_changed');
-    if (await tellsTimeline(client)) this.#telling.add(client);
-    return client;
+    try {
+      await client.connect();
+      await client.query('listen slm_cluster_changed');
+      if (await tellsTimeline(client)) this.#telling.add(client);
+      return client;
+    } catch (error) {
+      // A standby lets one connect, and refuses then.
+      client.end().catch(() => {});
+      throw error;
+    }
   }
 
   #drop(gone: Promise<pg.Client>): void {
