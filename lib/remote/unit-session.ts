@@ -38,6 +38,8 @@ const PAUSE_MS = 250;
 /** Without a session for so long, ms, the meter counts as not in order; and as offline: units of an instance that died are claimed before. */
 const DEGRADED_MS = 10_000;
 const OFFLINE_MS = 90_000;
+/** A session elsewhere has told by then what it knows of the meter, ms. */
+const KNOWN_MS = 1_000;
 
 /** From the first use of the unit until its config is removed. */
 export class UnitSession {
@@ -137,7 +139,7 @@ export class UnitSession {
     this.#meter?.follow(this.#session(), this.#why);
     const has = this.#meter ? this.#meter.session : found.place;
     if (!has) this.#gone();
-    else if (has !== had) this.#back();
+    else if (has !== had) this.#back(false);
   }
 
   trace(on: boolean): void {
@@ -178,7 +180,7 @@ export class UnitSession {
       reachability: () => this.reachability ?? untried(clock.now()),
       counted: () => this.#counted(),
       wait: (caller, refused) => this.#wait(caller, refused),
-      onAnswer: () => this.#back(),
+      onAnswer: () => this.#back(true),
     });
     this.#meter = meter;
     this.#disarm();
@@ -226,16 +228,27 @@ export class UnitSession {
   }
 
   /** A session is there, or has answered. */
-  #back(): void {
-    if (this.#goneAt === undefined) return;
-    this.#goneAt = undefined;
+  #back(hasAnswered: boolean): void {
+    if (this.#goneAt !== undefined) {
+      this.#goneAt = undefined;
+      this.#disarm();
+      this.#arrived();
+      if (this.#trouble) this.#disarm = this.#parts.clock.after(KNOWN_MS, () => this.#over());
+    }
+    if (hasAnswered) this.#over();
+  }
+
+  /** The trouble is over. One that was online before need not be so now: where the session has not tried yet, nobody knows. */
+  #over(): void {
+    const { clock, events, unitId } = this.#parts;
+    const from = this.#trouble?.state;
+    if (from === undefined) return;
     this.#disarm();
-    const trouble = this.#trouble;
     this.#trouble = undefined;
-    this.#arrived();
-    if (!trouble) return;
-    const reachability = this.reachability ?? untried(this.#parts.clock.now());
-    this.#parts.events.publish(this.#parts.unitId, 'reachability', { from: trouble.state, reachability });
+    const { state, reason, reachable, since } = untried(clock.now());
+    const isTried = typeof this.#place?.meters.reachability(unitId)?.reachable === 'boolean';
+    if (this.#last && !isTried) this.#last = { ...this.#last, state, reason, reachable, since };
+    events.publish(unitId, 'reachability', { from, reachability: this.reachability ?? untried(clock.now()) });
   }
 
   #arrived(): void {
@@ -248,6 +261,7 @@ export class UnitSession {
   #gone(): void {
     const { clock } = this.#parts;
     if (this.#goneAt !== undefined) return;
+    this.#disarm();
     this.#goneAt = clock.elapsed();
     this.#disarm = clock.after(DEGRADED_MS, () => {
       this.#say('degraded');

@@ -201,6 +201,7 @@ t.test('an instance that cannot be reached is no silence: reachability, event, f
   });
   const counted = shared.counters('roof')?.commands ?? 0;
   link();
+  await clock.pass(1_500);
   t.match(told.at(-1), { state: 'online', reachable: true }, 'it is told that it is back');
   t.match(shared.reachability('roof'), { state: 'online' });
   await clock.pass(5_000);
@@ -299,4 +300,26 @@ t.test('the lines of a unit that is traced come from where its session is', asyn
   await until(meter.perform('firmware', patient()));
   await clock.pass(100);
   t.strictSame(lines, []);
+});
+
+t.test('after its instance was lost a meter counts as online again when it has answered, not before', async (t) => {
+  const { clock, shared, claim, give, unlink, until, told, meter: device } = await openOne(t);
+  const meter = shared.meter('roof');
+  await until(give(['roof'], 'b'));
+  await until(meter.perform('battery', patient()));
+  unlink();
+  await clock.pass(20_000);
+  t.match(told.at(-1), { state: 'degraded' });
+  const before = told.length;
+  await until(claim(['roof'], 'here'));
+  await clock.pass(5_000);
+  t.match(told.slice(before), [{ state: 'unknown', reachable: null, reason: 'not tried yet' }], 'nobody has asked it');
+  t.type(shared.reachability('roof')?.lastSuccess, 'number', 'what was known stays');
+  void device.powerCycle(60_000);
+  t.equal(await until(outcomeOf(meter.perform('battery', patient()))), 'DEVICE_UNREACHABLE');
+  t.notOk(told.slice(before).some(({ reachable }) => reachable === true));
+  await clock.pass(61_000);
+  t.match(await until(meter.perform('battery', patient())), { percent: 100 });
+  t.match(shared.reachability('roof'), { state: 'online', reachable: true });
+  t.match(told.at(-1), { state: 'online' });
 });
