@@ -11,7 +11,7 @@ import type { MemberLoop } from '../cluster/member-loop.ts';
 import { unitOwner } from '../cluster/owners.ts';
 import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { gatewayWeight } from '../cluster/placement.ts';
-import { SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
+import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { messageOf } from '../errors.ts';
@@ -52,6 +52,8 @@ const PATH = '/_sessions';
 /** A link that was not opened by then is given up, ms; and tried again after this time. */
 const OPEN_MS = 5_000;
 const AGAIN_MS = 1_000;
+/** An instance without a link for so long is told, ms: longer than until one that died is told as silent. */
+const UNLINKED_MS = 30_000;
 
 /** What a member of the cluster says of its units. */
 type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'onUnwanted'>;
@@ -59,11 +61,19 @@ type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' 
 /** Of an instance that serves no sessions while it waits. */
 export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
 
+/** A link that is open, or tried again and again. */
+interface Link {
+  readonly other: MemberRow;
+  readonly end: AbortController;
+  /** On the monotonic clock: since when it is not open; undefined: it is. */
+  lostAt: number | undefined;
+}
+
 /** What there is while this instance is the gateway. */
 interface PresentGateway {
   readonly meters: SharedMeters;
   /** By instance and epoch. */
-  readonly links: Map<string, AbortController>;
+  readonly links: Map<string, Link>;
   units(): readonly string[];
   end(): void;
 }
@@ -107,10 +117,24 @@ export class InstanceSessions {
       sites: ['', SHARED_SITE],
       weightOf: gatewayWeight,
       isBusy: ofUnit((unitId) => this.#served.isBusy(unitId)),
-      stays: ofUnit((unitId) => this.#served.keeps(unitId)),
+      stays: ofUnit((unitId) => this.#served.keeps(unitId) || this.#isAlone),
       // It is called while the member answers.
       onUnwanted: () => queueMicrotask(() => void this.follow()),
     };
+  }
+
+  /** Other instances that this gateway has had no link to for some time. */
+  get unlinked(): readonly MemberRow[] {
+    const now = this.#parts.clock.elapsed();
+    const isLong = ({ lostAt }: Link) => lostAt !== undefined && now - lostAt >= UNLINKED_MS;
+    return [...(this.#gateway?.links.values() ?? [])].filter(isLong).map(({ other }) => other);
+  }
+
+  /** A gateway that has not begun, or that does not reach an instance: its meters would have no session there. */
+  get #isAlone(): boolean {
+    const gateway = this.#gateway;
+    if (gateway) return [...gateway.links.values()].some(({ lostAt }) => lostAt !== undefined);
+    return this.#parts.loop()?.holds(GATEWAY_ROLE) ?? false;
   }
 
   /** What this instance owns, or who the others are, may have changed. Never rejects. */
@@ -155,10 +179,10 @@ export class InstanceSessions {
       void this.follow();
     };
     const unfollow = configs.onChange(declare);
-    const links = new Map<string, AbortController>();
+    const links = new Map<string, Link>();
     const end = () => {
       unfollow();
-      for (const link of links.values()) link.abort(new Error('this instance is not the gateway any more'));
+      for (const link of links.values()) link.end.abort(new Error('this instance is not the gateway any more'));
       this.#served.here(undefined);
     };
     this.#gateway = { meters, links, units, end };
@@ -218,20 +242,22 @@ export class InstanceSessions {
     const keys = new Map(others.map((other) => [`${other.id} ${other.epoch}`, other]));
     for (const [key, link] of gateway.links) {
       if (keys.has(key)) continue;
-      link.abort(new Error('the instance has left'));
+      link.end.abort(new Error('the instance has left'));
       gateway.links.delete(key);
     }
     for (const [key, other] of keys) {
       if (gateway.links.has(key)) continue;
-      const link = new AbortController();
+      const link: Link = { other, end: new AbortController(), lostAt: this.#parts.clock.elapsed() };
       gateway.links.set(key, link);
-      void this.#link(other, gateway.meters, link.signal);
+      void this.#link(link, gateway.meters);
     }
   }
 
   /** Opens the link again and again until the signal aborts. Never rejects. */
-  async #link(other: MemberRow, meters: SharedMeters, signal: AbortSignal): Promise<void> {
+  async #link(link: Link, meters: SharedMeters): Promise<void> {
     const { clock, log } = this.#parts;
+    const { other } = link;
+    const { signal } = link.end;
     let isTold = false;
     while (!signal.aborted) {
       try {
@@ -239,9 +265,11 @@ export class InstanceSessions {
         log.info({ instance: other.name }, 'the sessions of another instance are linked');
         isTold = false;
         meters.link(other.id, pipe);
+        link.lostAt = undefined;
         const end = () => pipe.close('the gateway has ended the link');
         signal.addEventListener('abort', end, { once: true });
         const reason = await pipe.ended;
+        link.lostAt = clock.elapsed();
         signal.removeEventListener('abort', end);
         if (!signal.aborted) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
       } catch (error) {

@@ -23,15 +23,26 @@ interface Known {
   readonly clockAhead: number;
   /** Its disk has no room. A gateway says itself what this costs. */
   readonly isDiskShort: boolean;
+  /** Instances that this gateway cannot link. */
+  readonly unlinked: readonly Pick<MemberState, 'id'>[];
 }
 
 /** Nothing of it keeps a request from being answered by the instance that has the meters. */
-export function instanceTroubles(instance: Looking, { owner, clockAhead, isDiskShort }: Known): readonly Trouble[] {
+export function instanceTroubles(
+  instance: Looking,
+  { owner, clockAhead, isDiskShort, unlinked }: Known,
+): readonly Trouble[] {
   const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
-  const found = instance
-    .members()
-    .filter(({ state }) => state === 'silent')
-    .map((one) => trouble('instances', `The instance ${one.name} is silent: ${lacking(one)}`));
+  const members = instance.members();
+  const isUnlinked = ({ id, state }: MemberState) => state === 'waits' && unlinked.some((other) => other.id === id);
+  const found = [
+    ...members
+      .filter(({ state }) => state === 'silent')
+      .map((one) => trouble('instances', `The instance ${one.name} is silent: ${lacking(one)}`)),
+    ...members
+      .filter(isUnlinked)
+      .map(({ name, units = 0 }) => trouble('instances', `The instance ${name} ${unreached(units)}`)),
+  ];
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
   if (clockAhead !== 0) {
@@ -48,7 +59,14 @@ const WITHOUT_GATEWAY = 'it has the meters, and nobody is answered until another
 const withoutSessions = (units: number): string =>
   units === 0
     ? 'it could not take over.'
-    : `nobody can ask the ${units === 1 ? 'meter' : `${units} meters`} that it serves, until others have taken them over.`;
+    : `nobody can ask the ${metersWords(units)} that it serves, until others have taken them over.`;
+
+function unreached(units: number): string {
+  const effect = units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`;
+  return `shares meters and is not reached at its instance_address, ${effect}. Check this setting of it, and the network between the two.`;
+}
+
+const metersWords = (units: number): string => (units === 1 ? 'meter' : `${units} meters`);
 
 const trouble = (part: string, detail: string): Trouble => ({ part, detail, harmless: true });
 

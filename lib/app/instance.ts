@@ -144,7 +144,7 @@ class RunningInstance implements Instance {
 
   #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
 
-  waits = (): string | undefined =>
+  waits = () =>
     this.#gateway ? undefined : `This instance waits: ${this.#owner()?.name ?? 'no instance'} has the meters.`;
 
   /** Resolves when it is known whether it waits, or the gateway runs. */
@@ -284,8 +284,8 @@ class RunningInstance implements Instance {
   };
 
   #troubles = (): readonly Trouble[] => {
-    const clockAhead = this.#loop?.clockAhead ?? 0;
-    return instanceTroubles(this, { owner: this.#owner()?.id, clockAhead, isDiskShort: this.#disk.isShort });
+    const [clockAhead, unlinked] = [this.#loop?.clockAhead ?? 0, this.#sessions?.unlinked ?? []];
+    return instanceTroubles(this, { owner: this.#owner()?.id, clockAhead, isDiskShort: this.#disk.isShort, unlinked });
   };
 
   #owner = (): MemberRow | undefined => {

@@ -212,6 +212,26 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     },
   );
 
+  await t.test('an instance that the gateway does not reach gets no meters, and is told', async (t) => {
+    const { begin, first, atRest, unitsOf, ask, lines, passing } = await openSharing(t, open, ['one'], 4);
+    const health = async () => (await ask('GET', `http://127.0.0.1:${first.instance.port}/health`)).json.problems;
+    // Nobody listens there.
+    const lost = await begin('two', 'two', { instance_address: 'http://127.0.0.1:1' });
+    t.strictSame(await atRest(), { one: 4, two: 0 });
+    t.strictSame(await unitsOf(), [200, 200, 200, 200]);
+    t.match(await health(), [
+      {
+        part: 'instances',
+        detail: /^The instance two shares meters and is not reached at its instance_address, so it is/,
+      },
+    ]);
+    t.ok(lines.some((line) => line.includes('another instance cannot be linked')));
+    await passing(lost.instance.stop());
+    await begin('two');
+    t.strictSame(await atRest(), { one: 0, two: 4 }, 'with its right address it gets its share');
+    t.equal(await health(), undefined);
+  });
+
   await t.test('when the gateway leaves in order no level of a meter of the others is lost', async (t) => {
     const { instances, atRest, passing, clock, pass, takesOver, seconds, knocks } = await openSharing(
       t,
