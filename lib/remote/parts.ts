@@ -45,7 +45,7 @@ export interface ServedSessions {
   isBusy(unitId: string): boolean;
   /** What the session of the unit knew that has just ended elsewhere, in good order: one that begins here soon begins with it. For the gateway here. */
   learn(unitId: string, state: DeviceState): void;
-  /** True while frames of the unit are kept for the next gateway: they would be lost if the unit moved. */
+  /** True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. */
   keeps(unitId: string): boolean;
   /** Ends all sessions and the link in good order. May be called twice. */
   close(): Promise<void>;

@@ -31,6 +31,9 @@ export interface ServedFeedsParts {
   readonly limits: KeptLimits & FeedLimits;
 }
 
+/** A gateway that has confirmed nothing for so long, ms, may be lost: its link ends later. */
+const UNCONFIRMED_MS = 3_000;
+
 /** How long feeds go on that nobody has asked for again, ms: without a gateway, and after one has come. */
 export interface FeedLimits {
   readonly withoutGatewayMs: number;
@@ -41,7 +44,7 @@ export interface FeedLimits {
 export class ServedFeeds {
   readonly #parts: ServedFeedsParts;
   readonly #kept: KeptFrames;
-  readonly #sent = new SentFrames();
+  readonly #sent: SentFrames;
   /** The feeds that are wanted, and how the present watcher of each is removed; undefined: the unit is not served now. */
   readonly #wanted = new Map<string, (() => void) | undefined>();
   /** Of a gateway that is lost: the next one has not asked for them yet. */
@@ -52,6 +55,7 @@ export class ServedFeeds {
   constructor(parts: ServedFeedsParts) {
     this.#parts = parts;
     this.#kept = new KeptFrames(parts.clock, parts.limits);
+    this.#sent = new SentFrames(parts.clock);
   }
 
   /** A gateway has come. What it does not ask for in time is not watched any longer. `had`: frames that came over its last link. */
@@ -94,9 +98,10 @@ export class ServedFeeds {
     if (this.#unclaimed.size > 0) this.#disarm = clock.after(limits.withoutGatewayMs, () => this.#drop());
   }
 
-  /** Frames of the unit are kept for the next gateway, from now on or still. */
+  /** Frames of the unit are kept for the next gateway, from now on or still; or the gateway is silent, so that nobody would begin the stream elsewhere. */
   keeps(unitId: string): boolean {
-    return this.#unclaimed.has(unitId);
+    const isSilent = this.#sent.waitingMs > UNCONFIRMED_MS;
+    return this.#unclaimed.has(unitId) || (isSilent && this.#wanted.has(unitId));
   }
 
   /** A frame of a feed. Of one that nobody has asked for again it is kept. True: the gateway here may have it now. */

@@ -124,6 +124,10 @@ t.test('it is known of which units frames are kept, until the next gateway has a
   const leave = first.meter.feed.watch(new Viewer());
   await clock.advance(1_050);
   t.notOk(served.keeps(UNIT));
+  first.line.isSilent = true;
+  await clock.advance(4_000);
+  t.ok(served.keeps(UNIT), 'a gateway that is silent may be lost');
+  t.notOk(served.keeps('another'));
   first.line.cut();
   await clock.advance(1_000);
   t.ok(served.keeps(UNIT));
