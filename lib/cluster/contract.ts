@@ -64,7 +64,7 @@ export interface SeenMember {
   readonly beat: number;
 }
 
-/** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units if it was not taken over, and no failover was lately: then they are the former owner's. */
+/** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units and voters if it was not taken over; its units are the former owner's if there was a failover lately. */
 export interface JoinRequest extends AboutMember {
   readonly kind: 'join';
   readonly member: string;

@@ -206,7 +206,7 @@ async function join(
     `insert into cluster_member values ($1, 1, 0, true, false, $2, $3, $4, $5, $6)
      on conflict (id) do update set epoch = cluster_member.epoch + 1, beat = 0, open = true, leaving = false,
        sites = excluded.sites, name = excluded.name, address = excluded.address, version = excluded.version,
-       place = excluded.place, voters = null, removed = false`,
+       place = excluded.place, voters = case when cluster_member.open then cluster_member.voters end, removed = false`,
     [member, JSON.stringify(sites), name, address, version, place],
   );
   await givenToFormerOwner(client, member);

@@ -110,9 +110,12 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   #join({ kind: _, member, ...about }: JoinRequest): ClusterView {
-    const epoch = (this.#members.get(member)?.epoch ?? 0) + 1;
+    const before = this.#members.get(member);
+    const epoch = (before?.epoch ?? 0) + 1;
+    // This may be an older joining that comes late, and the member goes on by promises of those that it knew.
+    const voters = before?.open ? before.voters : undefined;
     this.#removed.delete(member);
-    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters: undefined, ...about });
+    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters, ...about });
     if (this.#formerOwner) this.#free(member, FORMER_OWNER.id);
     return this.#view();
   }

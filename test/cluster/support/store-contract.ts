@@ -69,7 +69,7 @@ export async function storeKeepsContract(
   });
 
   await t.test(
-    'whom a member knows stands in its row from its first beat on, and not after it has joined again',
+    'whom a member knows stands in its row from its first beat on, also after it has joined again, until it was gone',
     async (t) => {
       const { join, beat } = await begun();
       const votersIn = (answer: ClusterAnswer) =>
@@ -77,7 +77,9 @@ export async function storeKeepsContract(
       t.equal(votersIn(await beat('b', 1)), undefined);
       t.strictSame(votersIn(await beat('a', 1, { voters: ['b', 'c'] })), ['b', 'c']);
       t.strictSame(votersIn(await beat('b', 2)), ['b', 'c']);
-      t.strictSame(votersIn(await beat('a', 2, { voters: [] })), []);
+      t.strictSame(votersIn(await beat('a', 2, { voters: ['c'] })), ['c']);
+      t.strictSame(votersIn(await join('a')), ['c'], 'a joining that comes late does not end what it was promised');
+      await beat('a', 1, { epoch: 2, voters: ['c'], state: 'gone' });
       t.equal(votersIn(await join('a')), undefined);
     },
   );
