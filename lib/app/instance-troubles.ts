@@ -23,25 +23,30 @@ interface Known {
   readonly clockAhead: number;
   /** Its disk has no room. A gateway says itself what this costs. */
   readonly isDiskShort: boolean;
-  /** Instances that this gateway cannot link. */
-  readonly unlinked: readonly Pick<MemberState, 'id'>[];
+  /** Instances that this one cannot reach: those that share meters with this gateway, or the gateway. */
+  readonly unreached: readonly Pick<MemberState, 'id'>[];
 }
 
 /** Nothing of it keeps a request from being answered by the instance that has the meters. */
 export function instanceTroubles(
   instance: Looking,
-  { owner, clockAhead, isDiskShort, unlinked }: Known,
+  { owner, clockAhead, isDiskShort, unreached }: Known,
 ): readonly Trouble[] {
   const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
   const members = instance.members();
-  const isUnlinked = ({ id, state }: MemberState) => state === 'waits' && unlinked.some((other) => other.id === id);
+  const isUnreached = ({ id, state }: MemberState) => state !== 'silent' && unreached.some((other) => other.id === id);
   const found = [
     ...members
       .filter(({ state }) => state === 'silent')
       .map((one) => trouble('instances', `The instance ${one.name} is silent: ${lacking(one)}`)),
     ...members
-      .filter(isUnlinked)
-      .map(({ name, units = 0 }) => trouble('instances', `The instance ${name} ${unreached(units)}`)),
+      .filter(isUnreached)
+      .map(({ id, name, units = 0 }) =>
+        trouble(
+          'instances',
+          `The instance ${name} ${id === owner ? UNREACHED_GATEWAY : unreachedSessions(units)} ${CURE}`,
+        ),
+      ),
   ];
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
@@ -61,10 +66,11 @@ const withoutSessions = (units: number): string =>
     ? 'it could not take over.'
     : `nobody can ask the ${metersWords(units)} that it serves, until others have taken them over.`;
 
-function unreached(units: number): string {
-  const effect = units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`;
-  return `shares meters and is not reached at its instance_address, ${effect}. Check this setting of it, and the network between the two.`;
-}
+const UNREACHED_GATEWAY =
+  'has the meters and is not reached from this one at its instance_address: what is asked here is not answered.';
+const unreachedSessions = (units: number): string =>
+  `shares meters and is not reached at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
+const CURE = 'Check this setting of it, and the network between the two.';
 
 const metersWords = (units: number): string => (units === 1 ? 'meter' : `${units} meters`);
 

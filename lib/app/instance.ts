@@ -7,26 +7,25 @@ import { keyFileIn } from '../access/key-file.ts';
 import { personFileIn } from '../access/people/person-file.ts';
 import { sessionFileIn } from '../access/people/session-file.ts';
 import { replaceFile } from '../access/replace-file.ts';
-import { type Clock, within } from '../clock.ts';
-import type { InstancesKnown, MemberRow, MemberState, SharedClusterStore } from '../cluster/contract.ts';
+import { within } from '../clock.ts';
+import type { InstancesKnown, MemberRow, MemberState } from '../cluster/contract.ts';
 import { MemberLoop } from '../cluster/member-loop.ts';
 import { MemberStates } from '../cluster/member-states.ts';
 import { unitOwner } from '../cluster/owners.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
-import type { Watchdog } from '../cluster/watchdog/index.ts';
 import { GATEWAY_ROLE as METERS } from '../domain/cluster-units.ts';
 import { messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
 import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
-import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
 import { hasAllMeters } from './instance-alone.ts';
 import { InstanceDisk } from './instance-disk.ts';
 import { freesPlaces } from './instance-free.ts';
+import type { InstanceParts } from './instance-parts.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import { removesInstances } from './instance-removal.ts';
@@ -35,20 +34,6 @@ import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
 import { instanceTroubles } from './instance-troubles.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { httpSettings } from './wiring.ts';
-
-/** What an instance needs. */
-export interface InstanceParts {
-  readonly settings: Settings;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly store: SharedClusterStore;
-  /** Of this instance, for ever. */
-  readonly id: string;
-  /** Ends a process that stands still. Only with the clock of the computer. */
-  readonly watchdog?: Pick<Watchdog, 'until'>;
-  /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
-  readonly start: (settings: Settings, seat: InstanceSeat) => Promise<Gateway>;
-}
 
 /** The same from outside, whether it waits or is the gateway. */
 export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
@@ -144,7 +129,7 @@ class RunningInstance implements Instance {
 
   #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
 
-  waits = () =>
+  waits = (): string | undefined =>
     this.#gateway ? undefined : `This instance waits: ${this.#owner()?.name ?? 'no instance'} has the meters.`;
 
   /** Resolves when it is known whether it waits, or the gateway runs. */
@@ -284,8 +269,10 @@ class RunningInstance implements Instance {
   };
 
   #troubles = (): readonly Trouble[] => {
-    const [clockAhead, unlinked] = [this.#loop?.clockAhead ?? 0, this.#sessions?.unlinked ?? []];
-    return instanceTroubles(this, { owner: this.#owner()?.id, clockAhead, isDiskShort: this.#disk.isShort, unlinked });
+    const owner = this.#owner();
+    const clockAhead = this.#loop?.clockAhead ?? 0;
+    const unreached = this.#standby?.isUnreached && owner ? [owner] : (this.#sessions?.unlinked ?? []);
+    return instanceTroubles(this, { owner: owner?.id, clockAhead, isDiskShort: this.#disk.isShort, unreached });
   };
 
   #owner = (): MemberRow | undefined => {

@@ -53,11 +53,15 @@ export interface Owner extends InstanceRun {
 export interface Standby extends Omit<HttpServer, 'allow'> {
   /** Who has the meters now. What is under way to another one is ended: one that died says nothing itself. */
   follow(owner: InstanceRun | undefined): void;
+  /** Nothing could be passed on to it for some time, and somebody has tried. */
+  readonly isUnreached: boolean;
 }
 
 /** What the other instance has beyond its own limits for an answer and for a handshake, ms: then it is lost. One that died is known before: another one has the meters. */
 const BEYOND_MS = 5_000;
 const BEYOND_HANDSHAKE_MS = 10_000;
+/** An instance that could not be reached for so long is told, ms: one that is about to answer needs some seconds. */
+const UNREACHED_MS = 30_000;
 /** When to ask again, seconds: about the time between two beats of an instance. */
 const RETRY_S = '5';
 
@@ -106,7 +110,12 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
   };
   const announced = announcedOrigins(settings, port);
   const follow: Standby['follow'] = (owner) => passer.follow(owner);
-  return { port, origin: originOf(settings, port), announced, refuse, drained, follow };
+  return {
+    ...{ port, origin: originOf(settings, port), announced, refuse, drained, follow },
+    get isUnreached() {
+      return passer.isUnreached;
+    },
+  };
 }
 
 /** `answered` does not reject. */
@@ -141,16 +150,25 @@ function refuse(response: ServerResponse, error: unknown): void {
 const ownerChanging = (): GatewayError =>
   new GatewayError('OWNER_CHANGING', 'No instance has the meters at this moment. Ask again in a few seconds.');
 
+/** Of an instance that has the meters as the database says. */
+const NOT_REACHED =
+  'The instance that has the meters is not reached from this one. Ask again in a few seconds. If it stays so, check its setting instance_address, and the network.';
+const PASSED_TWICE =
+  'An instance has passed this on to one that does not have the meters. Ask again in a few seconds. If it stays so, check the setting instance_address of each.';
+
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The other instance was not reached, so nothing was done there. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
+const isNotSent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && NOT_SENT.has(String(error.code));
+
 /** Once a request was sent nobody knows whether it was done; what changes nothing may be asked again. */
 const lost = (method: string, error: unknown): GatewayError => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (SAFE.has(method) || NOT_SENT.has(code)) return ownerChanging();
+  if (isNotSent(error)) return new GatewayError('OWNER_CHANGING', NOT_REACHED);
+  if (SAFE.has(method)) return ownerChanging();
   return new GatewayError(
     'OUTCOME_UNKNOWN',
     'The instance that has the meters was lost before its answer came. Look whether the request was done.',
@@ -163,23 +181,35 @@ class Passer {
   readonly #trusts: Networks;
   /** To the instance that something was passed on to last. */
   #underWay: UnderWay | undefined;
+  /** On the monotonic clock: since when it was not reached. */
+  #unreachedSince: number | undefined;
 
   constructor(proxy: ProxyServer, parts: StandbyParts, trusts: Networks) {
     this.#proxy = proxy;
     this.#parts = parts;
     this.#trusts = trusts;
+    const reached = () => {
+      this.#unreachedSince = undefined;
+    };
+    proxy.on('proxyRes', reached).on('open', reached);
+  }
+
+  get isUnreached(): boolean {
+    const now = this.#parts.clock.elapsed();
+    return this.#unreachedSince !== undefined && now - this.#unreachedSince >= UNREACHED_MS;
   }
 
   pass(request: IncomingMessage, response: ServerResponse): void {
     const { settings, log } = this.#parts;
     const way = this.#wayOf(request);
-    if (!way) {
-      refuse(response, ownerChanging());
+    if (isGatewayError(way)) {
+      refuse(response, way);
       return;
     }
     const proxyTimeout = handlerLimitMs(settings.requestDeadlineMs) + BEYOND_MS;
     this.#proxy.web(request, response, { ...way, proxyTimeout }).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a request could not be passed on');
+      this.#failed(error);
       refuse(response, lost(request.method ?? 'GET', error));
     });
   }
@@ -188,7 +218,7 @@ class Passer {
   join(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const { settings, log } = this.#parts;
     const way = this.#wayOf(request);
-    if (!way) {
+    if (isGatewayError(way)) {
       endWith('OWNER_CHANGING', socket);
       return;
     }
@@ -196,6 +226,7 @@ class Passer {
     this.#underWay?.add(socket);
     this.#proxy.ws(request, socket, { target: way.target, upgradeTimeout }, head).catch((error: unknown) => {
       log.debug({ reason: messageOf(error) }, 'a WebSocket could not be passed on');
+      this.#failed(error);
       endWith('OWNER_CHANGING', socket);
     });
   }
@@ -208,15 +239,25 @@ class Passer {
   end(): void {
     this.#underWay?.end();
     this.#underWay = undefined;
+    this.#unreachedSince = undefined;
   }
 
-  /** Writes what is known of the caller into the headers: what the caller wrote there itself does not count. */
+  #failed(error: unknown): void {
+    if (isNotSent(error)) this.#unreachedSince ??= this.#parts.clock.elapsed();
+  }
+
+  /**
+   * Writes what is known of the caller into the headers: what the caller wrote there itself does not count. What another instance has passed on goes no further: an address
+   * that leads back would send it round and round.
+   */
   #wayOf(request: IncomingMessage) {
     const { headers, method = 'GET', url = '/' } = request;
     const peer = peerOf(request, this.#trusts);
     const owner = this.#parts.owner(method, url, peer);
     this.follow(owner);
-    if (!owner) return undefined;
+    if (!owner) return ownerChanging();
+    if (Object.keys(owner.proof).some((name) => name in headers))
+      return new GatewayError('OWNER_CHANGING', PASSED_TWICE);
     const { address, protocol, host } = peer;
     const caller = { 'x-forwarded-for': address, 'x-forwarded-proto': protocol, 'x-forwarded-host': host };
     Object.assign(headers, caller, owner.proof);

@@ -7,8 +7,56 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../lib/clock.ts';
 import { type Owner, startStandby } from '../../lib/http/standby.ts';
 import { createLog } from '../../lib/log.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { send } from '../support/send.ts';
 import { SETTINGS } from './serve.ts';
+
+const parts = (owner: () => Owner) => ({
+  ...{ settings: SETTINGS, version: '0.0.0', clock: systemClock, log: createLog('silent') },
+  ...{ troubles: () => [], asked: [], owner },
+});
+
+t.test('a wrong address that leads back to this instance passes a request on once, not round and round', async (t) => {
+  let passed = 0;
+  const own: Owner = { id: 'north', epoch: 3, address: '', proof: { 'slm-proof': 'by south' } };
+  let address = '';
+  const standby = await startStandby(
+    parts(() => {
+      passed += 1;
+      return { ...own, address };
+    }),
+  );
+  t.teardown(() => standby.drained(0));
+  address = standby.origin;
+  const { status, json } = await send(new URL('/roof/live', address), { method: 'GET' });
+  t.equal(status, 503);
+  t.match(json, { code: 'OWNER_CHANGING', detail: /passed this on .* instance_address/ });
+  t.equal(passed, 2);
+  const viewer = new WebSocket(`${address.replace('http', 'ws')}/_live`);
+  const [error] = await once(viewer, 'error');
+  t.match(error.message, /503/);
+  t.equal(passed, 4);
+});
+
+t.test('an instance that is not reached is told in words, and so that it is no moment', async (t) => {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  const gone = createServer();
+  gone.listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+  await once(gone.close(), 'close');
+  const owner: Owner = { id: 'north', epoch: 3, address, proof: {} };
+  const standby = await startStandby({ ...parts(() => owner), clock });
+  t.teardown(() => standby.drained(0));
+  const ask = () => send(new URL('/roof/live', standby.origin), { method: 'POST' });
+  t.match((await ask()).json, { code: 'OWNER_CHANGING', detail: /has the meters is not reached from this one/ });
+  t.notOk(standby.isUnreached, 'it may be about to start');
+  await clock.pass(31_000);
+  await ask();
+  t.ok(standby.isUnreached);
+  standby.follow({ ...owner, epoch: 4 });
+  t.notOk(standby.isUnreached, 'nothing is known of the next one');
+});
 
 t.test('whoever waits for an instance that is silent is told as soon as another one has the meters', async (t) => {
   let come = 0;
@@ -22,10 +70,7 @@ t.test('whoever waits for an instance that is silent is told as soon as another 
   await once(silent, 'listening');
   const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const owner: Owner = { id: 'north', epoch: 3, address, proof: {} };
-  const standby = await startStandby({
-    ...{ settings: SETTINGS, version: '0.0.0', clock: systemClock, log: createLog('silent') },
-    ...{ troubles: () => [], asked: [], owner: () => owner },
-  });
+  const standby = await startStandby(parts(() => owner));
   t.teardown(async () => {
     await standby.drained(0);
     for (const viewer of viewers.clients) viewer.terminate();

@@ -39,4 +39,18 @@ export async function instancesTellTroubles(t: Test, open: (t: Test) => Promise<
     });
     t.equal(lines.filter((line) => line.includes('the disk of the data folder has no room')).length, 1);
   });
+
+  await t.test('an instance that does not reach the one with the meters says so', async (t) => {
+    const { begin, ask, pass } = await openPair(t, open);
+    // Nobody listens there.
+    await begin('first', 'first', { instance_address: 'http://127.0.0.1:1' });
+    const { base, instance } = await begin('second');
+    const health = async () => (await ask('GET', `http://127.0.0.1:${instance.port}/health`)).json.problems;
+    const words = /is not reached from this one.* instance_address/;
+    t.match((await ask('GET', `${base}/_status`)).json, { code: 'OWNER_CHANGING', detail: words });
+    t.equal(await health(), undefined, 'it may be about to start');
+    await pass(31_000, { stepMs: 500 });
+    t.equal((await ask('GET', `${base}/_status`)).status, 503);
+    t.match(await health(), [{ part: 'instances', detail: /^The instance first has the meters and is not reached/ }]);
+  });
 }
