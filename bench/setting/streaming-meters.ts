@@ -1,9 +1,8 @@
-/** Meters of a few lines on loopback that send a frame each 100 ms, and know when each frame was sent. */
+/** Meters of a few lines on loopback that send a frame each 100 ms, or not as often, and know when each frame was sent. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { frameText, reply, SUB } from './plain-meter.ts';
 
-const FRAME_MS = 100;
 /** Meters do not all send at the same moment: so many groups, one after the other. */
 const GROUPS = 10;
 
@@ -25,9 +24,12 @@ class Meter implements StreamingMeter {
   #stream: Socket | undefined;
   #tail = '';
   readonly #serial: string;
+  readonly #step: number;
 
-  constructor(serial: string) {
+  /** @param step Of the counter, from a frame to the next. */
+  constructor(serial: string, step: number) {
     this.#serial = serial;
+    this.#step = step;
     this.server = createServer({ noDelay: true }, (socket) => this.#serve(socket));
   }
 
@@ -38,7 +40,7 @@ class Meter implements StreamingMeter {
   frame(): void {
     if (!this.#stream) return;
     this.sent += 1;
-    const counter = ((this.sent - 1) % 600) + 1;
+    const counter = (((this.sent - 1) * this.#step) % 600) + 1;
     this.sentAt.set(counter, performance.now());
     this.#stream.write(frameText(counter, this.#tail));
   }
@@ -68,11 +70,15 @@ class Meter implements StreamingMeter {
   }
 }
 
-/** They listen until `stop`. */
+/** They listen until `stop`. A frame comes each `frameMs`, a multiple of 100; its counter goes on as if those between were lost. */
 export async function streamingMeters(
   count: number,
+  frameMs = 100,
 ): Promise<{ readonly meters: readonly StreamingMeter[]; stop(): void }> {
-  const meters = Array.from({ length: count }, (_, index) => new Meter(String(100_000 + index).padStart(8, '0')));
+  const meters = Array.from(
+    { length: count },
+    (_, index) => new Meter(String(100_000 + index).padStart(8, '0'), frameMs / 100),
+  );
   for (const meter of meters) {
     await once(meter.server.listen(0, '127.0.0.1'), 'listening');
     const address = meter.server.address();
@@ -82,10 +88,10 @@ export async function streamingMeters(
   const began = performance.now();
   // A timer is late; the next one makes up for it.
   const timer = setInterval(() => {
-    for (; began + (turn * FRAME_MS) / GROUPS <= performance.now(); turn += 1) {
+    for (; began + (turn * frameMs) / GROUPS <= performance.now(); turn += 1) {
       for (let index = turn % GROUPS; index < count; index += GROUPS) meters[index]?.frame();
     }
-  }, FRAME_MS / GROUPS);
+  }, frameMs / GROUPS);
   const stop = () => {
     clearInterval(timer);
     for (const { server } of meters) server.close();
