@@ -1,11 +1,17 @@
 /** A standby without the last changes becomes the primary: another timeline, and nobody gets what somebody may have by a lost change. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
+import { LEASED } from '../../lib/app/instance.ts';
 import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
+import { openPair } from '../cluster/support/pair.ts';
 import { inDatabase, startPostgres, startStandby } from '../support/postgres.ts';
+import { configOf } from '../support/world.ts';
 
 const UNITS = ['1', '2', '3'].map((unit) => ({ unit, site: 'x' }));
 const never = () => new AbortController().signal;
@@ -43,3 +49,43 @@ t.test('a claim that is lost with the primary', async (t) => {
   t.strictSame(ownersIn(goesOn), ['a', FORMER_OWNER.id, FORMER_OWNER.id], 'who is known as the owner goes on');
   t.equal(await after.ask(beating('b', 2, { answered: 1, timeline }), never()), 'refused', 'b has lost its beat');
 });
+
+t.test(
+  'a standby with all changes takes over: the instance with the meters keeps its connection to them',
+  async (t) => {
+    // Both servers are found at the same place, one after the other.
+    const place = mkdtempSync(join(tmpdir(), 'slm-place-'));
+    chmodSync(place, 0o777);
+    t.teardown(() => rmSync(place, { recursive: true, force: true }));
+    const settings = [`unix_socket_directories=${place}`];
+    const primary = await startPostgres(undefined, settings);
+    const found = new URL(primary.url);
+    found.host = encodeURIComponent(place);
+    const url = found.href;
+    const { meter, begin, ask, pass, lines } = await openPair(t, async () => ({
+      store: () => new PostgresClusterStore(databaseAddress(url), LEASED),
+      settings: () => ({ database_url: url }),
+      stepMs: 10,
+    }));
+    const first = await begin('first');
+    const second = await begin('second');
+    await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+    t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
+    await pass(10_000, { stepMs: 1_000 });
+    const gateway = first.instance.gateway();
+    const connections = () => meter.log.events.filter(({ kind }) => kind === 'connect' || kind === 'disconnect');
+    const before = connections();
+    t.ok(gateway);
+
+    const standby = await startStandby({ url }, settings, () => primary.stop());
+    t.teardown(() => standby.stop());
+    await inDatabase(url, 'select pg_promote()');
+    await pass(70_000, { stepMs: 1_000 });
+    t.equal(first.instance.gateway(), gateway);
+    t.notOk(second.instance.gateway());
+    t.strictSame(connections(), before);
+    t.equal((await ask('GET', `${second.base}/roof/live`)).status, 200);
+    t.equal((await ask('PUT', `${second.base}/later/config`, configOf(meter))).status, 200);
+    t.equal(lines.filter((line) => line.includes('another server is the database now')).length, 2);
+  },
+);

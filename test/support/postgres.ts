@@ -79,15 +79,23 @@ export async function startPostgres(
   return running({ programs, folder, data, user }, settings);
 }
 
-/** Starts a standby that has what the server has now and gets no change from then on. `select pg_promote()` makes it a primary. */
-export async function startStandby(server: PostgresServer): Promise<PostgresServer> {
+/**
+ * Starts a standby that has what the server has now and gets no change from then on. `select pg_promote()` makes it a primary.
+ * @param before Done when the standby has all, and does not run yet.
+ */
+export async function startStandby(
+  server: Pick<PostgresServer, 'url'>,
+  settings: readonly string[] = [],
+  before: () => Promise<void> = async () => {},
+): Promise<PostgresServer> {
   const place = placeOfServer(tmpdir());
   const { programs, folder, data, user } = place;
   const words = ['-d', server.url, '-D', data, '-X', 'fetch', '-c', 'fast', '--no-sync'];
   const made = spawnSync(join(programs, 'pg_basebackup'), words, { ...user, cwd: folder, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`pg_basebackup failed: ${made.error ?? made.stderr}`);
   writeFileSync(join(data, 'standby.signal'), '');
-  return running(place, []);
+  await before();
+  return running(place, settings);
 }
 
 /** Where the server is and by whom it is run; undefined: by the user of this process. */

@@ -123,6 +123,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/campaign/profiles.test.ts': 10,
   'test/e2e/timing.test.ts': 10,
   'test/history/plain.test.ts': 10,
+  'test/postgres/failover.ts': 10,
   'test/postgres/history-away.ts': 10,
   'test/campaign/cycles.test.ts': 9,
   'test/e2e/card-files.test.ts': 9,
