@@ -183,7 +183,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     audit,
     examples: apiExamples,
     troubles: () => [...troublesOf({ ...kept, failures: plugins.failures }), ...(extras.instance?.troubles() ?? [])],
-    ...(extras.instance && { passedOn: extras.instance.passedOn }),
+    ...(extras.instance && { passedOn: extras.instance.passedOn, asked: extras.instance.asked }),
     clock,
     log: partLog(log, 'http'),
   });

@@ -9,7 +9,7 @@ import type { MemberLoop } from '../cluster/member-loop.ts';
 import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { messageOf } from '../errors.ts';
 import { askInstance } from '../http/ask-instance.ts';
-import type { AskedOfInstance } from '../http/standby.ts';
+import type { AskedOfInstance } from '../http/asked.ts';
 import type { Log } from '../log.ts';
 import type { UnreachedMeters } from '../meter/fleet.ts';
 import type { Settings } from '../settings/index.ts';

@@ -4,7 +4,7 @@ import type { MemberLoop } from '../cluster/member-loop.ts';
 import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { isPromise, PROMISE_PATH, promiseAsker, promiseProof, promiseQuestion } from '../cluster/promise-words.ts';
 import { askInstance } from '../http/ask-instance.ts';
-import type { AskedOfInstance } from '../http/standby.ts';
+import type { AskedOfInstance } from '../http/asked.ts';
 
 /** `me`: this instance under its present epoch; undefined before it has joined. */
 export function promisesOf(passedOn: PassedOn, loop: () => MemberLoop | undefined, me: () => Receiver | undefined) {

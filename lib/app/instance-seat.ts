@@ -4,6 +4,7 @@ import { type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on
 import type { Families } from '../drivers/contract.ts';
 import type { EventStream, WireTaps } from '../events/contract.ts';
 import type { PassedOnCheck } from '../http/arrival.ts';
+import type { AskedOfInstance } from '../http/asked.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
 import type { FleetParts } from '../meter/parts.ts';
@@ -20,6 +21,8 @@ export interface InstanceSeat {
   /** Takes note of the meters that other instances are asked about when they come back. */
   readonly unreached: (meters: UnreachedMeters) => void;
   readonly passedOn: PassedOnCheck;
+  /** What the other instances ask this one, also while it is the gateway. */
+  readonly asked: readonly AskedOfInstance[];
   readonly known: () => InstancesKnown;
   /** Removes an instance that is silent or has left from the list. False: it is not so any more. Errors: STORAGE_FAILED. */
   readonly remove: (id: string) => Promise<boolean>;

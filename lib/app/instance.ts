@@ -233,7 +233,7 @@ class RunningInstance implements Instance {
       mayAct: () => loop.mayAct(METERS),
       ...this.#places.seat,
       passedOn: believes(this.#passedOn, { id: this.#parts.id, epoch }),
-      known: this.#known,
+      ...{ asked: [this.#promises.asked, this.#places.asked], known: this.#known },
       remove: removesInstances({ ...this.#parts, loop }),
       troubles: this.#troubles,
       beforeListen: async () => {

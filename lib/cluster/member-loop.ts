@@ -17,6 +17,9 @@ export interface MemberLoopParts extends MemberOptions {
   readonly askPromise?: (voter: MemberRow, signal: AbortSignal) => Promise<boolean>;
 }
 
+/** Of a wait for the end of the lease, ms. */
+const SHORTEST_MS = 1;
+
 /** Runs from its making until `leave` or `close`. */
 export class MemberLoop {
   readonly #parts: MemberLoopParts;
@@ -236,8 +239,13 @@ export class MemberLoop {
     this.#cancelEnd();
     const { leaseEnd } = this.#member;
     if (leaseEnd === undefined || this.#closed.signal.aborted) return;
-    const left = Math.max(0, leaseEnd - this.#parts.clock.elapsed());
-    this.#cancelEnd = this.#parts.clock.after(left, () => this.#tell());
+    const { clock } = this.#parts;
+    const left = Math.max(0, leaseEnd - clock.elapsed());
+    this.#cancelEnd = clock.after(Math.max(SHORTEST_MS, left), () => {
+      // A timer of the computer may come a moment early.
+      if (clock.elapsed() < leaseEnd) this.#watchEnd();
+      else this.#tell();
+    });
   }
 
   #tell(): void {

@@ -9,6 +9,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
 import { arrival, type PassedOnCheck } from './arrival.ts';
+import { type AskedOfInstance, askedFirst } from './asked.ts';
 import { auditFor } from './audit.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Middleware, type State } from './context.ts';
@@ -58,6 +59,8 @@ export interface HttpParts {
   readonly audit?: AuditWriter;
   /** Believes what other instances say of callers. Default: there are none. */
   readonly passedOn?: PassedOnCheck;
+  /** What other instances ask this one. Default: nothing. */
+  readonly asked?: readonly AskedOfInstance[];
   /** What the OpenAPI document shows as examples. Default: nothing. */
   readonly examples?: () => Examples;
   /** The parts of the gateway that do not work now. Default: none. */
@@ -123,7 +126,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrades = createUpgrades(app, answer, heartbeat, settings.messageLimit, log);
 
-  const made = makeServer(app.callback(), settings, trusts, clock);
+  const made = makeServer(askedFirst(parts.asked ?? [], app.callback()), settings, trusts, clock);
   const both = websocket(app);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   // Its WebSockets are attached to a server with our bounds; that of `app.listen` would have none.

@@ -8,6 +8,7 @@ import type { ProxyServer } from 'httpxy';
 import { ERRORS, GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { peerOf } from './arrival.ts';
+import { type AskedOfInstance, askedFirst, pathOf } from './asked.ts';
 import type { Peer } from './context.ts';
 import { handlerLimitMs } from './handler-time.ts';
 import { answerProbes, type HealthParts } from './health.ts';
@@ -33,14 +34,6 @@ export interface JoinedByInstance {
   /** Answers the handshake, and the socket is its own from then on. */
   readonly join: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 }
-
-/** What another instance may ask this one alone: the headers of the answer 204; undefined: 404. */
-export interface AskedOfInstance {
-  readonly path: string;
-  readonly answer: (request: IncomingMessage) => Headers204 | undefined | Promise<Headers204 | undefined>;
-}
-
-type Headers204 = Readonly<Record<string, string>>;
 
 /** The instance that a request goes to. */
 export interface Owner extends InstanceRun {
@@ -73,16 +66,15 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const proxy = createProxyServer();
   const passer = new Passer(proxy, parts, networksFrom(settings.trustedProxies));
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
-  const askedAt = new Map(parts.asked.map(({ path, answer }) => [path, answer]));
+  const own = new Set(parts.asked.map(({ path }) => path));
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
     const probe = probes.get(path);
-    const asked = askedAt.get(path);
     if (probe) answerHere(probe, response);
-    else if (asked) void answerInstance(asked(request), response);
+    else if (own.has(path)) refuse(response, new GatewayError('NOT_FOUND', 'There is nothing here.'));
     else passer.pass(request, response);
   };
-  const server = makeServer(answer, settings, networksFrom(settings.trustedProxies), clock);
+  const server = makeServer(askedFirst(parts.asked, answer), settings, networksFrom(settings.trustedProxies), clock);
   const joinedAt = new Map((parts.joined ?? []).map((joined) => [joined.path, joined]));
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -93,8 +85,6 @@ export async function startStandby(parts: StandbyParts): Promise<Standby> {
   keepFresh(server, settings.tls, clock, log);
   return running(server, settings, passer);
 }
-
-const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? '';
 
 function running(server: Server, settings: HttpSettings, passer: Passer): Standby {
   const { port } = server.address() as AddressInfo;
@@ -116,16 +106,6 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
       return passer.isUnreached;
     },
   };
-}
-
-/** `answered` does not reject. */
-async function answerInstance(
-  answered: ReturnType<AskedOfInstance['answer']>,
-  response: ServerResponse,
-): Promise<void> {
-  const headers = await answered;
-  if (headers) response.writeHead(204, headers).end();
-  else refuse(response, new GatewayError('NOT_FOUND', 'There is nothing here.'));
 }
 
 function answerHere(answer: () => object, response: ServerResponse): void {

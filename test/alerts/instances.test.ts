@@ -27,6 +27,7 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
     mute: () => {},
     unreached: () => {},
     passedOn: () => undefined,
+    asked: [],
     known: () => known,
     remove: async () => false,
     troubles: () => [],

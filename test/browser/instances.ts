@@ -22,6 +22,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
     mute: () => {},
     unreached: () => {},
     passedOn: () => undefined,
+    asked: [],
     known: () => ({ members, takeovers: 1, gap: undefined }),
     remove: async (id: string) => {
       removed.push(id);

@@ -23,7 +23,14 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
     { ...usual, id: 'e2', name: 'east', state: 'silent' },
   ];
   const instance = {
-    ...{ mayAct: () => true, mute: () => {}, unreached: () => {}, passedOn: () => undefined, troubles: () => [] },
+    ...{
+      mayAct: () => true,
+      mute: () => {},
+      unreached: () => {},
+      passedOn: () => undefined,
+      asked: [],
+      troubles: () => [],
+    },
     known: () => ({ members, takeovers: 1, gap: undefined }),
     remove: async (id: string) => {
       if (id === 'e2') return false;

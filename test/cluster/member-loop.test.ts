@@ -43,6 +43,32 @@ function pair(t: Test) {
   return { clock, store, begin, lines };
 }
 
+t.test('the end of the lease is told in time where timers come a moment early', async (t) => {
+  const { clock, store } = pair(t);
+  let end = 0;
+  const early = {
+    now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
+    after(ms: number, fire: () => void) {
+      const isEnd = ms > 1 && Math.abs(clock.elapsed() + ms - end) < 1;
+      return clock.after(isEnd ? ms - 0.5 : ms, fire);
+    },
+  };
+  const own = { id: 'a', about: aboutMember('a'), sites: ['x'], times: CLUSTER_TIMES, movesPerBeat: 1 };
+  const loop = new MemberLoop({ ...own, isBusy: () => false, store, clock: early, log: createLog('silent') });
+  t.teardown(() => loop.close());
+  await clock.advance(100);
+  end = loop.leaseEnd ?? 0;
+  t.ok(loop.isLeased && end > 0);
+  store.away = 'is silent';
+  let told: number | undefined;
+  loop.onChange(() => {
+    if (!loop.isLeased) told ??= clock.elapsed();
+  });
+  await clock.advance(50_000);
+  t.ok(told !== undefined && told >= end && told <= end + 2, `${told} after ${end}`);
+});
+
 t.test('the first one owns the unit, the second waits and takes it after 60 s of silence, not before', async (t) => {
   const { clock, begin } = pair(t);
   const first = begin('a');
