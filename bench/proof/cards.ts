@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { secondsIn } from './facts.ts';
+import type { Line } from './line.ts';
 import { ask, contentOf } from './load.ts';
 import type { Host } from './network.ts';
-import type { Line } from './verdict.ts';
 
 /** In the config of a meter whose card is read. */
 export const WITH_CARD = { ftp_enabled: true, mirror: { enabled: true, every: '99d', paths: ['/NL-43'] } };
@@ -19,10 +19,21 @@ const LOOK_MS = 50;
 const ALIKE_DB = 0.3;
 /** Rows of a minute; the clock of a meter is known to a tenth of a second, so the first and the last may stand in the next one. */
 const WHOLE = 590;
+/** The same in the history, as a share. */
+const ALL = 0.98;
 
 interface Minute {
   energy: number;
   rows: number;
+}
+
+/** A minute of the card and of the history. */
+interface Compared {
+  /** dB; not a number: the history has none. */
+  readonly apart: number;
+  /** Share of the minute that the history has, now and before the card was read. */
+  readonly coverage: number;
+  readonly before: number;
 }
 
 /** Of the meters `units`. Nobody else may set their clocks. */
@@ -47,32 +58,36 @@ export class Cards {
     }
   }
 
-  /** They end their stores; what is on the cards is fetched, and compared from `from` on, ms since 1970 UTC. */
+  /** They end their stores and begin new ones; what is on the cards is fetched, and compared from `from` on, ms since 1970 UTC. */
   async judge(host: Host, from: number): Promise<Line> {
     const to = Date.now();
     const all = ((to - from) / SECOND_MS) * this.#units.length;
     const before = await secondsIn(host, this.#units, from, to);
-    let [minutes, missing, worst] = [0, 0, 0];
+    const seen: Compared[] = [];
     for (const unit of this.#units) {
       const ahead = await this.#clockAhead(unit);
+      const streamed = await historyOf(host, unit, from, to);
       await this.#set(unit, { Measure: 'Stop' });
       await fetched(host, unit);
+      await this.#set(unit, { Measure: 'Start' });
       const card = await cardOf(host, unit, ahead);
       const history = await historyOf(host, unit, from, to);
       for (const [at, { energy, rows }] of card) {
         if (at < from || at + MINUTE_MS > to || rows < WHOLE) continue;
-        minutes += 1;
-        const leq = history.get(at);
-        if (leq === undefined) missing += 1;
-        else worst = Math.max(worst, Math.abs(leq - 10 * Math.log10(energy / rows)));
+        const { leq = Number.NaN, coverage = 0 } = history.get(at) ?? {};
+        const apart = Math.abs(leq - 10 * Math.log10(energy / rows));
+        seen.push({ apart, coverage, before: streamed.get(at)?.coverage ?? 0 });
       }
     }
     const after = await secondsIn(host, this.#units, from, to);
+    const missing = seen.filter(({ coverage, apart }) => coverage < ALL || Number.isNaN(apart)).length;
+    const filled = seen.filter((minute) => minute.before < ALL);
+    const worst = (minutes: readonly Compared[]) => Math.max(0, ...minutes.map(({ apart }) => apart || 0));
     const share = (kept: number) => `${((100 * kept) / all).toFixed(1)} %`;
     return {
       what: 'after the cards were read the history is what the cards have',
-      found: `${minutes} minutes of ${this.#units.length} meters: ${missing} are missing, largest difference ${worst.toFixed(2)} dB; levels of ${share(before)} of the time before, ${share(after)} after`,
-      isKept: minutes > 0 && missing === 0 && worst <= ALIKE_DB,
+      found: `${seen.length} minutes of ${this.#units.length} meters, ${filled.length} of them filled from the card: ${missing} are not whole, largest difference ${worst(seen).toFixed(2)} dB, ${worst(filled).toFixed(2)} dB of those that were filled; levels of ${share(before)} of the time before, ${share(after)} after`,
+      isKept: filled.length > 0 && missing === 0 && worst(seen) <= ALIKE_DB,
     };
   }
 
@@ -134,12 +149,17 @@ async function cardOf(host: Host, unit: string, ahead: number): Promise<Readonly
 
 const timeOf = (text: string): number => Date.parse(`${text.trim().replaceAll('/', '-').replace(' ', 'T')}Z`);
 
-async function historyOf(host: Host, unit: string, from: number, to: number): Promise<ReadonlyMap<number, number>> {
+async function historyOf(host: Host, unit: string, from: number, to: number) {
   const [begin, end] = [from, to].map((ms) => new Date(Math.floor(ms / MINUTE_MS) * MINUTE_MS).toISOString());
   const { json } = await ask(host, 'GET', `/${unit}/history?from=${begin}&to=${end}&step=1m&quantities=leq`);
   const { columns = [], rows = [] }: { columns?: string[]; rows?: (string | number | null)[][] } = json.data ?? {};
-  const [start, leq] = [columns.indexOf('start'), columns.indexOf('leq')];
+  const [start, leq, coverage] = ['start', 'leq', 'coverage'].map((name) => columns.indexOf(name));
+  const cell = (row: (typeof rows)[number], place = -1) => row[place] ?? null;
   return new Map(
-    rows.flatMap((row) => (row[leq] === null ? [] : [[Date.parse(String(row[start])), Number(row[leq])]])),
+    rows.flatMap((row) => {
+      const level = cell(row, leq);
+      const minute = { leq: Number(level), coverage: Number(cell(row, coverage)) };
+      return level === null ? [] : [[Date.parse(String(cell(row, start))), minute] as const];
+    }),
   );
 }

@@ -10,6 +10,12 @@ export interface Facts {
   /** Time of each streamed meter without a connection, s, sorted; `open`: so many have none again. */
   readonly gaps: readonly number[];
   readonly open: number;
+  /** Those of `gaps` after which another instance had the meter, although the one before was not hit: it was given away. */
+  readonly moved: readonly number[];
+  /** Those of `gaps` at an instance that was not hit, which had the meter again. */
+  readonly dropped: readonly number[];
+  /** Streamed meters of instances that were not hit which kept their connection all the time. One whose clock was set or whose config was changed meanwhile is left out: that interrupts its stream. */
+  readonly steady: readonly string[];
   /** Connections of all meters that were served, that ended, and that came to a place that was taken. */
   readonly served: number;
   readonly ended: number;
@@ -33,29 +39,20 @@ export interface Witnesses {
 }
 
 const EDGE_MS = 1_000;
+/** A stream goes on after so long when a command is over. */
+const INTERRUPTED_MS = 5_000;
 
 /** `loud`: the meter that is loud meanwhile. */
-export function factsOf({ from, to }: Done, loud: string, { referee, load, health, streamed }: Witnesses): Facts {
+export function factsOf(done: Done, loud: string, { referee, load, health, streamed }: Witnesses): Facts {
+  const { from, to } = done;
   const within = ({ at }: { readonly at: number }) => at >= from - EDGE_MS && at <= to;
   const seen = referee.sights.filter(within);
   const count = (...kinds: string[]) => seen.filter(({ kind }) => kinds.includes(kind)).length;
-  const gaps: number[] = [];
-  let open = 0;
-  for (const unit of streamed) {
-    const own = referee.sights.filter(({ unit: of, kind }) => of === unit && /^(dis)?connect$/.test(kind));
-    for (const [n, sight] of own.entries()) {
-      if (sight.kind !== 'disconnect' || !within(sight)) continue;
-      const next = own.slice(n + 1).find(({ kind }) => kind === 'connect');
-      if (next) gaps.push((next.at - sight.at) / 1_000);
-      else open += 1;
-    }
-  }
   const opened = load.messages.find(
     (message) => message.type === 'alert.opened' && message.unit === loud && within(message),
   );
   return {
-    gaps: gaps.toSorted((a, b) => a - b),
-    open,
+    ...gapsOf(done, streamed, referee, load),
     served: count('connect'),
     ended: count('disconnect'),
     knocks: count('refused', 'held'),
@@ -64,6 +61,38 @@ export function factsOf({ from, to }: Done, loud: string, { referee, load, healt
     alertAfter: opened && (opened.at - from) / 1_000,
     health: new Map([...health.between(from, to)].map(([text, hosts]) => [text, hosts.size])),
   };
+}
+
+function gapsOf({ hit, from, to }: Done, streamed: readonly string[], referee: Referee, load: Load) {
+  const gaps: number[] = [];
+  const moved: number[] = [];
+  const dropped: number[] = [];
+  const steady: string[] = [];
+  let open = 0;
+  const isMeanwhile = ({ at }: { readonly at: number }) => at >= from - INTERRUPTED_MS && at <= to;
+  const isSet = (unit: string) =>
+    load.writes.some((write) => write.unit === unit && isMeanwhile(write)) ||
+    referee.of(unit).some((sight) => sight.text.startsWith('Clock,') && isMeanwhile(sight));
+  for (const unit of streamed) {
+    const served = referee.servedOf(unit);
+    for (const [n, one] of served.entries()) {
+      const next = served[n + 1];
+      const { to: ended = Number.POSITIVE_INFINITY } = one;
+      if (one.host !== hit && one.from <= from && ended > to && !isSet(unit)) steady.push(unit);
+      if (ended < from - EDGE_MS || ended > to) continue;
+      if (!next) {
+        open += 1;
+        continue;
+      }
+      const gap = (next.from - ended) / 1_000;
+      gaps.push(gap);
+      if (one.host === hit) continue;
+      if (next.host === one.host) dropped.push(gap);
+      else moved.push(gap);
+    }
+  }
+  const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
+  return { gaps: sorted(gaps), open, moved: sorted(moved), dropped: sorted(dropped), steady };
 }
 
 function answersIn(asked: readonly { readonly status: number; readonly code: string }[]): Map<string, number> {
@@ -83,11 +112,22 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 export async function secondsIn(host: Host, units: readonly string[], from: number, to: number): Promise<number> {
   const [begin, end] = [from, to].map((ms) => new Date(Math.ceil(ms / 1_000) * 1_000).toISOString());
   let kept = 0;
-  for (const unit of units) {
-    const { json } = await ask(host, 'GET', `/${unit}/history?from=${begin}&to=${end}&step=1s&quantities=leq`);
-    const { columns = [], rows = [] }: { columns?: string[]; rows?: number[][] } = json.data ?? {};
-    const place = columns.indexOf('coverage');
-    for (const row of rows) kept += row[place] ?? 0;
-  }
+  for (const unit of units) kept += await keptOf(host, unit, `from=${begin}&to=${end}`);
   return kept;
+}
+
+/** Seconds that each of these meters lacks in a span, ms since 1970 UTC; sorted. */
+export async function lackingIn(host: Host, units: readonly string[], from: number, to: number): Promise<number[]> {
+  const lacking: number[] = [];
+  for (const unit of units) lacking.push(wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to)));
+  return lacking.toSorted((a, b) => a - b);
+}
+
+const wholeSeconds = (from: number, to: number): number => Math.ceil(to / 1_000) - Math.ceil(from / 1_000);
+
+async function keptOf(host: Host, unit: string, span: string): Promise<number> {
+  const { json } = await ask(host, 'GET', `/${unit}/history?${span}&step=1s&quantities=leq`);
+  const { columns = [], rows = [] }: { columns?: string[]; rows?: number[][] } = json.data ?? {};
+  const place = columns.indexOf('coverage');
+  return rows.reduce((sum, row) => sum + (row[place] ?? 0), 0);
 }

@@ -61,6 +61,13 @@ export function closeNetwork(): void {
 /** The cable of a host is pulled, or put in again. What is sent meanwhile is lost without a word. */
 export const setLink = (host: Host, isUp: boolean): void => ip('-n', HUB, 'link', 'set', host, isUp ? 'up' : 'down');
 
+/** Hosts that are apart do not reach each other; each reaches all others. */
+export const setApart = (host: Host, isApart: boolean): void =>
+  ip('-n', HUB, 'link', 'set', host, 'type', 'bridge_slave', 'isolated', isApart ? 'on' : 'off');
+
+/** Whose address it is; undefined: nobody's. */
+export const hostOf = (address: string): Host | undefined => hosts.find((host) => HOSTS[host] === address);
+
 /** A further address of this host; another host that had it loses it. */
 export function giveAddress(address: string, host: Host): void {
   for (const other of hosts)

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { type Facts, quantile } from './facts.ts';
-import type { Done } from './fault.ts';
+import type { Line } from './line.ts';
+import type { Seen } from './others.ts';
 import { ROOT } from './start.ts';
-import type { Line } from './verdict.ts';
 
 /** Seconds of levels of the streamed meters. */
 interface Levels {
@@ -20,9 +20,13 @@ interface Levels {
 interface Run {
   readonly meters: number;
   readonly streamed: number;
+  /** So many of the streamed ones store on their cards. */
+  readonly storing: number;
+  /** Meters are shared out. */
+  readonly isShared: boolean;
   /** When the load began, ms since 1970 UTC. */
   readonly begun: number;
-  readonly rows: readonly (Done & { readonly facts: Facts; readonly levels: Levels })[];
+  readonly rows: readonly (Seen & { readonly levels: Levels })[];
   readonly lines: readonly Line[];
 }
 
@@ -31,18 +35,19 @@ const END = '<!-- end of the run -->';
 const GB = 2 ** 30;
 
 /** One line for the terminal. */
-export function wordsOf({ gaps, open, served, ended, knocks, writes, notes, alertAfter, health }: Facts): string {
+export function wordsOf(facts: Facts): string {
+  const { gaps, open, moved, dropped, steady, served, ended, knocks, writes, notes, alertAfter, health } = facts;
   const told = [...health].map(([text, instances]) => `\n    ${instances} said: ${text}`).join('');
-  return `${gapWords(gaps)}, ${open} without an end; ${served} served, ${ended} ended, ${knocks} knocks; changes ${countWords(writes)}; notes ${countWords(notes)}; alert ${afterWords(alertAfter)}${told}`;
+  return `${gapWords(gaps)}, ${open} without an end; not hit: ${steady.length} went on, ${moved.length} moved, ${dropped.length} dropped; ${served} served, ${ended} ended, ${knocks} knocks; changes ${countWords(writes)}; notes ${countWords(notes)}; alert ${afterWords(alertAfter)}${told}`;
 }
 
 /** Text in Markdown, and whether each promise was kept. */
-export function pageOf({ meters, streamed, begun, rows, lines }: Run) {
-  const isKept =
-    lines.every((line) => line.isKept) &&
-    rows.every(({ fault, facts }) => facts.open === 0 && quantile(facts.gaps, 0.99) <= Math.max(fault.within, 1));
+export function pageOf(run: Run) {
+  const { rows, lines, isShared } = run;
+  const isKept = lines.every((line) => line.isKept) && rows.every(isInTime);
+  const others = isShared ? ['meters of instances that were not hit'] : [];
   const text = `${BEGIN}
-${aboutRun(meters, streamed, begun)}
+${aboutRun(run)}
 
 ${table(
   [
@@ -50,6 +55,7 @@ ${table(
     'began',
     'streamed meters without a connection',
     'at most',
+    ...others,
     'served',
     'ended',
     'refused',
@@ -58,11 +64,12 @@ ${table(
     'levels kept',
     'alert',
   ],
-  rows.map(({ fault, from, facts, levels }, n) => [
+  rows.map(({ fault, from, facts, levels, lacking }, n) => [
     `${n + 1}. ${fault.name}`,
     timeOf(from),
     gapWords(facts.gaps) + (facts.open > 0 ? `, ${facts.open} without an end` : ''),
     `${fault.within} s`,
+    ...others.map(() => otherWords(facts, lacking)),
     String(facts.served),
     String(facts.ended),
     String(facts.knocks),
@@ -99,11 +106,17 @@ export function keepRun(text: string, file: string, page: string | undefined): v
   writeFileSync(page, before.slice(0, begin) + text + before.slice(end + END.length));
 }
 
-function aboutRun(meters: number, streamed: number, begun: number): string {
+/** Meters that were given away have a promise of their own. */
+function isInTime({ fault, facts: { gaps, open, moved } }: Seen): boolean {
+  const left = gaps.filter((gap) => !moved.includes(gap));
+  return open === 0 && quantile(left, 0.99) <= Math.max(fault.within, 1);
+}
+
+function aboutRun({ meters, streamed, storing, isShared, begun }: Run): string {
   const commit = wordOf('git', 'rev-parse', '--short=8', 'HEAD');
   const changes = wordOf('git', 'status', '--porcelain') === '' ? '' : ' with changes that were not committed';
   const server = wordOf('psql', '--version').replace(/^.*?(\d+)[.\d]*.*$/, '$1');
-  return `The run of ${new Date(begun).toISOString().slice(0, 10)}, ${timeOf(begun)} to ${timeOf(Date.now())} UTC, of commit ${commit}${changes}: ${meters} meters, ${streamed} of them streamed and ${meters - streamed} read every 15 s; Node ${process.versions.node}, PostgreSQL ${server}, ${cpus().length} cores and ${Math.round(totalmem() / GB)} GB of memory for all of it.`;
+  return `The run of ${new Date(begun).toISOString().slice(0, 10)}, ${timeOf(begun)} to ${timeOf(Date.now())} UTC, of commit ${commit}${changes}: ${meters} meters${isShared ? ', shared out' : ''}, ${streamed} of them streamed${storing > 0 ? ` (${storing} with a store on their cards)` : ''} and ${meters - streamed} read every 15 s; Node ${process.versions.node}, PostgreSQL ${server}, ${cpus().length} cores and ${Math.round(totalmem() / GB)} GB of memory for all of it.`;
 }
 
 const wordOf = (program: string, ...words: readonly string[]): string =>
@@ -118,6 +131,14 @@ const gapWords = (gaps: readonly number[]): string =>
   gaps.length === 0
     ? '0'
     : `${gaps.length}: p50 ${quantile(gaps, 0.5).toFixed(1)} s, p99 ${quantile(gaps, 0.99).toFixed(1)} s`;
+
+const otherWords = ({ steady, moved, dropped }: Facts, lacking: readonly number[]): string => {
+  const sum = lacking.reduce((total, lack) => total + lack, 0);
+  const words = [`${steady.length} went on, ${sum.toFixed(0)} s of their levels are missing`];
+  if (moved.length > 0) words.push(`${moved.length} were given away`);
+  if (dropped.length > 0) words.push(`${dropped.length} connected again`);
+  return words.join('; ');
+};
 
 const countWords = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, count]) => `${count} × ${what}`).join(', ') || 'none';

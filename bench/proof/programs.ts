@@ -31,13 +31,15 @@ export class ProofInstance {
   readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
-  constructor(host: Host, folder: string) {
+  /** `isShared`: it serves meters also while it waits. */
+  constructor(host: Host, folder: string, isShared: boolean) {
     this.host = host;
     this.disk = new SmallDisk(join(folder, host), DISK_MB);
     this.#folder = folder;
     this.#env = {
       SLM_DATABASE_URL: DATABASE_URL,
       SLM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SLM_SHARE_METERS: String(isShared),
       // The threads of the gateway take it from here, too.
       NODE_OPTIONS: `--import=${CLOCK}`,
       PROOF_CLOCK: this.#clock,

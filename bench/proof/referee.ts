@@ -1,4 +1,5 @@
 /** What the simulated meters saw. They are the only ones that know who really connected, and what really arrived. */
+import { type Host, hostOf } from './network.ts';
 
 /** One event of a meter. */
 interface Seen {
@@ -6,6 +7,7 @@ interface Seen {
   readonly at_ms: number;
   readonly kind: 'connect' | 'disconnect' | 'refused' | 'held' | 'command';
   readonly connection?: number;
+  readonly client?: string;
   readonly text?: string;
 }
 
@@ -15,7 +17,19 @@ export interface Sight {
   /** ms since 1970 UTC. */
   readonly at: number;
   readonly kind: Seen['kind'];
+  /** Who connected or knocked. */
+  readonly host: Host | undefined;
   readonly text: string;
+}
+
+/** A connection that a meter served. */
+export interface Served {
+  readonly unit: string;
+  /** Whose. */
+  readonly host: Host | undefined;
+  /** ms since 1970 UTC; `to` is undefined while it lasts. */
+  readonly from: number;
+  readonly to: number | undefined;
 }
 
 const READ_EVERY_MS = 2_000;
@@ -25,6 +39,7 @@ const MOST = 10_000;
 /** Follows all meters until it is closed. */
 export class Referee {
   readonly sights: Sight[] = [];
+  readonly #byUnit = new Map<string, Sight[]>();
   readonly #control: string;
   readonly #units: readonly string[];
   readonly #next = new Map<string, number>();
@@ -50,6 +65,22 @@ export class Referee {
     return this.#lost;
   }
 
+  /** What this meter saw, in order. */
+  of(unit: string): readonly Sight[] {
+    return this.#byUnit.get(unit) ?? [];
+  }
+
+  /** Connections of a meter, in order. */
+  servedOf(unit: string): readonly Served[] {
+    const served: Served[] = [];
+    for (const { at, kind, host } of this.of(unit)) {
+      const last = served.at(-1);
+      if (kind === 'connect') served.push({ unit, host, from: at, to: undefined });
+      else if (kind === 'disconnect' && last) served[served.length - 1] = { ...last, to: at };
+    }
+    return served;
+  }
+
   /** Reads what is new. Reads follow each other. */
   look(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#look()).catch((error) => console.error(`referee: ${error}`));
@@ -67,6 +98,13 @@ export class Referee {
     await fetch(`${this.#control}/meters/${unit}/sound`, { ...init, body: JSON.stringify({ steady_db: level }) });
   }
 
+  #add(sight: Sight): void {
+    this.sights.push(sight);
+    const own = this.#byUnit.get(sight.unit);
+    if (own) own.push(sight);
+    else this.#byUnit.set(sight.unit, [sight]);
+  }
+
   async #look(): Promise<void> {
     for (const unit of this.#units) {
       const since = this.#next.get(unit) ?? 0;
@@ -74,8 +112,8 @@ export class Referee {
       const page = (await (await fetch(address)).json()) as { events: Seen[]; next: number; lost: number };
       this.#lost += page.lost;
       this.#next.set(unit, page.next);
-      for (const { kind, at_ms, text = '' } of page.events)
-        this.sights.push({ unit, at: this.#zero + at_ms, kind, text });
+      for (const { kind, at_ms, client = '', text = '' } of page.events)
+        this.#add({ unit, at: this.#zero + at_ms, kind, host: hostOf(client), text });
     }
   }
 }

@@ -1,29 +1,29 @@
 /** What is compared after the faults: what the meters saw, what was promised, and what is kept. Pure, but for what it asks the gateway. */
 import { secondsIn } from './facts.ts';
+import type { Done } from './fault.ts';
+import type { Line } from './line.ts';
 import { ask, type Load } from './load.ts';
 import type { Host } from './network.ts';
+import type { Plans } from './plans.ts';
 import type { Referee } from './referee.ts';
 
-/** One line of the table of promises. */
-export interface Line {
-  readonly what: string;
-  readonly found: string;
-  readonly isKept: boolean;
-}
+/** So many of what is wrong are named. */
+const SHOWN = 5;
 
 /** All lines. `begun`: when the load began, ms since 1970 UTC. */
 export async function judge(
   referee: Referee,
   load: Load,
-  { host, units, streamed, planned, begun }: Judged,
+  { host, units, streamed, plans, done, begun }: Judged,
 ): Promise<readonly Line[]> {
   return [
     { what: 'events of meters that the referee missed', found: String(referee.lost), isKept: referee.lost === 0 },
     await writesOf(load, host, units),
     await notesOf(load, host),
     servedOf(referee, units),
+    knocksOf(referee, units, done),
     clocksOf(referee, load),
-    await runsOf(host, planned),
+    plans.judge(referee),
     ...(await alertsOf(host, load)),
     await secondsOf(host, streamed, begun),
   ];
@@ -33,7 +33,8 @@ interface Judged {
   readonly host: Host;
   readonly units: readonly string[];
   readonly streamed: readonly string[];
-  readonly planned: readonly string[];
+  readonly plans: Plans;
+  readonly done: readonly Done[];
   readonly begun: number;
 }
 
@@ -76,7 +77,7 @@ function servedOf(referee: Referee, units: readonly string[]): Line {
   let twice = 0;
   for (const unit of units) {
     let open = 0;
-    for (const { kind } of referee.sights.filter((sight) => sight.unit === unit)) {
+    for (const { kind } of referee.of(unit)) {
       if (kind === 'connect') {
         served += 1;
         if (open > 0) twice += 1;
@@ -88,34 +89,40 @@ function servedOf(referee: Referee, units: readonly string[]): Line {
   return { what: 'no meter serves two connections', found, isKept: served > 0 && twice === 0 };
 }
 
+/** Nobody comes to a meter that another instance has. The place of one that was hit may stay taken for long. */
+function knocksOf(referee: Referee, units: readonly string[], done: readonly Done[]): Line {
+  let knocks = 0;
+  const wrong: string[] = [];
+  for (const unit of units) {
+    const served = referee.servedOf(unit);
+    for (const { kind, at, host } of referee.of(unit)) {
+      if (kind !== 'refused' && kind !== 'held') continue;
+      knocks += 1;
+      const has = served.find(({ from, to = Number.POSITIVE_INFINITY }) => from <= at && at <= to);
+      if (!has || has.host === host) continue;
+      const wasHit = done.some(({ hit, from, to }) => hit === has.host && from <= at && to >= has.from);
+      if (!wasHit) wrong.push(`${host} at ${unit}, which ${has.host} had, ${new Date(at).toISOString().slice(11, 19)}`);
+    }
+  }
+  const found = `${knocks} knocks at taken places, ${wrong.length} of them by another instance than the one that had the meter, and was not hit${wrong
+    .slice(0, SHOWN)
+    .map((text) => `; ${text}`)
+    .join('')}`;
+  return { what: 'no instance comes to a meter that another one has', found, isKept: wrong.length === 0 };
+}
+
 /** Each request has one command. Two for one request would be a repetition. */
 function clocksOf(referee: Referee, load: Load): Line {
   let sent = 0;
   let more = 0;
   for (const [unit, count] of load.clocks) {
-    const seen = referee.sights.filter((sight) => sight.unit === unit && /^Clock,/.test(sight.text)).length;
+    const seen = referee.of(unit).filter(({ text }) => /^Clock,/.test(text)).length;
     sent += seen;
     more += Math.max(0, seen - count);
   }
   const asked = [...load.clocks.values()].reduce((sum, count) => sum + count, 0);
   const found = `${asked} requests to set a clock, ${sent} commands at the meters, ${more} too many`;
   return { what: 'a setting goes to the meter at most once', found, isKept: more === 0 };
-}
-
-async function runsOf(host: Host, planned: readonly string[]): Promise<Line> {
-  let runs = 0;
-  let twice = 0;
-  const outcomes = new Map<string, number>();
-  for (const unit of planned) {
-    const { json } = await ask(host, 'GET', `/${unit}/schedule`);
-    const recent: { due: string; outcome: string }[] = json.data?.recent ?? [];
-    runs += recent.length;
-    twice += recent.length - new Set(recent.map(({ due }) => due)).size;
-    for (const { outcome } of recent) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  }
-  const words = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-  const isKept = runs > 0 && twice === 0;
-  return { what: 'each due run once', found: `${runs} runs: ${words}; ${twice} twice`, isKept };
 }
 
 async function alertsOf(host: Host, load: Load): Promise<readonly Line[]> {
