@@ -251,6 +251,7 @@ export class InstanceSessions {
       gateway.links.set(key, link);
       void this.#link(link, gateway.meters);
     }
+    gateway.meters.stay(this.#isAlone);
   }
 
   /** Opens the link again and again until the signal aborts. Never rejects. */
@@ -266,10 +267,12 @@ export class InstanceSessions {
         isTold = false;
         meters.link(other.id, pipe);
         link.lostAt = undefined;
+        meters.stay(this.#isAlone);
         const end = () => pipe.close('the gateway has ended the link');
         signal.addEventListener('abort', end, { once: true });
         const reason = await pipe.ended;
         link.lostAt = clock.elapsed();
+        if (!signal.aborted) meters.stay(this.#isAlone);
         signal.removeEventListener('abort', end);
         if (!signal.aborted) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
       } catch (error) {

@@ -116,6 +116,7 @@ const MESSAGES: Readonly<Record<GatewayMessage['kind'], Check>> = {
   had: shape({ kind, frames: count }),
   watch: shape({ kind, unit, on: flag }),
   leaving: shape({ kind }),
+  stay: shape({ kind, on: flag }),
   trace: shape({ kind, unit, on: flag }),
   call: shape({ kind, id, unit, ask, caller }),
   reserve: shape(

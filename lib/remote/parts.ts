@@ -45,7 +45,10 @@ export interface ServedSessions {
   isBusy(unitId: string): boolean;
   /** What the session of the unit knew that has just ended elsewhere, in good order: one that begins here soon begins with it. For the gateway here. */
   learn(unitId: string, state: DeviceState): void;
-  /** True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. */
+  /**
+   * True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. And while the gateway elsewhere
+   * does not reach every instance.
+   */
   keeps(unitId: string): boolean;
   /** Ends all sessions and the link in good order. May be called twice. */
   close(): Promise<void>;
@@ -66,6 +69,8 @@ export interface LinkedMeters extends Meters {
   trace(unitId: string, on: boolean): void;
   /** As `ServedSessions.learn`, for a session that begins there. */
   learn(unitId: string, state: DeviceState): void;
+  /** Whether the other instance moves none of its units. Default: it does. */
+  stay(on: boolean): void;
   /** This gateway stops: the other instance keeps what comes of watched feeds for the next one. What was asked is answered. */
   leaving(): void;
   /** Frames that came over it; the next link to this instance tells it (`RemoteMeters`). Undefined: it has not begun. */

@@ -162,6 +162,10 @@ export class RemoteMeters implements LinkedMeters {
     this.#send({ kind: 'units', all: false, units: [{ config: meterConfig(config), known }], gone: [] });
   }
 
+  stay(on: boolean): void {
+    this.#send({ kind: 'stay', on });
+  }
+
   leaving(): void {
     this.#send({ kind: 'leaving' });
     this.#isLeaving = true;

@@ -30,6 +30,8 @@ export interface ServedLinkParts {
   /** The gateway has told its units. `had`: frames that came over its last link. */
   readonly onReady: (link: ServedLink, had: number | undefined) => void;
   readonly onEnd: (link: ServedLink) => void;
+  /** Whether units stay where they are. */
+  readonly stay: (on: boolean) => void;
 }
 
 /** More than this waits: the other side does not take it. */
@@ -180,6 +182,9 @@ export class ServedLink implements FeedListener {
         break;
       case 'leaving':
         feeds.leaving();
+        break;
+      case 'stay':
+        this.#parts.stay(message.on);
         break;
       case 'had':
         feeds.had(message.frames);

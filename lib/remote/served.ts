@@ -61,6 +61,8 @@ class Served implements ServedSessions {
   #ready: ServedLink | undefined;
   #here: LocalGateway | undefined;
   #unfollow = () => {};
+  /** The gateway elsewhere does not reach every instance. */
+  #mustStay = false;
   /** Of sessions that have just ended elsewhere, by unit. */
   readonly #learned = new Map<string, RecentState>();
   /** How far the wall clock of the gateway is ahead, ms. */
@@ -107,6 +109,7 @@ class Served implements ServedSessions {
       return;
     }
     this.#link?.close('The gateway has opened another link.');
+    this.#mustStay = false;
     const { clock, log } = this.#parts;
     this.#link = new ServedLink({
       pipe,
@@ -129,6 +132,9 @@ class Served implements ServedSessions {
         for (const tell of this.#waiting.splice(0)) tell();
         this.tellStates();
       },
+      stay: (on) => {
+        this.#mustStay = on;
+      },
       onEnd: (link) => {
         if (this.#link === link) this.#link = undefined;
         if (this.#ready !== link) return;
@@ -143,6 +149,7 @@ class Served implements ServedSessions {
     this.#unfollow = () => {};
     const was = this.#here;
     this.#here = gateway;
+    this.#mustStay = false;
     if (!gateway) {
       const isWatched = (unitId: string) => (this.#fleet.present(unitId)?.feed.watchers ?? 0) > 0;
       if (was) this.#feeds.hold(this.#configs.units.filter(isWatched));
@@ -192,7 +199,7 @@ class Served implements ServedSessions {
   }
 
   keeps(unitId: string): boolean {
-    return this.#feeds.keeps(unitId);
+    return this.#mustStay || this.#feeds.keeps(unitId);
   }
 
   close(): Promise<void> {

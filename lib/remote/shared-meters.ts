@@ -66,6 +66,7 @@ export class SharedMeters implements Fleet {
   /** The links: they hear of configs first, so that what is asked of a changed unit comes after its config. */
   readonly #first = new Set<ConfigListener>();
   readonly #unfollow: () => void;
+  #stays = false;
   #isClosed = false;
 
   constructor(parts: SharedMetersParts) {
@@ -102,6 +103,7 @@ export class SharedMeters implements Fleet {
     const learn = (unitId: string, state: DeviceState) => linked.learn(unitId, state);
     const place = { key: memberId, isHere: false, meters: linked, linked, trace, learn };
     this.#places.set(memberId, place);
+    if (this.#stays) linked.stay(true);
     void linked.ended.then(() => {
       this.#ended(memberId, linked);
       if (this.#places.get(memberId) !== place) return;
@@ -113,6 +115,13 @@ export class SharedMeters implements Fleet {
 
   #ended(memberId: string, linked: LinkedMeters | undefined): void {
     if (linked?.had !== undefined) this.#had.set(memberId, linked.had);
+  }
+
+  /** Whether all instances that are linked keep their units: one is not reached, and would get some. Said once to each link. */
+  stay(on: boolean): void {
+    if (this.#stays === on) return;
+    this.#stays = on;
+    for (const { linked } of this.#places.values()) linked.stay(on);
   }
 
   /** This gateway stops: feeds of other instances go on for the next one, although nobody watches here any more. */

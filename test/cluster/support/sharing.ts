@@ -218,6 +218,8 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     // Nobody listens there.
     const lost = await begin('two', 'two', { instance_address: 'http://127.0.0.1:1' });
     t.strictSame(await atRest(), { one: 4, two: 0 });
+    await begin('three');
+    t.strictSame(await atRest(), { one: 4, two: 0, three: 0 });
     t.strictSame(await unitsOf(), [200, 200, 200, 200]);
     t.match(await health(), [
       {
@@ -227,8 +229,13 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     ]);
     t.ok(lines.some((line) => line.includes('another instance cannot be linked')));
     await passing(lost.instance.stop());
+    t.strictSame(await atRest(), { one: 0, two: 0, three: 4 }, 'the one that is reached gets them');
+    const again = await begin('two', 'two', { instance_address: 'http://127.0.0.1:1' });
+    t.strictSame(await atRest(), { one: 0, two: 0, three: 4 }, 'and is told to keep them');
+    t.strictSame(await unitsOf(), [200, 200, 200, 200]);
+    await passing(again.instance.stop());
     await begin('two');
-    t.strictSame(await atRest(), { one: 0, two: 4 }, 'with its right address it gets its share');
+    t.strictSame(await atRest(), { one: 0, two: 2, three: 2 }, 'with its right address it gets its share');
     t.equal(await health(), undefined);
   });
 
