@@ -1,18 +1,11 @@
 /** What the session of a meter knew is known to the next one where a unit moves in order, and not after trouble. */
 import t, { type Test } from 'tap';
-import { tcpTransport } from '../../lib/transport/tcp.ts';
-import { startMeter, VirtualClock } from '../../simulator/index.ts';
-import { openShared, outcomeOf, patient } from './support/shared-world.ts';
+import { startMeter } from '../../simulator/index.ts';
+import { openRoof, outcomeOf, patient } from './support/shared-world.ts';
 
 /** A unit that the gateway's own instance serves, and that has said its weightings. */
 async function openKnown(t: Test) {
-  const clock = new VirtualClock();
-  const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100 });
-  t.teardown(() => clock.until(meter.stop()));
-  const world = openShared(t, { clock, transport: () => tcpTransport({ clock }) });
-  world.configs.put('roof', { host: meter.host, tcpPort: meter.tcpPort, ftpPort: meter.ftpPort });
-  world.link();
-  await world.claim(['roof'], 'here');
+  const world = await openRoof(t);
   const states: unknown[] = [];
   world.events.on('state', ({ data }) => states.push(data.state.frequencyWeighting));
   const roof = world.shared.meter('roof');
@@ -21,7 +14,7 @@ async function openKnown(t: Test) {
   const known = roof.deviceState;
   t.match(known, { measuring: false, frequencyWeighting: 'A', timeWeighting: 'F' });
   states.length = 0;
-  return { ...world, meter, roof, known, states };
+  return { ...world, roof, known, states };
 }
 
 t.test('a session that begins after another one has ended in order knows what that knew', async (t) => {

@@ -1,19 +1,12 @@
 /** What the gateway's plugins see of a unit whose session moves between instances, with simulated meters over TCP. */
 import t, { type Test } from 'tap';
 import { RemoteMeter } from '../../lib/remote/remote-meter.ts';
-import { tcpTransport } from '../../lib/transport/tcp.ts';
-import { startMeter, VirtualClock } from '../../simulator/index.ts';
-import { openShared, outcomeOf, patient, Viewer } from './support/shared-world.ts';
+import { openRoof, outcomeOf, patient, Viewer } from './support/shared-world.ts';
 
 /** Two instances and one simulated meter, which the first one serves. */
 async function openOne(t: Test) {
-  const clock = new VirtualClock();
-  const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100 });
-  t.teardown(() => clock.until(meter.stop()));
-  const world = openShared(t, { clock, transport: () => tcpTransport({ clock }) });
-  world.configs.put('roof', { host: meter.host, tcpPort: meter.tcpPort, ftpPort: meter.ftpPort });
-  world.link();
-  await world.claim(['roof'], 'here');
+  const world = await openRoof(t);
+  const { meter } = world;
   const commands = () => meter.log.events.flatMap((event) => (event.kind === 'command' ? [event.text] : []));
   /** Connections that the meter had at once, at most. */
   const together = () => {
@@ -25,7 +18,7 @@ async function openOne(t: Test) {
     }, 0);
   };
   const knocks = () => meter.log.events.filter(({ kind }) => kind === 'held' || kind === 'refused');
-  return { ...world, meter, commands, together, knocks };
+  return { ...world, commands, together, knocks };
 }
 
 t.test(

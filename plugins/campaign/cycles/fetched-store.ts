@@ -4,6 +4,9 @@
  */
 import { type FileEntry, GatewayError, type Host, isGatewayError, type JobRun, sleep } from '../../../lib/index.ts';
 
+/** The kind of the jobs of the plugin mirror. */
+export const MIRROR = 'mirror';
+
 const LOOK_MS = 1_000;
 /** Checks of the mirror for each check whether something more urgent waits. */
 const LOOKS_BETWEEN = 5;
@@ -115,13 +118,13 @@ export async function leaveToMirror(
   while (present !== null && (await host.jobs.get(present))?.state === 'running')
     await sleep(host.clock, LOOK_MS, signal);
   await switchOff?.();
-  return (await host.jobs.startOnce('mirror', unitId, {})).job.id;
+  return (await host.jobs.startOnce(MIRROR, unitId, {})).job.id;
 }
 
 async function startMirror(host: Host, unitId: string, folder: string): Promise<number> {
-  if (!host.jobs.knows('mirror'))
+  if (!host.jobs.knows(MIRROR))
     throw new GatewayError('NOT_READY', 'The plugin mirror, which fetches the files, is not loaded.');
-  return (await host.jobs.start('mirror', unitId, { folder })).id;
+  return (await host.jobs.start(MIRROR, unitId, { folder })).id;
 }
 
 /** Files and bytes below a folder of the card, as it lists them now. Errors: those of the card. */

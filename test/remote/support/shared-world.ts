@@ -17,7 +17,8 @@ import { createServedSessions } from '../../../lib/remote/served.ts';
 import { SharedMeters } from '../../../lib/remote/shared-meters.ts';
 import type { ConfigStore, DeviceConfig } from '../../../lib/store/contract.ts';
 import type { Transport } from '../../../lib/transport/contract.ts';
-import { VirtualClock } from '../../../simulator/index.ts';
+import { tcpTransport } from '../../../lib/transport/tcp.ts';
+import { startMeter, VirtualClock } from '../../../simulator/index.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { messagePipe } from '../../support/message-pipe.ts';
 
@@ -150,3 +151,15 @@ export const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     (value) => value,
     (error: unknown) => (error instanceof GatewayError ? error.code : error),
   );
+
+/** With one simulated meter over TCP, the unit `roof`, which the gateway's own instance serves. */
+export async function openRoof(t: Test) {
+  const clock = new VirtualClock();
+  const meter = await startMeter({ clock, profile: 'instant', soundStepMs: 100 });
+  t.teardown(() => clock.until(meter.stop()));
+  const world = openShared(t, { clock, transport: () => tcpTransport({ clock }) });
+  world.configs.put('roof', { host: meter.host, tcpPort: meter.tcpPort, ftpPort: meter.ftpPort });
+  world.link();
+  await world.claim(['roof'], 'here');
+  return { ...world, meter };
+}
