@@ -112,6 +112,15 @@ async function download(t: Test, page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Files' }).click();
   await page.getByRole('button', { name: 'Switch FTP on in the meter' }).click();
   await page.locator('table').waitFor();
+  // Written down at each change of the page: folders whose own name is in the listing that shows under it.
+  await page.evaluate(`{
+    globalThis.mixed = [];
+    new MutationObserver(() => {
+      const folder = document.querySelector('nav span:last-of-type a')?.textContent;
+      const listed = [...document.querySelectorAll('td button')].map(({ textContent }) => textContent);
+      if (folder && listed.includes(folder + '/')) mixed.push(folder);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }`);
   while ((await page.locator('td button', { hasText: /\/$/ }).count()) > 0) {
     const folder = page.locator('td button', { hasText: /\/$/ }).first();
     const name = (await folder.textContent()) ?? '';
@@ -119,6 +128,7 @@ async function download(t: Test, page: Page): Promise<void> {
     await page.getByRole('link', { name: name.slice(0, -1), exact: true }).waitFor();
     await page.locator('table').waitFor();
   }
+  t.strictSame(await page.evaluate('mixed'), [], 'no listing shows under the name of the next folder');
   const [file] = await Promise.all([page.waitForEvent('download'), page.locator('td button').first().click()]);
   t.match(file.suggestedFilename(), /\.\w+$/);
   await page.getByText(/was downloaded, whole/).waitFor();

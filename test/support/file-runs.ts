@@ -31,23 +31,32 @@ const OLD_MS = 24 * 3_600_000;
 /** The files of one kind, as this process gets them. */
 export class FileRuns {
   readonly #kind: string;
-  readonly #waiting: string[];
+  readonly #all: readonly string[];
+  #waiting: string[];
   #file = '';
   #before: readonly number[] = [];
 
   constructor(kind: string, files: Iterable<string>) {
     this.#kind = kind;
     const secondsOf = (file: string) => SECONDS[file] ?? USUAL_SECONDS;
-    const all = [...files].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a));
-    const left = all.filter((file) => !FAILED_FILES || !existsSync(this.#markOf(FAILED_FILES, file)));
-    // Where a process failed although each file passed, nobody knows which one it was.
-    this.#waiting = left.length > 0 ? left : all;
+    this.#all = [...files].toSorted().toSorted((a, b) => secondsOf(b) - secondsOf(a));
+    this.#waiting = this.#all.filter((file) => !FAILED_FILES || !existsSync(this.#markOf(FAILED_FILES, file)));
     mkdirSync(TAKEN, { recursive: true });
     for (const run of readdirSync(TAKEN)) {
       const folder = join(TAKEN, run);
       if (run !== RUN && Date.now() - statSync(folder).mtimeMs > OLD_MS)
         rmSync(folder, { recursive: true, force: true });
     }
+  }
+
+  /** Whether each one passed in an earlier run. */
+  get havePassed(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Those that passed run once more, too. */
+  runAll(): void {
+    this.#waiting = [...this.#all];
   }
 
   /** The longest one that nobody has begun; undefined: none is left. */

@@ -19,8 +19,13 @@ interface Failure {
 
 /** The listing of a folder of the card, with ways up and down. */
 export function CardFiles({ unit }: { readonly unit: Unit }) {
+  const path = search.value.get('path') ?? rootOfFiles(unit.unit_id);
+  // Each folder begins without a listing: that of the folder before must not show under its name.
+  return path === undefined ? null : <CardFolder key={path} unit={unit} path={path} />;
+}
+
+function CardFolder({ unit, path }: { readonly unit: Unit; readonly path: string }) {
   const { unit_id } = unit;
-  const path = search.value.get('path') ?? rootOfFiles(unit_id);
   const [files, setFiles] = useState<readonly CardFile[] | undefined>(undefined);
   const [failure, setFailure] = useState<Failure | undefined>(undefined);
   const [again, setAgain] = useState(0);
@@ -28,7 +33,6 @@ export function CardFiles({ unit }: { readonly unit: Unit }) {
     let left = false;
     setFiles(undefined);
     setFailure(undefined);
-    if (path === undefined) return;
     client.value.files(unit_id, path).then(
       (found) => left || setFiles(found),
       (error: unknown) => left || setFailure({ code: codeOf(error), message: messageOf(error) }),
@@ -37,7 +41,6 @@ export function CardFiles({ unit }: { readonly unit: Unit }) {
       left = true;
     };
   }, [unit_id, path, again]);
-  if (path === undefined) return null;
   return (
     <section class="card" aria-labelledby="card">
       <div class="row end">
