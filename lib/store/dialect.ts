@@ -1,21 +1,25 @@
 /** In what SQLite and PostgreSQL differ, as far as tables of plugins meet it. */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
+import { withColumns } from './whole-tables.ts';
 
 /** One database's way to say the same. */
 export interface SqlDialect {
-  /** A statement of a migration as this database takes it. */
-  statement(sql: string): string;
-  /** Makes others wait who want to change tables, until the transaction ends. */
-  lockTables(em: SqlEntityManager): Promise<void>;
+  /** Runs the statements of migrations, in their order. */
+  run(em: SqlEntityManager, statements: readonly string[]): Promise<void>;
+  /** Makes others wait who want to change tables, until the transaction ends. False: there are no others. */
+  lockTables(em: SqlEntityManager): Promise<boolean>;
   /** Rows without a value come last where nothing else is said. */
   readonly nullsLast: boolean;
   readonly offsetNeedsLimit: boolean;
 }
 
-/** The statements of plugins are written as SQLite takes them, and only one gateway has its file. */
+/**
+ * The statements of plugins are written as SQLite takes them, and only one gateway has its file. It gets them as one text: one by one
+ * they were a third of a first start.
+ */
 export const SQLITE: SqlDialect = {
-  statement: (sql) => sql,
-  lockTables: async () => {},
+  run: (em, statements) => em.getConnection().executeDump(withColumns(statements).join(';\n')),
+  lockTables: async () => false,
   nullsLast: false,
   offsetNeedsLimit: true,
 };

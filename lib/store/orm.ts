@@ -21,10 +21,11 @@ import { SQLITE } from './dialect.ts';
 import { storeEntities } from './entities.ts';
 import { lockFolder, useFolder } from './folder.ts';
 import type { Lock } from './lock.ts';
+import { textForEmpty } from './migrations/empty.ts';
 import { storeMigrations } from './migrations/index.ts';
 import { StoreError } from './problem.ts';
 import { sqliteMedium } from './sqlite-medium.ts';
-import { openTables } from './tables.ts';
+import { tableOpener } from './tables.ts';
 
 /** Longest wait for another process that reads the file, ms. The gateway does nothing else meanwhile. */
 const BUSY_MS = 100;
@@ -57,7 +58,8 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     const isNew = native.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
     if (isNew) await parts.refuseLoss?.();
     const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
-    await migrate(orm, before);
+    if (isNew) makeTables(orm, native);
+    else await migrate(orm, before);
     // The tables are in the file itself from the beginning: a database without them is a lost one.
     native.pragma('wal_checkpoint(truncate)');
     return database({ orm, native, lock, isNew, before, ...parts });
@@ -113,6 +115,11 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
   const check = native.pragma('quick_check(1)', { simple: true });
   if (check !== 'ok') throw new StoreError('corrupt', String(check ?? 'no answer to quick_check'));
   return native;
+}
+
+/** All of them or none. */
+function makeTables(orm: MikroORM, native: BetterSqlite.Database): void {
+  native.transaction((text: string) => native.exec(text))(textForEmpty(orm));
 }
 
 async function migrate(orm: MikroORM, before: () => Promise<void>): Promise<void> {
@@ -174,7 +181,7 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
         native.pragma('wal_checkpoint(truncate)');
       });
     },
-    tables: (owner, tables, migrations) => openTables(commits, SQLITE, { owner, tables, migrations, beforeChange }),
+    tables: tableOpener({ commits, dialect: SQLITE, beforeChange }),
     backup: (file) => copyDatabase(native, file),
     async close() {
       await commits.settled().finally(async () => {

@@ -1,34 +1,40 @@
 /** Tables of plugins: defined by their fields, made by the plugin's own migrations, read and written in transactions. */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
-import type { Table } from '../domain/fields/table.ts';
 import type { Commits } from './commits.ts';
-import type { TableMigration, Tables } from './contract.ts';
+import type { TableMigration } from './contract.ts';
+import type { Database } from './database.ts';
 import type { SqlDialect } from './dialect.ts';
-import { PluginMigrationEntity } from './entities.ts';
 import { StoreError } from './problem.ts';
 import { rowsIn } from './rows.ts';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-interface TableSet {
-  readonly owner: string;
-  readonly tables: readonly Table<never>[];
-  readonly migrations: readonly TableMigration[];
+/** What all owners have in common. */
+export interface TablesParts {
+  readonly commits: Commits;
+  readonly dialect: SqlDialect;
   /** Makes a copy of the database before the first change. */
   readonly beforeChange: () => Promise<void>;
 }
 
 /**
- * Runs the migrations that have not run, then gives access to these tables alone. Throws for a name that belongs to
+ * Runs the migrations of an owner that have not run, then gives access to its tables alone. Throws for a name that belongs to
  * another plugin.
  */
-export async function openTables(commits: Commits, dialect: SqlDialect, given: TableSet): Promise<Tables> {
-  for (const { name } of given.tables) requireOwn(name, given.owner);
-  await migrate(commits, dialect, given);
-  const names = new Set(given.tables.map(({ name }) => name));
-  return {
-    read: (work) => commits.withoutTransaction((em, signal) => work(rowsIn(em, signal, names, dialect))),
-    write: (work) => commits.commit('full', (em, signal) => work(rowsIn(em, signal, names, dialect))),
+export function tableOpener(parts: TablesParts): Database['tables'] {
+  const { commits, dialect } = parts;
+  // Read once for all owners.
+  let done: Set<string> | undefined;
+  return async (owner, tables, migrations) => {
+    for (const { name } of tables) requireOwn(name, owner);
+    done ??= await commits.withoutTransaction(namesOf);
+    const named = migrations.map((migration) => ({ ...migration, name: `${owner}/${migration.name}` }));
+    if (missing(owner, named, done).length > 0) await migrate(parts, owner, named, done);
+    const names = new Set(tables.map(({ name }) => name));
+    return {
+      read: (work) => commits.withoutTransaction((em, signal) => work(rowsIn(em, signal, names, dialect))),
+      write: (work) => commits.commit('full', (em, signal) => work(rowsIn(em, signal, names, dialect))),
+    };
   };
 }
 
@@ -40,37 +46,48 @@ function requireOwn(name: string, owner: string): void {
 
 /** Each once, all that are missing in one transaction. The names carry the plugin's. */
 async function migrate(
-  commits: Commits,
-  dialect: SqlDialect,
-  { owner, migrations, beforeChange }: TableSet,
+  { commits, dialect, beforeChange }: TablesParts,
+  owner: string,
+  named: readonly TableMigration[],
+  done: Set<string>,
 ): Promise<void> {
-  const named = migrations.map((migration) => ({ ...migration, name: `${owner}/${migration.name}` }));
-  const missing = async (em: SqlEntityManager) => {
-    const done = await namesOf(em, owner);
-    requireKnown(owner, done, new Set(named.map(({ name }) => name)));
-    return named.filter(({ name }) => !done.includes(name));
-  };
-  if ((await commits.withoutTransaction(missing)).length === 0) return;
   await beforeChange();
   await commits.commit('full', async (em) => {
-    await dialect.lockTables(em);
-    for (const { name, statements } of await missing(em)) {
-      for (const statement of statements) await em.execute(dialect.statement(statement));
-      await em.insert(PluginMigrationEntity, { name });
-    }
+    // Others that share the database may have been quicker.
+    const present = (await dialect.lockTables(em)) ? await namesOf(em) : done;
+    const next = missing(owner, named, present);
+    if (next.length === 0) return;
+    await dialect.run(
+      em,
+      next.flatMap(({ statements }) => statements),
+    );
+    const values = next.map(({ name }) => ({ name }));
+    await em.getKysely<Names>().insertInto('plugin_migration').values(values).execute();
   });
+  for (const { name } of named) done.add(name);
 }
 
-async function namesOf(em: SqlEntityManager, owner: string): Promise<string[]> {
-  const query = em.getKysely<{ plugin_migration: { name: string } }>().selectFrom('plugin_migration').select('name');
-  return (await query.where('name', 'like', `${owner}/%`).execute()).map(({ name }) => name);
-}
-
-function requireKnown(owner: string, done: readonly string[], known: ReadonlySet<string>): void {
-  const unknown = done.find((name) => !known.has(name));
+/** Throws StoreError `newer` where migrations have run that this release does not know. */
+function missing(
+  owner: string,
+  named: readonly TableMigration[],
+  done: ReadonlySet<string>,
+): readonly TableMigration[] {
+  const known = new Set(named.map(({ name }) => name));
+  const unknown = [...done].find((name) => name.startsWith(`${owner}/`) && !known.has(name));
   if (unknown)
     throw new StoreError(
       'newer',
       `the tables of the plugin ${owner} were made by a newer release (${unknown}): start that release, or restore a backup`,
     );
+  return named.filter(({ name }) => !done.has(name));
+}
+
+interface Names {
+  readonly plugin_migration: { readonly name: string };
+}
+
+async function namesOf(em: SqlEntityManager): Promise<Set<string>> {
+  const rows = await em.getKysely<Names>().selectFrom('plugin_migration').select('name').execute();
+  return new Set(rows.map(({ name }) => name));
 }

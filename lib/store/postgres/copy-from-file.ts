@@ -20,7 +20,10 @@ export async function copyFromFile(orm: MikroORM, file: string, where: string): 
   try {
     return await orm.em.fork().transactional(async (em) => {
       await requireEmpty(em, where);
-      for (const { sql } of statementsOf(native)) await em.execute(POSTGRES.statement(sql));
+      await POSTGRES.run(
+        em,
+        statementsOf(native).map(({ sql }) => sql),
+      );
       const carried: Carried[] = [];
       for (const table of await tablesOf(em)) {
         await fillTable(em, native, table);

@@ -36,8 +36,13 @@ export const translated = (sql: string): string =>
 
 /** What tables of plugins meet. */
 export const POSTGRES: SqlDialect = {
-  statement: translated,
-  lockTables: async (em) => void (await em.execute(LOCK_TABLES)),
+  async run(em, statements) {
+    for (const statement of statements) await em.execute(translated(statement));
+  },
+  async lockTables(em) {
+    await em.execute(LOCK_TABLES);
+    return true;
+  },
   nullsLast: true,
   offsetNeedsLimit: false,
 };

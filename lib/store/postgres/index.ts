@@ -16,7 +16,7 @@ import { lockFolder, useFolder } from '../folder.ts';
 import type { Lock } from '../lock.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
-import { openTables } from '../tables.ts';
+import { tableOpener } from '../tables.ts';
 import type { Carried } from './carried.ts';
 import { copyFromFile } from './copy-from-file.ts';
 import { copyToFile } from './copy-to-file.ts';
@@ -136,8 +136,7 @@ async function opened(
         for (const table of ['device_config', 'store_fact']) await em.execute(`vacuum full ${table}`);
       });
     },
-    tables: (owner, tables, migrations) =>
-      openTables(commits, POSTGRES, { owner, tables, migrations, beforeChange: async () => {} }),
+    tables: tableOpener({ commits, dialect: POSTGRES, beforeChange: async () => {} }),
     backup: async (file) => void (await apart(address, (own) => copyToFile(own, file))),
     async close() {
       rest();
