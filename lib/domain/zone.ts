@@ -27,13 +27,21 @@ const DAY_MS = 86_400_000;
 /** No local clock is further from UTC than this. */
 const FARTHEST_MS = DAY_MS;
 
+/** Names that are zones. Callers may write one in many ways, so there is a most. */
+const zones = new Set<string>();
+const MOST_KNOWN = 1_000;
+
 /** Whether this is an IANA name (`Europe/Berlin`, `UTC`), not an offset. */
 export function isTimeZone(name: string): boolean {
+  if (zones.has(name)) return true;
   try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+    if (!/^[A-Za-z]/.test(name) || new Intl.DateTimeFormat('en', { timeZone: name }).format(0) === '') return false;
   } catch {
     return false;
   }
+  if (zones.size >= MOST_KNOWN) zones.clear();
+  zones.add(name);
+  return true;
 }
 
 /** The zone of this machine; UTC where it tells none. */
@@ -66,9 +74,8 @@ export const changesOf = (zone: string, from: number, to: number): number[] =>
     .slice(1)
     .map((span) => span.from);
 
-/** The present span of each zone that was asked for. Callers may write a name in many ways, so there is a most. */
+/** The present span of each zone that was asked for, up to MOST_KNOWN. */
 const known = new Map<string, OffsetSpan>();
-const MOST_KNOWN = 1_000;
 
 /** How far the clocks of the zone are ahead of UTC at this time, ms. Throws RangeError for no zone. The rules are asked for once between two changes. */
 export function zoneOffset(zone: string, at: number): number {

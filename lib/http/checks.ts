@@ -31,16 +31,20 @@ ajv.addFormat('tag', isTag);
 
 const compiled = new Map<string, ValidateFunction>();
 
-/**
- * Compiles at the first use: all schemas together are a fifth of a start. Most routes take no query, and many the same parts:
- * equal schemas are compiled once.
- */
-function compile(schema: Schema): () => ValidateFunction {
+/** Most routes take no query, and many the same parts: equal schemas are compiled once. */
+function compile(schema: Schema): ValidateFunction {
   const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(schema);
+  compiled.set(key, validate);
+  return validate;
+}
+
+/** Made at the first use: for all routes together, a fourth of a start. */
+function late<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
   return () => {
-    const validate = compiled.get(key) ?? ajv.compile(schema);
-    compiled.set(key, validate);
-    return validate;
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -49,10 +53,9 @@ export type ValueCheck = (value: unknown) => void;
 
 /** A check of bodies by this schema. Unknown fields are refused, defaults are filled in. */
 export function compileBody(schema: Schema): ValueCheck {
-  const compiled = compile(closed(schema));
-  const readDigits = digitReader(schema);
+  const parts = late(() => ({ validate: compile(closed(schema)), readDigits: digitReader(schema) }));
   return (body) => {
-    const validate = compiled();
+    const { validate, readDigits } = parts();
     readDigits?.(body);
     if (!validate(body)) throw invalid(inputErrors(validate));
   };
@@ -64,14 +67,17 @@ export type ReadParameters = (given: Readonly<Record<string, unknown>>) => Recor
 /** Parameters that are not named are left out: callers and proxies may add their own. */
 export function compileParameters(parameters: Readonly<Record<string, Schema>>): ReadParameters {
   const names = Object.keys(parameters);
-  const required = names.filter((name) => parameters[name]?.required === true);
-  const properties = Object.fromEntries(
-    Object.entries(parameters).map(([name, schema]) => [name, parameterSchema(schema)]),
-  );
-  const compiled = compile({ type: 'object', properties, required, additionalProperties: false });
+  const parts = late(() => {
+    const required = names.filter((name) => parameters[name]?.required === true);
+    const properties = Object.fromEntries(
+      Object.entries(parameters).map(([name, schema]) => [name, parameterSchema(schema)]),
+    );
+    return { properties, validate: compile({ type: 'object', properties, required, additionalProperties: false }) };
+  });
   return (given) => {
     const known: Record<string, unknown> = {};
     if (names.length === 0) return known;
+    const { properties, validate } = parts();
     const repeated = names.filter((name) => Array.isArray(given[name]));
     if (repeated.length > 0)
       throw invalid(repeated.map((name) => ({ path: pointer(name), message: 'is given more than once' })));
@@ -79,7 +85,6 @@ export function compileParameters(parameters: Readonly<Record<string, Schema>>):
       const isGiven = Object.hasOwn(given, name) && !(given[name] === '' && parameters[name]?.allowEmptyValue === true);
       if (isGiven) known[name] = typed(given[name], schema.type);
     }
-    const validate = compiled();
     if (!validate(known)) throw invalid(inputErrors(validate));
     return known;
   };

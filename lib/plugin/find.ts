@@ -37,11 +37,15 @@ export function specifierOf(entry: string): string {
   return builtIn(entry) ?? entry;
 }
 
+/** Of built-in plugins that were looked for: each start asks three times. */
+const found = new Map<string, string>();
+
 /** The URL of a built-in plugin; undefined for another word. */
 export function builtIn(entry: string): string | undefined {
-  const files = NAME.test(entry) ? [`${entry}${ENDING}`, `${entry}/index${ENDING}`] : [];
+  const files = NAME.test(entry) && !found.has(entry) ? [`${entry}${ENDING}`, `${entry}/index${ENDING}`] : [];
   const file = files.map((name) => resolve(BUILT_IN, name)).find((path) => existsSync(path));
-  return file && pathToFileURL(file).href;
+  if (file) found.set(entry, pathToFileURL(file).href);
+  return found.get(entry);
 }
 
 /**
@@ -53,8 +57,8 @@ export function offerToPlugins(): () => void {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       if (specifier === PACKAGE) return own;
-      const found = next(specifier, context);
-      return found.url === SOURCE_INDEX ? own : found;
+      const module = next(specifier, context);
+      return module.url === SOURCE_INDEX ? own : module;
     },
   });
   return () => hooks.deregister();
