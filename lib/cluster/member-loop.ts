@@ -185,6 +185,11 @@ export class MemberLoop {
       const came = this.#now();
       if (answer !== 'refused') {
         this.#compareClocks(answer.time, sent.wall, came.wall);
+        if (request.kind === 'join' && answer.timeline === undefined)
+          log.warn(
+            {},
+            'the server of the database does not tell its timeline: a failover is noticed by lost changes alone',
+          );
         if (isOtherTimeline(this.view.timeline, answer.timeline))
           log.warn({}, 'another server is the database now: for a minute nobody takes meters that it does not have');
       }

@@ -10,15 +10,17 @@ import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
 /** A store that can be away: it refuses at once or is silent. */
 class Store implements Pick<ClusterStore, 'ask'> {
   away: 'refuses' | 'is silent' | undefined;
+  tellsTimeline = true;
   readonly asked: ClusterRequest[] = [];
   readonly kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);
 
-  ask(request: ClusterRequest, signal: AbortSignal) {
+  async ask(request: ClusterRequest, signal: AbortSignal) {
     this.asked.push(request);
-    if (this.away === 'refuses') return Promise.reject(new Error('nobody listens'));
+    if (this.away === 'refuses') throw new Error('nobody listens');
     if (this.away === 'is silent')
       return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    return this.kept.ask(request, signal);
+    const answer = await this.kept.ask(request, signal);
+    return answer === 'refused' || this.tellsTimeline ? answer : { ...answer, timeline: undefined };
   }
 }
 
@@ -201,4 +203,16 @@ t.test('a wait for the unit ends with its signal', async (t) => {
   await clock.advance(1);
   stop.abort(new Error('stopping later'));
   await t.rejects(waits, { message: 'stopping later' });
+});
+
+t.test('the log says where the database does not tell its timeline', async (t) => {
+  const { clock, store, begin, lines } = pair(t);
+  const said = () => lines.filter((line) => line.includes('does not tell its timeline')).length;
+  begin('a');
+  await clock.advance(60_000);
+  t.equal(said(), 0);
+  store.tellsTimeline = false;
+  begin('b');
+  await clock.advance(60_000);
+  t.equal(said(), 1, 'once for each that joins');
 });
