@@ -136,18 +136,24 @@ const NOT_REACHED =
 const PASSED_TWICE =
   'An instance has passed this on to one that does not have the meters. Ask again in a few seconds. If it stays so, check the setting instance_address of each.';
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** The other instance was not reached, so nothing was done there. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
-]);
+const NOT_TRUSTED =
+  'This instance does not accept the certificate of the one that has the meters. Nothing was passed on. Give this one the authority of that certificate (NODE_EXTRA_CA_CERTS), or the other one a certificate for its instance_address.';
 
-const isNotSent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && NOT_SENT.has(String(error.code));
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** The other instance was not reached, so nothing was done there. `EPROTO`: no TLS is spoken there. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EPROTO'],
+]);
+/** Words of OpenSSL and Node about a certificate: who signed it, when it is valid, whom it names. */
+const OF_CERTIFICATES = /CERT|LEAF_SIGNATURE/;
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const isNotTrusted = (error: unknown): boolean => OF_CERTIFICATES.test(codeOf(error));
+const isNotSent = (error: unknown): boolean => NOT_SENT.has(codeOf(error)) || isNotTrusted(error);
 
 /** Once a request was sent nobody knows whether it was done; what changes nothing may be asked again. */
 const lost = (method: string, error: unknown): GatewayError => {
-  if (isNotSent(error)) return new GatewayError('OWNER_CHANGING', NOT_REACHED);
+  if (isNotSent(error)) return new GatewayError('OWNER_CHANGING', isNotTrusted(error) ? NOT_TRUSTED : NOT_REACHED);
   if (SAFE.has(method)) return ownerChanging();
   return new GatewayError(
     'OUTCOME_UNKNOWN',
@@ -163,14 +169,14 @@ class Passer {
   #underWay: UnderWay | undefined;
   /** On the monotonic clock: since when it was not reached. */
   #unreachedSince: number | undefined;
+  /** What was passed on last was lost. */
+  #hasLost = false;
 
   constructor(proxy: ProxyServer, parts: StandbyParts, trusts: Networks) {
     this.#proxy = proxy;
     this.#parts = parts;
     this.#trusts = trusts;
-    const reached = () => {
-      this.#unreachedSince = undefined;
-    };
+    const reached = () => this.#forget();
     proxy.on('proxyRes', reached).on('open', reached);
   }
 
@@ -219,11 +225,18 @@ class Passer {
   end(): void {
     this.#underWay?.end();
     this.#underWay = undefined;
-    this.#unreachedSince = undefined;
+    this.#forget();
   }
 
+  #forget(): void {
+    this.#unreachedSince = undefined;
+    this.#hasLost = false;
+  }
+
+  /** Once can be chance. Who loses all was told http where the other one speaks https. */
   #failed(error: unknown): void {
-    if (isNotSent(error)) this.#unreachedSince ??= this.#parts.clock.elapsed();
+    if (isNotSent(error) || this.#hasLost) this.#unreachedSince ??= this.#parts.clock.elapsed();
+    this.#hasLost = true;
   }
 
   /**

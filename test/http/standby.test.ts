@@ -1,6 +1,7 @@
 /** A server that waits passes on to an instance that falls silent: its connections stay open, and nothing comes any more. */
 import { once } from 'node:events';
 import { ClientRequest, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -8,6 +9,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { type Owner, startStandby } from '../../lib/http/standby.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { send } from '../support/send.ts';
 import { SETTINGS } from './serve.ts';
 
@@ -56,6 +58,34 @@ t.test('an instance that is not reached is told in words, and so that it is no m
   t.ok(standby.isUnreached);
   standby.follow({ ...owner, epoch: 4 });
   t.notOk(standby.isUnreached, 'nothing is known of the next one');
+});
+
+t.test('an instance whose certificate is not accepted, and one that speaks only one of http and https', async (t) => {
+  const secure = createTlsServer(selfSigned('north'), (_, response) => response.end());
+  const plain = createServer((_, response) => response.end());
+  for (const server of [secure, plain]) {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    t.teardown(() => server.close());
+  }
+  const [tlsPort, plainPort] = [secure, plain].map((server) => (server.address() as AddressInfo).port);
+  const told = async (address: string, asked: number) => {
+    const clock = new VirtualClock(undefined, { timersOnly: true });
+    const standby = await startStandby({ ...parts(() => ({ id: 'north', epoch: 3, address, proof: {} })), clock });
+    t.teardown(() => standby.drained(0));
+    const details: string[] = [];
+    for (let times = 0; times < asked; times += 1) {
+      const { status, json } = await send(new URL('/roof/live', standby.origin), { method: 'GET' });
+      t.equal(status, 503);
+      details.push(json.detail);
+    }
+    await clock.pass(31_000);
+    return { detail: details.at(-1), isUnreached: standby.isUnreached };
+  };
+  t.match(await told(`https://127.0.0.1:${tlsPort}`, 1), { detail: /accept the certificate/, isUnreached: true });
+  t.match(await told(`https://127.0.0.1:${plainPort}`, 1), { detail: /is not reached/, isUnreached: true });
+  const lost = { detail: /No instance has the meters at this moment/ };
+  t.match(await told(`http://127.0.0.1:${tlsPort}`, 1), { ...lost, isUnreached: false }, 'once can be chance');
+  t.match(await told(`http://127.0.0.1:${tlsPort}`, 2), { ...lost, isUnreached: true });
 });
 
 t.test('whoever waits for an instance that is silent is told as soon as another one has the meters', async (t) => {

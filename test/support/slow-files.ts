@@ -62,6 +62,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/cluster/instance.test.ts': 25,
   'test/e2e/alerts.test.ts': 25,
   'test/e2e/every-endpoint.test.ts': 25,
+  'test/postgres/secure-links.ts': 27,
   'test/postgres/history-present.ts': 25,
   'test/browser/not-recorded.ts': 24,
   'test/e2e/push.test.ts': 24,
