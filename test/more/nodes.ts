@@ -14,8 +14,10 @@ import { childEnvironment } from '../support/child-environment.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODES = join(ROOT, '.ci/nodes');
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-/** Each runs as a program of its own, on the gateway from the sources. */
-const FILES = ['client/client', 'client/streams', 'cli/command-line', 'cli/commands', 'e2e/config'];
+/** The test files of the client and of `slm`, on the gateway from the sources (`version` in `test/support/share.ts`), in one process. */
+const FILES = join(ROOT, 'test/shares/version.ts');
+/** How many they are. */
+const COUNT = 5;
 
 interface Program {
   readonly child: ChildProcess;
@@ -24,8 +26,8 @@ interface Program {
 }
 
 function start(t: Test, node: string, words: readonly string[]): Program {
-  // The programs of tests have the time that `npx tap` gives them, seconds.
-  const env = { ...childEnvironment(), HOME: t.testdirName, TAP_TIMEOUT: '120' };
+  // Seconds for tests, of which each file has a limit of its own.
+  const env = { ...childEnvironment(), HOME: t.testdirName, TAP_TIMEOUT: '600' };
   const child = spawn(node, words, { env });
   t.teardown(() => child.kill('SIGKILL'));
   const { stdout, stderr } = child;
@@ -65,12 +67,14 @@ for (const name of Object.keys(read(join(NODES, 'package.json')).dependencies)) 
     t.equal(await stop(again), 0);
   });
 
-  for (const file of FILES)
-    t.test(`${name}: test/${file}.test.ts`, async (t) => {
-      const { child, out } = start(t, node, [join(ROOT, `test/${file}.test.ts`)]);
-      const failed: string[] = [];
-      out.on('line', (line) => /^ *not ok/.test(line) && failed.push(line));
-      const [code] = await once(child, 'close');
-      t.strictSame([code, failed], [0, []]);
-    });
+  t.test(`${name}: the tests of the client and of \`slm\` pass`, async (t) => {
+    const { child, out } = start(t, node, [FILES]);
+    const passed: string[] = [];
+    const failed: string[] = [];
+    out.on('line', (line) => /^ *not ok/.test(line) && failed.push(line));
+    out.on('line', (line) => passed.push(...(/^ok \d+ - (test\S+)/.exec(line)?.slice(1) ?? [])));
+    const [code] = await once(child, 'close');
+    t.strictSame([code, failed], [0, []]);
+    t.equal(passed.length, COUNT, `passed: ${passed.join(', ')}`);
+  });
 }

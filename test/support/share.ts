@@ -136,28 +136,24 @@ const KEY = 'tests of a shared process';
 const tests = new Map<string, Test>();
 Object.assign(globalThis, { [Symbol.for(KEY)]: tests });
 
-/** Modules that stand for others here, by the address that begins with their name. */
-const STAND_INS: Readonly<Record<string, (of: string) => string>> = {
-  /** A test file's tap is the subtest that it runs in. */
-  'shared-tap:': (file) => `export default globalThis[Symbol.for('${KEY}')].get(${JSON.stringify(file)})`,
-  /**
-   * tap follows every promise of a process, to know which test an uncaught error belongs to. In a process that runs many files
-   * this costs time that grows with the promises; `blame` knows as well.
-   */
-  'shared-domain:': () => 'export class Domain { destroy() {} }',
-};
+/**
+ * A module that stands for another one here. Its text is its address: a hook that loads modules would make Node 22 load the packages of
+ * others in a way in which some of them fail.
+ */
+const standIn = (text: string) => ({ url: `data:text/javascript,${encodeURIComponent(text)}`, shortCircuit: true });
+/**
+ * tap follows every promise of a process, to know which test an uncaught error belongs to. In a process that runs many files
+ * this costs time that grows with the promises; `blame` knows as well.
+ */
+const DOMAIN = standIn('export class Domain { destroy() {} }');
+/** A test file's tap is the subtest that it runs in. */
+const tapOf = (file: string) => standIn(`export default globalThis[Symbol.for('${KEY}')].get(${JSON.stringify(file)})`);
 
 registerHooks({
   resolve(specifier, context, next) {
-    const ours = (url: string) => ({ url, format: 'module', shortCircuit: true });
-    if (specifier === 'async-hook-domain') return ours('shared-domain:');
-    if (specifier === 'tap' && tests.has(context.parentURL ?? '')) return ours(`shared-tap:${context.parentURL}`);
-    return next(specifier, context);
-  },
-  load(address, context, next) {
-    const name = address.slice(0, address.indexOf(':') + 1);
-    const source = STAND_INS[name]?.(address.slice(name.length));
-    return source ? { format: 'module', source, shortCircuit: true } : next(address, context);
+    const { parentURL = '' } = context;
+    if (specifier === 'async-hook-domain') return DOMAIN;
+    return specifier === 'tap' && tests.has(parentURL) ? tapOf(parentURL) : next(specifier, context);
   },
 });
 const { default: t } = await import('tap');
@@ -172,6 +168,16 @@ const KINDS = {
   profile: { files: () => FOR_PROFILES, limitMs: FILE_LIMIT_MS },
   /** What needs a browser: these wait for a clock of real time, and for the browser. */
   browser: { files: () => filesAt('test/browser/*.ts'), limitMs: LONG_FILE_LIMIT_MS },
+  /** What runs on the oldest and the newest Node, too: the client and `slm`, on the gateway from the sources. */
+  version: {
+    files: () =>
+      [
+        'test/client/{client,streams}.test.ts',
+        'test/cli/{command-line,commands}.test.ts',
+        'test/e2e/config.test.ts',
+      ].flatMap(filesAt),
+    limitMs: FILE_LIMIT_MS,
+  },
   /** The tests that need PostgreSQL, and the end-to-end tests that meet most of the store, with the gateway on it. */
   cluster: {
     files: () => [
@@ -188,7 +194,10 @@ export async function share(...kinds: readonly (keyof typeof KINDS)[]): Promise<
   for (const sign of ['uncaughtException', 'unhandledRejection']) process.on(sign, (error) => blame(t, error));
   // Node takes a process apart by waiting for every handle, and has been seen to wait for ever: what is done ends at once.
   process.once('beforeExit', () => process.once('exit', () => process.exit()));
-  const lists = kinds.map((kind) => ({ runs: new FileRuns(kind, new Set(KINDS[kind].files())), ...KINDS[kind] }));
+  const lists = kinds.map((kind) => ({
+    runs: new FileRuns(`${kind} ${process.version}`, new Set(KINDS[kind].files())),
+    ...KINDS[kind],
+  }));
   // A process failed although each file passed: nobody knows which one it was.
   if (lists.every(({ runs }) => runs.havePassed)) for (const { runs } of lists) runs.runAll();
   for (const { runs, limitMs } of lists)
