@@ -30,6 +30,7 @@ import { Rate } from './rate.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
 import { Unlocks, unlockFileIn } from './unlocks.ts';
+import { watchFiles } from './watched-file.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 export { NO_ISSUER } from './people/issuer-people.ts';
@@ -60,7 +61,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const path = keyFileIn(settings.data_dir);
   const keys = new LiveKeys(path, clock, log);
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-  const people = openPeople(settings, keys, clock, log);
+  const people = openPeople(settings, keys, log);
   const proxied = new ProxiedPeople(proxyHeader(settings), people);
   const issuer = new IssuerPeople(settings, people);
   if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
@@ -83,7 +84,8 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     demand.key = isKeyNeeded();
     for (const known of [sessions, proxied]) known.review();
   };
-  for (const file of [keys, people]) file.watch(review);
+  for (const file of [keys, people]) file.whenChanged(review);
+  const unwatch = watchFiles(clock, [keys, people]);
   const guesses = new Guesses(clock, log, lockedMs);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
@@ -103,8 +105,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   };
   const authenticator = createAuthenticator(parts);
   const close = async () => {
-    keys.close();
-    people.close();
+    unwatch();
     guesses.flush();
     await sessions.close();
     await lastUse.close();
@@ -133,11 +134,11 @@ const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSe
 });
 
 /** Throws SettingsError where people were made, and their file is gone. */
-function openPeople(settings: Settings, keys: LiveKeys, clock: Clock, log: Log) {
+function openPeople(settings: Settings, keys: LiveKeys, log: Log) {
   const path = personFileIn(settings.data_dir);
   const lost = signsOfLostPeople(path);
   if (lost.length > 0 && !keys.ever && !settings.insecure_no_auth) throw new SettingsError([lostFile(path, lost)]);
-  return new LivePeople(path, clock, log);
+  return new LivePeople(path, log);
 }
 
 function openSessions(settings: Settings, present: ReturnType<typeof presentHolder>, clock: Clock, log: Log): Sessions {

@@ -29,18 +29,12 @@ export class LiveKeys {
       this.#ever ||= keys.length > 0;
       this.#told();
     };
-    this.#file = new WatchedFile({ path, what: 'API keys', read: readKeyFile, changed, clock, log });
+    this.#file = new WatchedFile({ path, what: 'API keys', read: readKeyFile, changed, log });
   }
 
-  /** From now on the file is checked once a second, until `close`. `told` is called after each change. */
-  watch(told: () => void = () => {}): void {
+  /** `told` is called after each change. */
+  whenChanged(told: () => void): void {
     this.#told = told;
-    this.#file.watch();
-  }
-
-  /** Stops watching the file; the keys stay as they are. */
-  close(): void {
-    this.#file.close();
   }
 
   /** Whether a key was ever made. Revoked keys count, so that revoking the last key does not open the gateway. */

@@ -19,34 +19,32 @@ export interface Watched<Content> {
   readonly read: (path: string) => Content;
   /** Called with each new content. */
   readonly changed: (content: Content) => void;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Calls `changed` with the content at once, and with each new one after `watch`. */
+/** Looks at these files once a second, with one timer, until the disposer is called. */
+export function watchFiles(clock: Clock, files: readonly { look(): void }[]): () => void {
+  let cancel = () => {};
+  const next = () => {
+    cancel = clock.after(LOOK_MS, () => {
+      for (const file of files) file.look();
+      next();
+    });
+  };
+  next();
+  return () => cancel();
+}
+
+/** Calls `changed` with the content at once, and with each new one when somebody looks. */
 export class WatchedFile<Content> {
   readonly #watched: Watched<Content>;
   #stamp: string;
-  #cancel = () => {};
 
   /** Throws if the file exists and cannot be used. */
   constructor(watched: Watched<Content>) {
     this.#watched = watched;
     this.#stamp = stampOf(watched.path);
     watched.changed(watched.read(watched.path));
-  }
-
-  /** From now on the file is checked once a second, until `close`. */
-  watch(): void {
-    this.#cancel = this.#watched.clock.after(LOOK_MS, () => {
-      this.look();
-      this.watch();
-    });
-  }
-
-  /** Stops watching the file; what was read stays as it is. */
-  close(): void {
-    this.#cancel();
   }
 
   /** Reads the file again if it has changed. */

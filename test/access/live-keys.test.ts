@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { keyFileIn } from '../../lib/access/key-file.ts';
 import { LastUse, readUse, useFileIn } from '../../lib/access/last-use.ts';
 import { LiveKeys, standingOf } from '../../lib/access/live-keys.ts';
+import { watchFiles } from '../../lib/access/watched-file.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { makeKey, revokeKey } from '../support/keys.ts';
@@ -15,9 +16,9 @@ function setup(t: Test) {
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   const open = () => {
     const keys = new LiveKeys(keyFileIn(dataDir), clock, log);
-    keys.watch();
-    t.teardown(() => keys.close());
-    return keys;
+    const close = watchFiles(clock, [keys]);
+    t.teardown(close);
+    return Object.assign(keys, { close });
   };
   return { clock, dataDir, log, lines, open };
 }

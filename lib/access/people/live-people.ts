@@ -1,6 +1,5 @@
 /** The people of a running gateway: `people.json` in memory. */
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { WatchedFile } from '../watched-file.ts';
 import { type Person, readPeople, sameName } from './person-file.ts';
@@ -15,7 +14,7 @@ export class LivePeople {
   #told = () => {};
 
   /** Throws if the file exists and cannot be used. */
-  constructor(path: string, clock: Clock, log: Log) {
+  constructor(path: string, log: Log) {
     this.#ever = existsSync(path);
     const changed = (people: readonly Person[]) => {
       this.#people = people;
@@ -24,18 +23,12 @@ export class LivePeople {
       this.#ever ||= people.length > 0;
       this.#told();
     };
-    this.#file = new WatchedFile({ path, what: 'people', read: readPeople, changed, clock, log });
+    this.#file = new WatchedFile({ path, what: 'people', read: readPeople, changed, log });
   }
 
-  /** From now on the file is checked once a second, until `close`. `told` is called after each change. */
-  watch(told: () => void): void {
+  /** `told` is called after each change. */
+  whenChanged(told: () => void): void {
     this.#told = told;
-    this.#file.watch();
-  }
-
-  /** Stops watching the file. */
-  close(): void {
-    this.#file.close();
   }
 
   /** Whether there was ever somebody: removing the last person opens nothing. */
@@ -55,5 +48,10 @@ export class LivePeople {
   /** Capitals do not count. */
   named(name: string): Person | undefined {
     return this.#byName.get(sameName(name));
+  }
+
+  /** Reads the file again if it has changed. */
+  look(): void {
+    this.#file.look();
   }
 }

@@ -1,5 +1,5 @@
 /** Adds up the rows of an answer, hour by hour, minute by minute, second by second: of each the source that knows it best. */
-import { ENOUGH } from '../../domain/indices/index.ts';
+import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';

@@ -1,7 +1,7 @@
 /** Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are. */
 import { FLAGS } from '../../domain/flags.ts';
-import { ENOUGH } from '../../domain/indices/index.ts';
 import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
+import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { EXTREMES } from '../../domain/quantities.ts';
 import { BoundSums } from '../rows/bound-sums.ts';
 import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
