@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { verifyPackage } from '../../lib/evidence/verify/index.ts';
 import { reportLines } from '../../lib/evidence/verify/report.ts';
 import { fieldsOf, packed, sourceOf } from '../support/evidence.ts';
@@ -13,20 +12,22 @@ import { DAMAGES, damaged, packageOfWork } from '../support/package-of-work.ts';
 import { stampedPackages } from '../support/stamped-packages.ts';
 import { NO_OPENSSL } from '../support/time-stamp-office.ts';
 import { violationsOf } from './support/axe.ts';
-import { CHROMIUM, NO_BROWSER } from './support/stage.ts';
+import { browserFor, NO_BROWSER } from './support/stage.ts';
 
 const PAGE = fileURLToPath(new URL('../../web/dist/verify/verify.html', import.meta.url));
 
+/** Ends with the test. */
+async function newPage(t: Test) {
+  const page = await (await browserFor(t)).newPage();
+  t.teardown(() => page.context().close());
+  return page;
+}
+
 t.test('the page says of whole and damaged packages what slm verify says', { skip: NO_BROWSER }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'slm-verify-'));
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  t.teardown(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const context = await browser.newContext();
-  await context.setOffline(true);
-  const page = await context.newPage();
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const page = await newPage(t);
+  await page.context().setOffline(true);
   page.setDefaultTimeout(45_000);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -114,9 +115,7 @@ t.test('the page says of whole and damaged packages what slm verify says', { ski
 });
 
 t.test('a package that is dropped on the page is checked', { skip: NO_BROWSER }, async (t) => {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  t.teardown(() => browser.close());
-  const page = await browser.newPage();
+  const page = await newPage(t);
   await page.goto(pathToFileURL(PAGE).href);
   const content = (await packed()).toString('base64');
   await page.evaluate(`{
@@ -133,10 +132,8 @@ t.test(
   'a package of a meter at work is whole, and one changed word of each part is named',
   { skip: NO_BROWSER },
   async (t) => {
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    t.teardown(() => browser.close());
+    const page = await newPage(t);
     const bytes = await packageOfWork(t);
-    const page = await browser.newPage();
     await page.goto(pathToFileURL(PAGE).href);
     const linesOf = async (name: string, buffer: Buffer) => {
       await page.getByLabel('Package').setInputFiles({ name, mimeType: 'application/zip', buffer });

@@ -87,7 +87,7 @@ let running: Promise<Browser> | undefined;
 let stages = 0;
 
 /** The browser of this process, until all that the test has begun after this has ended. */
-function browserFor(t: Test): Promise<Browser> {
+export function browserFor(t: Test): Promise<Browser> {
   stages += 1;
   t.teardown(() => {
     stages -= 1;
