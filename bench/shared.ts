@@ -4,7 +4,7 @@
  * is passed on, and what a frame takes more where another instance than the gateway has its meter. Several instances have more meters than
  * one, by the factor of the bound: they carry so many times the streams where the busiest of them does no more work than the one does. (CPU for
  * a meter says less: the more frames come at once, the less each costs.) Needs the server of PostgreSQL 15 or newer, and Linux; does nothing
- * without. Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about ten minutes. `node bench/shared.ts 1000 30 500 2,4`: with
+ * without. Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about five minutes. `node bench/shared.ts 1000 30 500 2,4`: with
  * two and four instances, that many meters, and a frame each 500 ms.
  */
 import { existsSync, globSync, readFileSync, readlinkSync } from 'node:fs';
@@ -22,8 +22,8 @@ const METERS = Number(process.argv[2] ?? 100);
 const WINDOW_S = Number(process.argv[3] ?? 30);
 const FRAME_MS = Number(process.argv[4] ?? 100);
 const INSTANCES = (process.argv[5] ?? '1,2,4').split(',').map(Number);
-/** Until the units stay where they are, s: at most sixty move within a minute. */
-const restSeconds = (meters: number) => 120 + meters;
+/** Until the units stay where they are, s. */
+const REST_S = 180;
 /** Units have been with the same instances for so long, s. */
 const SAME_S = 12;
 /** The history has what came until then, s. */
@@ -34,6 +34,11 @@ const WATCHED = 8;
 const WATCH_MS = 10_000;
 const BOUND = { ratio: 1.8, lost: 0.001, statusMs: 5, frameMs: 20 };
 const MORE_METERS = INSTANCES.includes(1) ? Math.round(METERS * BOUND.ratio) : METERS;
+
+/** An instance under its name. */
+interface Instance extends Program {
+  readonly name: string;
+}
 
 interface Found {
   readonly meters: number;
@@ -99,21 +104,22 @@ function show(count: number, { meters, cores, lost, units, statusMs, frameMs }: 
 async function measured(count: number, size: number): Promise<Found> {
   const folder = await mkdtemp(join(tmpdir(), 'slm-bench-'));
   const { meters, stop } = await streamingMeters(size, FRAME_MS);
-  const programs: Program[] = [];
+  const programs: Instance[] = [];
   try {
     const name = `shared_${count}`;
     await inDatabase(server.url, `create database ${name}`);
     process.env.SLM_DATABASE_URL = server.url.replace(/\/postgres$/, `/${name}`);
-    for (let index = 0; index < count; index += 1) programs.push(await startInstance(folder, index));
-    const [gateway] = programs;
-    if (!gateway) throw new Error('there is no instance');
+    // One more, which gets the units and leaves: what it had is shared out at once, and units that move would take a second each.
+    const [first] = await started(folder, count === 1 ? 1 : count + 1, programs);
+    if (!first) throw new Error('there is no instance');
     await pause(5_000);
-    await addUnits(gateway.base, meters);
-    const units = await atRest(gateway.base, meters);
-    const { cores, lost } = await window(programs, meters);
+    await addUnits(first.base, meters);
+    if (count > 1) await programs.shift()?.stop();
+    const { gateway, others, units } = await atRest(programs, meters);
+    const { cores, lost } = await window([gateway, ...others], meters);
     const statusMs = {
       direct: await statusTime(gateway.base, size),
-      passedOn: await statusTime(programs.at(-1)?.base ?? '', size),
+      passedOn: await statusTime(others.at(-1)?.base ?? gateway.base, size),
     };
     const frameMs = await frameTimes(gateway, meters);
     return { meters: size, cores, lost, units, statusMs, frameMs };
@@ -124,13 +130,18 @@ async function measured(count: number, size: number): Promise<Found> {
   }
 }
 
-/** The first one is the gateway. */
-async function startInstance(folder: string, index: number): Promise<Program> {
+/** The first one becomes the gateway. */
+async function started(folder: string, count: number, programs: Instance[]): Promise<readonly Instance[]> {
+  for (let index = 0; index < count; index += 1) programs.push(await startInstance(folder, `instance-${index}`));
+  return programs;
+}
+
+async function startInstance(folder: string, name: string): Promise<Instance> {
   const port = await freePort();
-  const own = ['--instance-name', `instance-${index}`, '--instance-address', `http://127.0.0.1:${port}`];
-  const places = ['--data-dir', join(folder, String(index)), '--key-file', join(folder, 'key')];
+  const own = ['--instance-name', name, '--instance-address', `http://127.0.0.1:${port}`];
+  const places = ['--data-dir', join(folder, name), '--key-file', join(folder, 'key')];
   const flags = ['--port', String(port), '--log-level', 'error', '--allow-loopback-meters', '--share-meters'];
-  return startProgram(['--max-semi-space-size=4', BUILD, ...flags, ...own, ...places]);
+  return { name, ...(await startProgram(['--max-semi-space-size=4', BUILD, ...flags, ...own, ...places])) };
 }
 
 /** Other instances must know the port before this one listens. */
@@ -153,22 +164,35 @@ async function addUnits(base: string, meters: readonly StreamingMeter[]): Promis
   await Promise.all(meters.map(add));
 }
 
-/** How many units each instance has, the gateway first, once that stays so and all meters stream. */
-async function atRest(base: string, meters: readonly StreamingMeter[]): Promise<number[]> {
+/** Which instance is the gateway, and how many units each one has, the gateway first, once that stays so and all meters stream. */
+async function atRest(instances: readonly Instance[], meters: readonly StreamingMeter[]) {
   let before = '';
   let same = 0;
-  for (let second = 0; second < restSeconds(meters.length); second += 1) {
-    const { data } = (await (await fetch(`${base}/_cluster`)).json()) as { data: { name: string; units: number }[] };
-    const units = data.toSorted((a, b) => a.name.localeCompare(b.name)).map((each) => each.units);
+  for (let second = 0; second < REST_S; second += 1) {
+    const rows = await members(instances.at(-1)?.base ?? '');
+    const [gateway, ...others] = instances.toSorted((a, b) => Number(isGateway(b)) - Number(isGateway(a)));
+    function isGateway({ name }: Instance): boolean {
+      return rows.some((row) => row.name === name && row.state === 'has the meters');
+    }
+    const all = gateway ? [gateway, ...others] : [];
+    const units = all.map(({ name }) => rows.find((row) => row.name === name)?.units ?? 0);
     const total = units.reduce((sum, each) => sum + each, 0);
     const streaming = meters.filter(({ far }) => far !== undefined).length;
     const now = `${units} units, ${streaming} streams`;
     same = total === meters.length && streaming === meters.length && now === before ? same + 1 : 0;
     before = now;
-    if (same >= SAME_S) return units;
+    if (gateway && same >= SAME_S) return { gateway, others, units };
     await pause(1_000);
   }
   throw new Error(`the units did not come to rest: ${before}`);
+}
+
+/** As an instance tells them; none while nobody is the gateway. */
+async function members(base: string) {
+  const answer = (await (await fetch(`${base}/_cluster`)).json()) as {
+    data?: { name: string; state: string; units: number }[];
+  };
+  return answer.data ?? [];
 }
 
 /** CPU of each process, and what the history lacks. */
