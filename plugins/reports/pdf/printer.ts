@@ -122,10 +122,14 @@ function endOf(child: ChildProcessWithoutNullStreams): Promise<Ending> {
   return promise;
 }
 
-/** Nothing of the gateway's: it may have secrets. One arena of the allocator, as it has one thread; Windows needs to know where it is. */
+/** Nothing of the gateway's that may be secret. One arena of the allocator, as it has one thread; Windows needs to know where it is; and where Node keeps what it has compiled. */
 function environment(): NodeJS.ProcessEnv {
-  const { SystemRoot } = process.env;
-  return { MALLOC_ARENA_MAX: '1', ...(SystemRoot && { SystemRoot }) };
+  const { SystemRoot, NODE_COMPILE_CACHE } = process.env;
+  return {
+    MALLOC_ARENA_MAX: '1',
+    ...(SystemRoot && { SystemRoot }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+  };
 }
 
 const notPrinted = (what: string, cause?: Error) =>
