@@ -29,6 +29,8 @@ const SAME_S = 12;
 /** The history has what came until then, s. */
 const SETTLE_S = 8;
 const ASKED = 300;
+/** Units that are made. */
+const AT_ONCE = 20;
 /** Meters of each kind that are watched. */
 const WATCHED = 8;
 const WATCH_MS = 10_000;
@@ -161,7 +163,11 @@ async function addUnits(base: string, meters: readonly StreamingMeter[]): Promis
     const answer = await fetch(`${base}/m${index}/config`, init);
     if (!answer.ok) throw new Error(`m${index}: ${answer.status} ${await answer.text()}`);
   };
-  await Promise.all(meters.map(add));
+  const waiting = [...meters.entries()];
+  const one = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await add(next[1], next[0]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
 }
 
 /** Which instance is the gateway, and how many units each one has, the gateway first, once that stays so and all meters stream. */
@@ -187,12 +193,16 @@ async function atRest(instances: readonly Instance[], meters: readonly Streaming
   throw new Error(`the units did not come to rest: ${before}`);
 }
 
-/** As an instance tells them; none while nobody is the gateway. */
+/** As an instance tells them; none while nobody is the gateway, or while the one that is asked becomes it. */
 async function members(base: string) {
-  const answer = (await (await fetch(`${base}/_cluster`)).json()) as {
-    data?: { name: string; state: string; units: number }[];
-  };
-  return answer.data ?? [];
+  try {
+    const { data } = (await (await fetch(`${base}/_cluster`)).json()) as {
+      data?: { name: string; state: string; units: number }[];
+    };
+    return data ?? [];
+  } catch {
+    return [];
+  }
 }
 
 /** CPU of each process, and what the history lacks. */

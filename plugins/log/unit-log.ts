@@ -50,6 +50,8 @@ export class UnitLog {
   #waiting: EntryRow[] = [];
   #lastId = 0;
   #lost = 0;
+  /** The last try to write failed: the next one waits for its time, and only the first is told. */
+  #isFailing = false;
   #writing: Promise<void> | undefined;
   #retiring: Promise<void> | undefined;
   #isClosed = false;
@@ -77,7 +79,7 @@ export class UnitLog {
       this.#lost += 1;
     }
     if (this.#writing) return;
-    if (this.#waiting.length >= BATCH && this.#lost === 0) this.#write();
+    if (this.#waiting.length >= BATCH && !this.#isFailing) this.#write();
     else if (this.#waiting.length === 1) this.#arm();
   }
 
@@ -143,10 +145,8 @@ export class UnitLog {
       try {
         await tables.write((rows) => rows.add(ENTRIES, batch));
       } catch (error) {
-        log.warn(
-          { waiting: this.#waiting.length, lost: this.#lost, reason: messageOf(error) },
-          'the logs of the units cannot be written',
-        );
+        if (!this.#isFailing) log.warn({ reason: messageOf(error) }, 'the logs of the units cannot be written');
+        this.#isFailing = true;
         return later();
       }
       const last = batch.at(-1)?.id ?? 0;
@@ -156,7 +156,9 @@ export class UnitLog {
       );
     }
     if (this.#lost > 0) log.warn({ lost: this.#lost }, 'entries of the log of the units were lost');
+    else if (this.#isFailing) log.info({}, 'the logs of the units can be written again');
     this.#lost = 0;
+    this.#isFailing = false;
   }
 
   async #trim(batch: readonly EntryRow[]): Promise<void> {

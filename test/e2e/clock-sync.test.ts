@@ -74,3 +74,24 @@ t.test('a meter that takes it while it measures is set then, too', async (t) => 
   await world.post('/sim-1/start');
   t.match(await world.post('/sim-1/clock/sync'), { status: 200 });
 });
+
+t.test('a gateway that goes on with a run of a schedule does not set a clock again that is right', async (t) => {
+  const world = await openWorld(t, { quirks: { clock_offset_s: 3_560 } });
+  const seen = (start: string) => world.meter.log.commands.filter((text) => text.startsWith(start)).length;
+  const entries = [{ cron: '* * * * *', action: 'clock_sync' }];
+  t.equal((await world.put('/sim-1/schedule', { entries })).status, 200);
+  world.meter.log.clear();
+  await world.until('it is set', () => seen('Clock,') === 1);
+  // The gateway ends before the meter has shown its clock again.
+  const slow = world.meter.faults.on('latency', { ms: 60_000 });
+  await world.restart(1_000);
+  world.meter.faults.off(slow);
+  await world.pass(20_000);
+  t.equal(seen('Clock,'), 1);
+  const { recent } = (await world.get('/sim-1/schedule')).body.data;
+  const { body } = await world.get(`/_jobs/${recent[0].job}`);
+  t.match(body.data, { state: 'done', message: 'The clock is right.' });
+
+  // However right it is.
+  await world.until('the next run', () => seen('Clock,') === 2);
+});

@@ -97,6 +97,32 @@ t.test(
   },
 );
 
+t.test('a disk that fails is told of once, and tried again only each five seconds', async (t) => {
+  let tries = 0;
+  let isFull = true;
+  const fails = () => {
+    tries += 1;
+    return isFull;
+  };
+  const { clock, lines, unitLog, all, add } = await open(t, { limit: 1_000, fails });
+  for (let n = 1; n <= 300; n += 1) {
+    add(`${n}`);
+    await unitLog.settled();
+  }
+  t.equal(tries, 1);
+  for (let passed = 0; passed < 20_000; passed += 5_000) {
+    await clock.advance(5_000);
+    await unitLog.settled();
+  }
+  t.equal(tries, 5);
+  isFull = false;
+  await clock.advance(5_000);
+  await unitLog.settled();
+  t.equal((await all()).length, 300, 'nothing is lost');
+  const told = (words: RegExp) => lines.filter((line) => words.test(line)).length;
+  t.strictSame([told(/cannot be written/), told(/can be written again/)], [1, 1]);
+});
+
 t.test('after its end it tries nothing again', async (t) => {
   let tries = 0;
   const { clock, unitLog, add } = await open(t, {

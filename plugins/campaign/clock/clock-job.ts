@@ -11,15 +11,21 @@ export const SYNC_CLOCK = 'clock-sync';
  * Answers with the function that starts the job, or finds the one that waits. `retryMs`: how long it is tried again.
  */
 export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (unitId: string) => Promise<Job> {
-  const run = async (job: JobRun): Promise<object> => {
+  const doing = (how: 'set' | 'setWhereWrong') => async (job: JobRun) => {
     const unitId = job.unitId ?? '';
     const zone = host.configs.of(unitId).timezone;
-    const work = (reservation: Reservation) => clocks.set(unitId, zone, reservation);
+    const work = (reservation: Reservation) => clocks[how](unitId, zone, reservation);
     const attempt = () => host.meter(unitId).reserve('clock sync', work, { signal: job.signal });
     const set = await persistently(job, retryMs, attempt);
     job.say(clockSetMessage(set));
     return shownSync(set, zone);
   };
-  host.jobs.kind({ name: SYNC_CLOCK, title: 'Clock', oneAtATime: 'control', run, resume: run });
+  host.jobs.kind({
+    name: SYNC_CLOCK,
+    title: 'Clock',
+    oneAtATime: 'control',
+    run: doing('set'),
+    resume: doing('setWhereWrong'),
+  });
   return (unitId) => host.jobs.start(SYNC_CLOCK, unitId, {});
 }

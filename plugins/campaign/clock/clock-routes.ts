@@ -1,6 +1,6 @@
 /** POST clock/sync. */
 import { COMMAND_ERRORS, type Host, iso, named, type Schema, TIME } from '../../../lib/index.ts';
-import type { ClockSet, ClockSync } from './clock-sync.ts';
+import { type ClockSet, type ClockSync, isRight } from './clock-sync.ts';
 
 const SECONDS: Schema = { type: 'number', description: 'Seconds ahead of the right time; less than 0: behind.' };
 
@@ -44,9 +44,10 @@ export function addClockSync(host: Host, clocks: ClockSync): void {
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
 /** What was done, in words. */
-export function clockSetMessage({ before }: ClockSet): string {
+export function clockSetMessage({ before, after }: ClockSet): string {
   const off = Math.abs(seconds(before.offset));
-  if (Math.abs(before.offset) <= before.uncertainty) return 'The clock is set; it was right before.';
+  if (after === before) return 'The clock is right.';
+  if (isRight(before)) return 'The clock is set; it was right before.';
   return `The clock is set; it was ${off} s ${before.offset > 0 ? 'ahead' : 'behind'}.`;
 }
 

@@ -29,7 +29,10 @@ export interface ClockLook {
   readonly tookMs: number;
 }
 
-/** The clock before and after. */
+/** Whether it shows nothing else than a clock that is right. */
+export const isRight = ({ offset, uncertainty }: ClockLook): boolean => Math.abs(offset) <= uncertainty;
+
+/** The clock before and after; the same look twice where it was right and stayed as it was. */
 export interface ClockSet {
   readonly before: ClockLook;
   readonly after: ClockLook;
@@ -55,16 +58,27 @@ export class ClockSync {
 
   /** About four seconds. Errors: as `Reservation.perform`; DEVICE_WRONG_STATE in words where the meter refuses while it measures. */
   async set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
+    return this.#timed(unitId, async () => this.#set(unitId, zone, reservation, await this.#look(unitId, reservation)));
+  }
+
+  /** Goes on with what an earlier gateway may have done: a clock that is right stays as it is. Errors: as `set`. */
+  async setWhereWrong(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
+    return this.#timed(unitId, async () => {
+      const before = await this.#look(unitId, reservation);
+      return isRight(before) ? { before, after: before } : this.#set(unitId, zone, reservation, before);
+    });
+  }
+
+  async #timed<T>(unitId: string, work: () => Promise<T>): Promise<T> {
     this.#tookMs.set(unitId, 0);
     try {
-      return await this.#set(unitId, zone, reservation);
+      return await work();
     } finally {
       this.#tookMs.delete(unitId);
     }
   }
 
-  async #set(unitId: string, zone: string, reservation: Reservation): Promise<ClockSet> {
-    const before = await this.#look(unitId, reservation);
+  async #set(unitId: string, zone: string, reservation: Reservation, before: ClockLook): Promise<ClockSet> {
     for (let rest = REST_MS, tries = 1; ; tries += 1) {
       const late = await this.#send(unitId, zone, reservation, { rest, way: before.tookMs / 2 });
       if (late <= LATE_MS || tries >= MOST_TRIES) break;
