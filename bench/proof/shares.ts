@@ -4,10 +4,10 @@ import { ask } from './load.ts';
 import type { Host } from './network.ts';
 
 const LOOK_MS = 2_000;
-/** Two beats of all instances, and some time. */
-const QUIET_MS = 12_000;
-/** What is not over by then goes on beside what comes next. */
-const PATIENCE_MS = 60_000;
+/** A meter that has work waits for its end before it moves: twenty seconds can pass between two of them. */
+const QUIET_MS = 25_000;
+/** Sixty meters move within a minute. What is not over by then goes on beside what comes next. */
+const PATIENCE_MS = 300_000;
 
 /** Resolves when all meters are served and no number of meters has changed for some time, or after this patience. */
 export async function shareIsEven(hosts: readonly Host[], meters: number): Promise<void> {
