@@ -39,6 +39,7 @@ const LONGEST_TEXT = 1_000;
 const PAGE = 500;
 /** When the limit is passed by this many, they are removed together. */
 const SLACK = 100;
+const LOST = 'entries of the log of the units were lost';
 const DAY_MS = 86_400_000;
 const RETIRE_MS = 3_600_000;
 
@@ -116,6 +117,8 @@ export class UnitLog {
     this.#disarm();
     await this.settled();
     if (this.#waiting.length > 0) await this.#writeAll(() => this.#disarm());
+    const lost = this.#lost + this.#waiting.length;
+    if (lost > 0) this.#parts.log.warn({ lost }, LOST);
   }
 
   /** Resolves when the present writing is done. */
@@ -155,7 +158,7 @@ export class UnitLog {
         log.warn({ reason: messageOf(error) }, 'old entries of the log of the units stay'),
       );
     }
-    if (this.#lost > 0) log.warn({ lost: this.#lost }, 'entries of the log of the units were lost');
+    if (this.#lost > 0) log.warn({ lost: this.#lost }, LOST);
     else if (this.#isFailing) log.info({}, 'the logs of the units can be written again');
     this.#lost = 0;
     this.#isFailing = false;

@@ -125,7 +125,7 @@ t.test('a disk that fails is told of once, and tried again only each five second
 
 t.test('after its end it tries nothing again', async (t) => {
   let tries = 0;
-  const { clock, unitLog, add } = await open(t, {
+  const { clock, lines, unitLog, add } = await open(t, {
     fails: () => {
       tries += 1;
       return true;
@@ -139,6 +139,7 @@ t.test('after its end it tries nothing again', async (t) => {
   await Promise.all([unitLog.close(), writing]);
   const atEnd = tries;
   t.ok(before > 0 && atEnd > before, 'it has tried until then');
+  t.match(lines.at(-1), /"lost":1,.*entries of the log of the units were lost/);
   await clock.advance(60_000);
   t.equal(tries, atEnd);
 });
