@@ -140,12 +140,14 @@ const NOT_TRUSTED =
   'This instance does not accept the certificate of the one that has the meters. Nothing was passed on. Give this one the authority of that certificate (NODE_EXTRA_CA_CERTS), or the other one a certificate for its instance_address.';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** The other instance was not reached, so nothing was done there. `EPROTO`: no TLS is spoken there. */
+/** The other instance was not reached, so nothing was done there. */
 const NOT_SENT: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', 'EPROTO'],
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
-/** Words of OpenSSL and Node about a certificate: who signed it, when it is valid, whom it names. */
-const OF_CERTIFICATES = /CERT|LEAF_SIGNATURE/;
+/** Words of OpenSSL and Node about the certificate of the other end: who signed it, when it is valid, whom it names. Not what the other end says of ours. */
+const OF_CERTIFICATES = /^(?!ERR_SSL_).*(CERT|LEAF_SIGNATURE)/;
+/** TLS broke off. Most often none is spoken there; but a request may have been sent. */
+const NO_TLS = 'EPROTO';
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 const isNotTrusted = (error: unknown): boolean => OF_CERTIFICATES.test(codeOf(error));
@@ -154,7 +156,8 @@ const isNotSent = (error: unknown): boolean => NOT_SENT.has(codeOf(error)) || is
 /** Once a request was sent nobody knows whether it was done; what changes nothing may be asked again. */
 const lost = (method: string, error: unknown): GatewayError => {
   if (isNotSent(error)) return new GatewayError('OWNER_CHANGING', isNotTrusted(error) ? NOT_TRUSTED : NOT_REACHED);
-  if (SAFE.has(method)) return ownerChanging();
+  if (SAFE.has(method))
+    return codeOf(error) === NO_TLS ? new GatewayError('OWNER_CHANGING', NOT_REACHED) : ownerChanging();
   return new GatewayError(
     'OUTCOME_UNKNOWN',
     'The instance that has the meters was lost before its answer came. Look whether the request was done.',
@@ -235,7 +238,8 @@ class Passer {
 
   /** Once can be chance. Who loses all was told http where the other one speaks https. */
   #failed(error: unknown): void {
-    if (isNotSent(error) || this.#hasLost) this.#unreachedSince ??= this.#parts.clock.elapsed();
+    if (isNotSent(error) || codeOf(error) === NO_TLS || this.#hasLost)
+      this.#unreachedSince ??= this.#parts.clock.elapsed();
     this.#hasLost = true;
   }
 

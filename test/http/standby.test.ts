@@ -83,6 +83,12 @@ t.test('an instance whose certificate is not accepted, and one that speaks only 
   };
   t.match(await told(`https://127.0.0.1:${tlsPort}`, 1), { detail: /accept the certificate/, isUnreached: true });
   t.match(await told(`https://127.0.0.1:${plainPort}`, 1), { detail: /is not reached/, isUnreached: true });
+  const toPlain = await startStandby(
+    parts(() => ({ id: 'north', epoch: 3, address: `https://127.0.0.1:${plainPort}`, proof: {} })),
+  );
+  t.teardown(() => toPlain.drained(0));
+  const changing = await send(new URL('/roof/start', toPlain.origin), { method: 'POST' });
+  t.match(changing.json, { code: 'OUTCOME_UNKNOWN' }, 'TLS that breaks off says nothing about what was done');
   const lost = { detail: /No instance has the meters at this moment/ };
   t.match(await told(`http://127.0.0.1:${tlsPort}`, 1), { ...lost, isUnreached: false }, 'once can be chance');
   t.match(await told(`http://127.0.0.1:${tlsPort}`, 2), { ...lost, isUnreached: true });
