@@ -4,7 +4,7 @@
  * is passed on, and what a frame takes more where another instance than the gateway has its meter. Several instances have more meters than
  * one, by the factor of the bound: they carry so many times the streams where the busiest of them does no more work than the one does. (CPU for
  * a meter says less: the more frames come at once, the less each costs.) Needs the server of PostgreSQL 15 or newer, and Linux; does nothing
- * without. Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about five minutes. `node bench/shared.ts 1000 30 500 2,4`: with
+ * without. Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about seven minutes. `node bench/shared.ts 1000 30 500 2,4`: with
  * two and four instances, that many meters, and a frame each 500 ms.
  */
 import { existsSync, globSync, readFileSync, readlinkSync } from 'node:fs';
@@ -112,7 +112,9 @@ async function measured(count: number, size: number): Promise<Found> {
     await inDatabase(server.url, `create database ${name}`);
     process.env.SLM_DATABASE_URL = server.url.replace(/\/postgres$/, `/${name}`);
     // One more, which gets the units and leaves: what it had is shared out at once, and units that move would take a second each.
-    const [first] = await started(folder, count === 1 ? 1 : count + 1, programs);
+    const names = Array.from({ length: count === 1 ? 1 : count + 1 }, (_, index) => `instance-${index}`);
+    for (const each of names) programs.push(await startInstance(folder, each));
+    const [first] = programs;
     if (!first) throw new Error('there is no instance');
     await pause(5_000);
     await addUnits(first.base, meters);
@@ -132,12 +134,7 @@ async function measured(count: number, size: number): Promise<Found> {
   }
 }
 
-/** The first one becomes the gateway. */
-async function started(folder: string, count: number, programs: Instance[]): Promise<readonly Instance[]> {
-  for (let index = 0; index < count; index += 1) programs.push(await startInstance(folder, `instance-${index}`));
-  return programs;
-}
-
+/** The first one of a database becomes the gateway. */
 async function startInstance(folder: string, name: string): Promise<Instance> {
   const port = await freePort();
   const own = ['--instance-name', name, '--instance-address', `http://127.0.0.1:${port}`];
@@ -176,12 +173,12 @@ async function atRest(instances: readonly Instance[], meters: readonly Streaming
   let same = 0;
   for (let second = 0; second < REST_S; second += 1) {
     const rows = await members(instances.at(-1)?.base ?? '');
-    const [gateway, ...others] = instances.toSorted((a, b) => Number(isGateway(b)) - Number(isGateway(a)));
-    function isGateway({ name }: Instance): boolean {
-      return rows.some((row) => row.name === name && row.state === 'has the meters');
-    }
-    const all = gateway ? [gateway, ...others] : [];
-    const units = all.map(({ name }) => rows.find((row) => row.name === name)?.units ?? 0);
+    const owner = rows.find(({ state }) => state === 'has the meters')?.name;
+    const gateway = instances.find(({ name }) => name === owner);
+    const others = instances.filter((each) => each !== gateway);
+    const units = [...(gateway ? [gateway] : []), ...others].map(
+      ({ name }) => rows.find((row) => row.name === name)?.units ?? 0,
+    );
     const total = units.reduce((sum, each) => sum + each, 0);
     const streaming = meters.filter(({ far }) => far !== undefined).length;
     const now = `${units} units, ${streaming} streams`;
