@@ -104,15 +104,10 @@ export class Identities {
     try {
       const meter = this.#host.meter(config.unitId);
       meter.assertCan('model', 'serialNumber');
-      const identity = await meter.reserve(
-        'type and serial number for reports',
-        async (reservation) => ({
-          type: await reservation.perform('model'),
-          serial: await reservation.perform('serialNumber'),
-        }),
-        { signal, deadlineMs, priority: 'background' },
-        { join: 'identity' },
-      );
+      // Two calls, no reservation: where the session is elsewhere and this gateway dies between them, the stream need not wait for the end of one.
+      const caller = { signal, deadlineMs, priority: 'background' } as const;
+      const [type, serial] = await Promise.all([meter.perform('model', caller), meter.perform('serialNumber', caller)]);
+      const identity = { type, serial };
       const { unitId } = config;
       this.#known.set(keyOf(config), identity);
       const row = { unitId, meter: keyOf(config), ...identity };

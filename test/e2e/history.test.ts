@@ -5,6 +5,24 @@ import { openWorld } from '../support/world.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 
+t.test(
+  'the question which meter it is holds the meter for one command at a time: a gateway that dies then keeps no stream away',
+  async (t) => {
+    const world = await openWorld(t);
+    await world.put('/sim-1/config', { history: 'stream' });
+    const held = new Set<string>();
+    while (!world.meter.log.commands.includes('Serial Number?')) {
+      await world.pass(20);
+      const { reservation, waiting } = (await world.get('/sim-1/session')).body.data;
+      for (const each of [reservation, ...waiting]) if (each) held.add(each.operation);
+    }
+    t.strictSame([...held].filter((operation) => /type|serial/i.test(operation)).toSorted(), [
+      'Serial Number?',
+      'Type?',
+    ]);
+  },
+);
+
 t.test('a stream is recorded from the config on, and what interrupts it is a gap that is told', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'stream', timezone: 'Europe/Berlin' });
