@@ -27,9 +27,9 @@ export interface PlacementRules {
 }
 
 /** What the gateway does for meters elsewhere, as sessions that it could serve. Measured: `bench/shared.ts`. */
-const GATEWAY_SHARE = 0.9;
+const GATEWAY_SHARE = 0.75;
 
-/** The gateway role counts as nine tenths of the units, rounded up: of two members the gateway serves a twentieth, of more none (docs/adr/0059). */
+/** The gateway role counts as three quarters of the units, rounded up: of two members the gateway serves an eighth, of more none (docs/adr/0059). */
 export const gatewayWeight: WeightOf = ({ unit }, { owners }) =>
   unit === GATEWAY_ROLE
     ? Math.ceil(owners.filter((row) => row.unit !== GATEWAY_ROLE && !row.removed).length * GATEWAY_SHARE)

@@ -38,6 +38,8 @@ export interface ServedLinkParts {
 const MOST_WAITING = 32 * 1_024 * 1_024;
 /** Messages that cannot be understood, before the link is given up. */
 const MOST_STRANGE = 20;
+/** Frames wait for each other so long, ms: a message by itself costs about as much as the frames in it (`bench/shared.ts`). */
+const TOGETHER_MS = 1;
 
 /** From the opening of the pipe to its end. */
 export class ServedLink implements FeedListener {
@@ -46,7 +48,8 @@ export class ServedLink implements FeedListener {
   readonly #mirrors: UnitMirrors;
   readonly #traced = new Set<string>();
   #frames: FrameOnLink[] = [];
-  #isFlushing = false;
+  #isHurrying = false;
+  #holdsFrames = false;
   #stage: 'new' | 'greeted' | 'ready' | 'over' = 'new';
   #strange = 0;
 
@@ -86,12 +89,16 @@ export class ServedLink implements FeedListener {
     else this.#mirrors.touch(unitId);
   }
 
-  /** Frames of one turn of the event loop go together. */
   frame(frame: FrameOnLink): void {
     if (this.#stage !== 'ready') return;
     this.#frames.push(frame);
-    this.#flushSoon();
     this.#mirrors.touch(frame[0]);
+    if (this.#holdsFrames) return;
+    this.#holdsFrames = true;
+    this.#parts.clock.after(TOGETHER_MS, () => {
+      this.#holdsFrames = false;
+      this.#flushFrames();
+    });
   }
 
   kept(frames: readonly FrameOnLink[], unitId: string, lost: number): void {
@@ -259,15 +266,10 @@ export class ServedLink implements FeedListener {
   #hurry(unitId: string): void {
     if (this.#stage !== 'ready') return;
     this.#mirrors.hurry(unitId);
-    this.#flushSoon();
-  }
-
-  #flushSoon(): void {
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
+    if (this.#isHurrying) return;
+    this.#isHurrying = true;
     setImmediate(() => {
-      this.#isFlushing = false;
-      this.#flushFrames();
+      this.#isHurrying = false;
       this.#mirrors.flush();
     });
   }
