@@ -14,7 +14,10 @@ export interface Facts {
   readonly moved: readonly number[];
   /** Those of `gaps` at an instance that was not hit, which had the meter again. */
   readonly dropped: readonly number[];
-  /** Streamed meters of instances that were not hit which kept their connection all the time. One whose clock was set or whose config was changed meanwhile is left out: that interrupts its stream. */
+  /**
+   * Streamed meters of instances that were not hit which kept their connection all the time. One whose clock was set, whose config was changed or whose card was read
+   * meanwhile is left out: that interrupts its stream.
+   */
   readonly steady: readonly string[];
   /** Connections of all meters that were served, that ended, and that came to a place that was taken. */
   readonly served: number;
@@ -41,6 +44,8 @@ export interface Witnesses {
 const EDGE_MS = 1_000;
 /** A stream goes on after so long when a command is over. */
 const INTERRUPTED_MS = 5_000;
+/** Settings that are asked for by others than the fault, as the meter hears them. */
+const ASKED_FOR = ['Clock,', 'FTP,'];
 
 /** `loud`: the meter that is loud meanwhile. */
 export function factsOf(done: Done, loud: string, { referee, load, health, streamed }: Witnesses): Facts {
@@ -72,7 +77,7 @@ function gapsOf({ hit, from, to }: Done, streamed: readonly string[], referee: R
   const isMeanwhile = ({ at }: { readonly at: number }) => at >= from - INTERRUPTED_MS && at <= to;
   const isSet = (unit: string) =>
     load.writes.some((write) => write.unit === unit && isMeanwhile(write)) ||
-    referee.of(unit).some((sight) => sight.text.startsWith('Clock,') && isMeanwhile(sight));
+    referee.of(unit).some((sight) => ASKED_FOR.some((word) => sight.text.startsWith(word)) && isMeanwhile(sight));
   for (const unit of streamed) {
     const served = referee.servedOf(unit);
     for (const [n, one] of served.entries()) {
@@ -116,11 +121,18 @@ export async function secondsIn(host: Host, units: readonly string[], from: numb
   return kept;
 }
 
+/** What a meter lacks, s. */
+export interface Lacking {
+  readonly unit: string;
+  readonly s: number;
+}
+
 /** Seconds that each of these meters lacks in a span, ms since 1970 UTC; sorted. */
-export async function lackingIn(host: Host, units: readonly string[], from: number, to: number): Promise<number[]> {
-  const lacking: number[] = [];
-  for (const unit of units) lacking.push(wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to)));
-  return lacking.toSorted((a, b) => a - b);
+export async function lackingIn(host: Host, units: readonly string[], from: number, to: number): Promise<Lacking[]> {
+  const lacking: Lacking[] = [];
+  for (const unit of units)
+    lacking.push({ unit, s: wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to)) });
+  return lacking.toSorted((a, b) => a.s - b.s);
 }
 
 const wholeSeconds = (from: number, to: number): number => Math.ceil(to / 1_000) - Math.ceil(from / 1_000);

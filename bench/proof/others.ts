@@ -1,5 +1,5 @@
 /** Where meters are shared out: what became of those whose instance was not hit. */
-import { type Facts, quantile } from './facts.ts';
+import { type Facts, type Lacking, quantile } from './facts.ts';
 import type { Done } from './fault.ts';
 import type { Line } from './line.ts';
 import type { Referee } from './referee.ts';
@@ -12,7 +12,7 @@ const EDGE_S = 1;
 /** One fault, and levels that each of `facts.steady` lacks, s, sorted. */
 export interface Seen extends Done {
   readonly facts: Facts;
-  readonly lacking: readonly number[];
+  readonly lacking: readonly Lacking[];
 }
 
 /** The promises of docs/cluster.md about them. */
@@ -41,11 +41,14 @@ export function othersOf(seen: readonly Seen[], streamed: readonly string[], ref
 
 function levelsOf(seen: readonly Seen[]): Line {
   const promised = seen.filter(({ fault: { lacks = 0 }, lacking }) => Number.isFinite(lacks) && lacking.length > 0);
-  const wrong = promised.filter(({ fault: { lacks = 0 }, lacking }) => (lacking.at(-1) ?? 0) > lacks + EDGE_S);
+  const wrong = promised.filter(({ fault: { lacks = 0 }, lacking }) => (lacking.at(-1)?.s ?? 0) > lacks + EDGE_S);
   const all = promised.flatMap(({ lacking }) => lacking);
-  const sum = all.reduce((total, lack) => total + lack, 0);
-  const words = wrong.map(({ fault, lacking }) => `; ${fault.name}: ${lacking.at(-1)?.toFixed(1)} s`).join('');
-  const found = `${sum.toFixed(0)} s are missing of ${all.length} meters in ${promised.length} faults, and more than was promised in ${wrong.length}${words}`;
+  const sum = all.reduce((total, { s }) => total + s, 0);
+  const words = wrong.map(({ fault, lacking }) => {
+    const { unit = '', s = 0 } = lacking.at(-1) ?? {};
+    return `; ${fault.name}: ${s.toFixed(1)} s (${unit})`;
+  });
+  const found = `${sum.toFixed(0)} s are missing of ${all.length} meters in ${promised.length} faults, and more than was promised in ${wrong.length}${words.join('')}`;
   return { what: 'their levels have no gap', found, isKept: promised.length > 0 && wrong.length === 0 };
 }
 

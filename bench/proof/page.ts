@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { type Facts, quantile } from './facts.ts';
+import { type Facts, type Lacking, quantile } from './facts.ts';
 import type { Line } from './line.ts';
 import type { Seen } from './others.ts';
 import { ROOT } from './start.ts';
@@ -132,8 +132,8 @@ const gapWords = (gaps: readonly number[]): string =>
     ? '0'
     : `${gaps.length}: p50 ${quantile(gaps, 0.5).toFixed(1)} s, p99 ${quantile(gaps, 0.99).toFixed(1)} s`;
 
-const otherWords = ({ steady, moved, dropped }: Facts, lacking: readonly number[]): string => {
-  const sum = lacking.reduce((total, lack) => total + lack, 0);
+const otherWords = ({ steady, moved, dropped }: Facts, lacking: readonly Lacking[]): string => {
+  const sum = lacking.reduce((total, { s }) => total + s, 0);
   const words = [`${steady.length} went on, ${sum.toFixed(0)} s of their levels are missing`];
   if (moved.length > 0) words.push(`${moved.length} were given away`);
   if (dropped.length > 0) words.push(`${dropped.length} connected again`);

@@ -1,5 +1,5 @@
 /** The proof itself, on the host of the meters. Started by `index.ts`. */
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -141,6 +141,8 @@ await pause(60_000);
 await plans.close();
 await referee.close();
 health.close();
+// What each meter saw: a line of the page that is not kept is explained by it.
+writeFileSync(join(folder, 'meters.jsonl'), referee.sights.map((sight) => `${JSON.stringify(sight)}\n`).join(''));
 const { host: last } = await owner();
 if (STORING > 0) card ??= await cards.judge(last, begun);
 const rows = [];
@@ -150,7 +152,9 @@ for (const one of done) {
   const elsewhere = off === 0 ? undefined : await secondsIn(last, streamed, from + off, to + off);
   const levels = { kept: await secondsIn(last, streamed, from, to), elsewhere, all: ((to - from) / 1_000) * STREAMED };
   const facts = factsOf(one, loud, witnesses);
-  rows.push({ ...one, facts, levels, lacking: IS_SHARED ? await lackingIn(last, facts.steady, from, to) : [] });
+  const lacking = IS_SHARED ? await lackingIn(last, facts.steady, from, to) : [];
+  for (const { unit, s } of lacking) if (s > 1) say(`${fault.name}: ${unit} lacks ${s.toFixed(1)} s`);
+  rows.push({ ...one, facts, levels, lacking });
 }
 const lines = [
   ...(await judge(referee, load, { host: last, units, streamed, plans, done, begun })),
