@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { type Extras, type Gateway, startGateway } from './gateway.ts';
+import { storeSettings } from './wiring.ts';
 
 /** A gateway, or an instance that may wait. */
 export interface Running extends Pick<Gateway, 'announced' | 'port' | 'about' | 'reload' | 'stop'> {
@@ -33,7 +34,7 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
   const { databaseAnswers } = await import('./database-wait.ts');
   const { store, id, answers, release } = await openCluster(
     databaseAddress(settings.database_url),
-    settings.data_dir,
+    storeSettings(settings),
     LEASED,
   );
   const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>

@@ -1,19 +1,22 @@
 /** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DeclaredUnit, SharedClusterStore } from '../cluster/contract.ts';
-import type { DatabaseAddress } from '../domain/database-address.ts';
+import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { PostgresClusterStore } from './postgres/cluster-store.ts';
-import { ownIdentity } from './postgres/identity.ts';
+import { type InstanceIdentity, ownIdentity } from './postgres/identity.ts';
+import { lookAtDatabase } from './postgres/look.ts';
 import { openingError } from './postgres/problems.ts';
+import { refuseOther } from './postgres/usable.ts';
 import { StoreError } from './problem.ts';
+import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
 /** The seat of one instance. */
 export interface OpenCluster {
   readonly store: SharedClusterStore;
-  /** Rejects with StoreError: why the database cannot be used. */
+  /** Rejects with StoreError: why this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;
   /** Of this instance, for ever. */
   readonly id: string;
@@ -24,26 +27,40 @@ export interface OpenCluster {
 /** Throws StoreError: `folder`, `in-use` where another instance runs in this folder, `refused`. Connects later. */
 export async function openCluster(
   address: DatabaseAddress,
-  dataDir: string,
+  source: KeySource,
   units: readonly DeclaredUnit[],
 ): Promise<OpenCluster> {
+  const dataDir = resolve(source.dataDir);
   await useFolder(dataDir);
   const lock = locked(dataDir);
   try {
-    const { member } = await ownIdentity(dataDir);
+    const identity = await ownIdentity(dataDir);
     const store = new PostgresClusterStore(address, units);
-    const answers = (signal: AbortSignal) =>
-      store.secret(signal).then(
-        () => {},
-        (error) => {
-          throw openingError(error, address);
-        },
-      );
-    return { store, id: member, answers, release: () => lock.release() };
+    const answers = async (signal: AbortSignal) => {
+      try {
+        await refuseUseless(address, { ...source, dataDir }, identity, signal);
+        await store.secret(signal);
+      } catch (error) {
+        throw openingError(error, address);
+      }
+    };
+    return { store, id: identity.member, answers, release: () => lock.release() };
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** One that has another key, or the data folder of another database, would wait well, and be of no use when it has to take over. */
+async function refuseUseless(
+  address: DatabaseAddress,
+  source: KeySource,
+  identity: InstanceIdentity,
+  signal: AbortSignal,
+): Promise<void> {
+  const { databaseId, keyProof } = await lookAtDatabase(address, signal);
+  refuseOther(identity, databaseId, databaseWords(address), source.dataDir);
+  if (keyProof !== undefined) await refuseOtherKey(keyProof, source, serverPlace(address));
 }
 
 function locked(dataDir: string) {

@@ -2,18 +2,17 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
+import type { DatabaseAddress } from '../domain/database-address.ts';
 import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
 import type { Database } from './database.ts';
-import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
 import { onServer } from './on-server.ts';
 import { openDatabase } from './orm.ts';
 import { pluginSecrets } from './plugin-secrets.ts';
 import { StoreError } from './problem.ts';
-import { KEY_PROOF, proofOf, proves } from './proof.ts';
-import { createSealer, type Sealer } from './secrets.ts';
+import { type SealedPlace, sealerFor, serverPlace } from './sealer.ts';
+import type { Sealer } from './secrets.ts';
 import { Snapshots } from './snapshots.ts';
 
 export { keyFromText } from './keys.ts';
@@ -50,12 +49,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { server } = options;
   const where: Place = server
-    ? { name: `the database ${databaseWords(server)}`, away: 'use another database', back: SERVER_BACK }
+    ? { ...serverPlace(server), back: SERVER_BACK }
     : { name: `the database gateway.db in ${dataDir}`, away: 'move gateway.db away', back: FILE_BACK };
   const parts = { ...options, dataDir, refuseLoss: () => refuseLoss(dataDir, where, options) };
   const database = server ? await onServer(server, parts) : await openDatabase(dataDir, parts);
   try {
-    return await assemble(database, await sealerFor(database, options, dataDir, where), options);
+    return await assemble(database, await sealerFor(database, { ...options, dataDir }, where), options);
   } catch (error) {
     await database.close();
     throw error;
@@ -63,10 +62,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** How sentences speak of the database. */
-interface Place {
-  readonly name: string;
-  /** What to do with it where its key is lost. */
-  readonly away: string;
+interface Place extends SealedPlace {
   /** How it comes back when it is lost. */
   readonly back: string;
 }
@@ -98,38 +94,6 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
-
-/** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. */
-async function sealerFor(
-  database: Database,
-  options: StoreOptions,
-  dataDir: string,
-  { name, away }: Place,
-): Promise<Sealer> {
-  const proof = await database.fact(KEY_PROOF);
-  const { secretKey, keyFile } = options;
-  const key = secretKey ? await keyFromText(secretKey) : await keyFromFile(keyFile, dataDir, proof === undefined);
-  const sealer = createSealer(key);
-  if (proof === undefined) await database.putFact(KEY_PROOF, proofOf(sealer));
-  else if (!proves(sealer, proof)) {
-    const finished = secretKey ? undefined : await finishRotation(keyFile, proof);
-    if (finished) return finished;
-    throw new StoreError(
-      'key',
-      `${name} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
-        `start with the key it was written with; if that is lost, ${away}, start once with --accept-loss, and enter the configs again`,
-    );
-  }
-  return sealer;
-}
-
-/** Completes a rotation that was interrupted between the database and the key file: then the draft is the key. */
-async function finishRotation(keyFile: string, proof: string): Promise<Sealer | undefined> {
-  const drafted = await draftedKey(keyFile);
-  if (!drafted || !proves(createSealer(drafted), proof)) return undefined;
-  await adoptDraft(keyFile);
-  return createSealer(drafted);
-}
 
 async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {
   const { clock, log, timezone } = options;

@@ -8,8 +8,6 @@ import { instancesTellTroubles } from './support/telling.ts';
 
 t.test('instances on a store in memory keep their promises', (t) => pairKeepsPromises(t, memoryDatabase));
 
-t.test('instances on a store in memory keep their promises', (t) => pairKeepsPromises(t, memoryDatabase));
-
 t.test('and are removed when they are gone for good', (t) => instancesAreRemoved(t, memoryDatabase));
 
 t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, memoryDatabase));

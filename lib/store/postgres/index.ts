@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { type Clock, systemClock, within } from '../../clock.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import type { Log } from '../../log.ts';
@@ -21,12 +21,13 @@ import type { Carried } from './carried.ts';
 import { copyFromFile } from './copy-from-file.ts';
 import { copyToFile } from './copy-to-file.ts';
 import { POSTGRES } from './dialect.ts';
-import { IDENTITY_FILE, type InstanceIdentity, readIdentity, writeIdentity } from './identity.ts';
+import { IDENTITY_FILE, readIdentity, writeIdentity } from './identity.ts';
 import { serverMedium } from './medium.ts';
 import { lookBefore, migrateServer } from './migrations.ts';
 import { claimDatabase, keepBeating, type OwnerWork, releaseDatabase } from './owner.ts';
 import { openingError, serverTrouble } from './problems.ts';
 import { ServerSession } from './session.ts';
+import { DATABASE_ID, refuseOther, refuseUnusable, SERVER_FACTS, type ServerFacts } from './usable.ts';
 
 export type { Carried } from './carried.ts';
 export { IDENTITY_FILE } from './identity.ts';
@@ -47,10 +48,6 @@ export interface ServerOptions {
 /** Longest time for one step of the opening, ms: changes of the tables may take a while. */
 const OPEN_MS = 120_000;
 const late = () => new Error(`timeout expired: it did not finish within ${OPEN_MS} ms`);
-/** Name of the fact that tells this database from others. */
-const DATABASE_ID = 'database-id';
-/** The first release whose SQL is used here. */
-const OLDEST = 150_000;
 
 /**
  * Brings the tables up to date and takes the database. Throws StoreError: `unreachable`, `refused`, `read-only`, `other`, `newer`,
@@ -111,7 +108,8 @@ async function opened(
   const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
   await orm.connect();
   const before = await commits.withoutTransaction(async (em) => {
-    await requireUsable(em, where);
+    const [facts] = await em.execute<ServerFacts[]>(SERVER_FACTS);
+    refuseUnusable(facts, where);
     return lookBefore(em, where);
   });
   if (before === 'nothing') await refuseLoss?.();
@@ -120,7 +118,7 @@ async function opened(
   await run((em) => migrateServer(em, where));
   const identity = await readIdentity(dataDir);
   const rows = keptRows(commits);
-  requireOwn(identity, await rows.fact(DATABASE_ID), where, dataDir);
+  refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
   incarnation = await claimDatabase({ member: identity.member, where, run, timer, log, isSure });
   const database = (await rows.fact(DATABASE_ID)) ?? randomUUID();
   await rows.putFact(DATABASE_ID, database);
@@ -204,42 +202,3 @@ export const carryBack = (
     if (isNew) throw new StoreError('lost', `the database ${databaseWords(address)} holds nothing to carry back`);
     return apart(address, (orm) => copyToFile(orm, file));
   });
-
-interface ServerFacts {
-  readonly version: number;
-  readonly encoding: string;
-  readonly standby: boolean;
-  readonly read_only: boolean;
-}
-
-async function requireUsable(em: SqlEntityManager, where: string): Promise<void> {
-  const [facts] = await em.execute<ServerFacts[]>(
-    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
-      pg_is_in_recovery() as standby, current_setting('transaction_read_only')::boolean as read_only`,
-  );
-  if (!facts) throw new StoreError('refused', `the database ${where} says nothing of itself`);
-  if (facts.version < OLDEST)
-    throw new StoreError(
-      'refused',
-      `the database ${where} is of PostgreSQL ${Math.floor(facts.version / 10_000)}: 15 or newer is needed`,
-    );
-  if (facts.encoding !== 'UTF8')
-    throw new StoreError(
-      'refused',
-      `the database ${where} keeps texts as ${facts.encoding}: make one with createdb --encoding=UTF8 --template=template0`,
-    );
-  if (facts.standby || facts.read_only)
-    throw new StoreError(
-      'read-only',
-      `the database ${where} can only be read: ${facts.standby ? 'it is a standby; name the primary server in database_url' : 'set default_transaction_read_only to off for its user'}`,
-    );
-}
-
-function requireOwn({ database }: InstanceIdentity, found: string | undefined, where: string, dataDir: string): void {
-  if (database === undefined || database === found) return;
-  const holds = found === undefined ? 'is a new one' : 'holds the data of another gateway';
-  throw new StoreError(
-    'other',
-    `the database ${where} ${holds}, and the data folder ${dataDir} belongs to a different one: name that one in database_url; if the change is meant, remove ${IDENTITY_FILE} from the data folder first`,
-  );
-}

@@ -78,17 +78,25 @@ export async function lookBefore(em: SqlEntityManager, where: string): Promise<B
   );
 }
 
-/** All that are missing, in the transaction of `em`. Throws StoreError `newer`. */
-export async function migrateServer(em: SqlEntityManager, where: string): Promise<void> {
-  await em.execute(LOCK_TABLES);
-  await em.execute(`create table if not exists ${DONE} (name ${SORTED_TEXT} not null primary key)`);
-  const done = (await em.execute<{ name: string }[]>(`select name from ${DONE}`)).map(({ name }) => name);
+/** The names of the migrations that the database has. */
+export const DONE_NAMES = `select name from ${DONE}`;
+
+/** Throws StoreError `newer` where this release does not know one of them. */
+export function refuseNewer(done: readonly string[], where: string): void {
   const unknown = done.find((name) => !serverMigrations.some((known) => known.name === name));
   if (unknown)
     throw new StoreError(
       'newer',
       `the database ${where} was written by a newer release (${unknown}): start that release, or restore a backup`,
     );
+}
+
+/** All that are missing, in the transaction of `em`. Throws StoreError `newer`. */
+export async function migrateServer(em: SqlEntityManager, where: string): Promise<void> {
+  await em.execute(LOCK_TABLES);
+  await em.execute(`create table if not exists ${DONE} (name ${SORTED_TEXT} not null primary key)`);
+  const done = (await em.execute<{ name: string }[]>(DONE_NAMES)).map(({ name }) => name);
+  refuseNewer(done, where);
   for (const { name, statements } of serverMigrations.filter((one) => !done.includes(one.name))) {
     for (const statement of statements) await em.execute(statement);
     await em.execute(`insert into ${DONE} (name) values ('${name}')`);

@@ -1,0 +1,72 @@
+/** The key of the credentials is the one that the database was written with, or is refused in words that say what to do. */
+import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
+import type { Database } from './database.ts';
+import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
+import { StoreError } from './problem.ts';
+import { KEY_PROOF, proofOf, proves } from './proof.ts';
+import { createSealer, type Sealer } from './secrets.ts';
+
+/** Where the key comes from. */
+export interface KeySource {
+  /** The data folder, in which the key must not lie. Absolute. */
+  readonly dataDir: string;
+  readonly keyFile: string;
+  /** In place of the file. */
+  readonly secretKey?: string | undefined;
+}
+
+/** How sentences speak of a database with sealed values. */
+export interface SealedPlace {
+  readonly name: string;
+  /** What to do with it where its key is lost. */
+  readonly away: string;
+}
+
+/** The same of a server. */
+export const serverPlace = (server: DatabaseAddress): SealedPlace => ({
+  name: `the database ${databaseWords(server)}`,
+  away: 'use another database',
+});
+
+/** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. Throws StoreError `key`. */
+export async function sealerFor(
+  database: Pick<Database, 'fact' | 'putFact'>,
+  source: KeySource,
+  place: SealedPlace,
+): Promise<Sealer> {
+  const proof = await database.fact(KEY_PROOF);
+  const sealer = await givenSealer(source, proof === undefined);
+  if (proof === undefined) await database.putFact(KEY_PROOF, proofOf(sealer));
+  else if (!proves(sealer, proof)) {
+    const drafted = await draftedSealer(source, proof);
+    if (!drafted) throw otherKey(source, place);
+    // Completes a rotation that was interrupted between the database and the key file: then the draft is the key.
+    await adoptDraft(source.keyFile);
+    return drafted;
+  }
+  return sealer;
+}
+
+/** Throws StoreError `key` where `sealerFor` would, of a database with this proof; changes nothing. */
+export async function refuseOtherKey(proof: string, source: KeySource, place: SealedPlace): Promise<void> {
+  if (proves(await givenSealer(source, false), proof)) return;
+  if (!(await draftedSealer(source, proof))) throw otherKey(source, place);
+}
+
+async function givenSealer({ secretKey, keyFile, dataDir }: KeySource, mayCreate: boolean): Promise<Sealer> {
+  return createSealer(await (secretKey ? keyFromText(secretKey) : keyFromFile(keyFile, dataDir, mayCreate)));
+}
+
+/** Of a new key beside the key file, if that is the one of the proof. */
+async function draftedSealer({ secretKey, keyFile }: KeySource, proof: string): Promise<Sealer | undefined> {
+  const drafted = secretKey ? undefined : await draftedKey(keyFile);
+  const sealer = drafted && createSealer(drafted);
+  return sealer && proves(sealer, proof) ? sealer : undefined;
+}
+
+const otherKey = ({ secretKey, keyFile }: KeySource, { name, away }: SealedPlace) =>
+  new StoreError(
+    'key',
+    `${name} was written with another key than ${secretKey ? 'SLM_SECRET_KEY' : `the file ${keyFile}`}: ` +
+      `start with the key it was written with; if that is lost, ${away}, start once with --accept-loss, and enter the configs again`,
+  );

@@ -1,0 +1,71 @@
+/** An instance that could not take over is refused at its start, beside one that has the meters: what waits has to be able to. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { childEnvironment } from '../support/child-environment.ts';
+import { gatewayProcess } from '../support/gateway-process.ts';
+import { freshDatabase, inDatabase } from '../support/postgres.ts';
+
+const MAIN = fileURLToPath(new URL('../../lib/app/main.ts', import.meta.url));
+const CANARY = 'canary text of sixteen letters and more';
+
+/** One with the meters, with a key file of its own; `refused` starts another one and expects its end. */
+async function openPlace(t: Test) {
+  const url = await freshDatabase(t);
+  const home = t.testdir();
+  const folder = join(home, 'north');
+  const env = { ...childEnvironment(), SLM_DATABASE_URL: url };
+  const { base } = await gatewayProcess(t, folder, ['--instance-name', 'north'], env);
+  const refused = async (words: RegExp, more: { readonly key?: string; readonly env?: NodeJS.ProcessEnv } = {}) => {
+    const { key = join(folder, 'key') } = more;
+    const own = ['--port', '0', '--data-dir', join(home, 'south'), '--key-file', key, '--instance-name', 'south'];
+    const child = spawn(process.execPath, [MAIN, ...own], {
+      env: { ...env, ...more.env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    t.teardown(() => child.kill('SIGKILL'));
+    const complained = text(child.stderr);
+    t.strictSame(await once(child, 'exit'), [1, null], 'it ends, so that a supervisor sees it');
+    t.match(await complained, words);
+    t.notMatch(await complained, CANARY);
+    // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+    const known: any = await (await fetch(`${base}/_cluster`)).json();
+    t.match(known.data, [{ name: 'north', state: 'has the meters' }]);
+    t.equal(known.data.length, 1, 'it is no member: nobody counts on it');
+  };
+  return { url, home, refused };
+}
+
+t.test('another key for the credentials', { timeout: 120_000 }, async (t) => {
+  const { home, refused } = await openPlace(t);
+  await refused(/was written with another key than SLM_SECRET_KEY: start with the key it was written with/, {
+    env: { SLM_SECRET_KEY: CANARY },
+  });
+  const key = join(home, 'own', 'key');
+  await refused(/the key file .* is missing and the database holds credentials sealed with it: put the file back/, {
+    key,
+  });
+  t.notOk(existsSync(key), 'and none is made in its place');
+});
+
+t.test('a data folder of another cluster', { timeout: 120_000 }, async (t) => {
+  const { home, refused } = await openPlace(t);
+  const folder = join(home, 'south');
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, 'instance.json'), JSON.stringify({ member: 'south', database: 'of another cluster' }));
+  await refused(/holds the data of another gateway.*name that one in database_url.*remove instance\.json/);
+});
+
+t.test('tables of a newer release, and a database that can only be read', { timeout: 120_000 }, async (t) => {
+  const { url, refused } = await openPlace(t);
+  await inDatabase(url, "insert into store_migration (name) values ('9999-later')");
+  await refused(/written by a newer release \(9999-later\): start that release/);
+  await inDatabase(url, "delete from store_migration where name = '9999-later'");
+  const name = new URL(url).pathname.slice(1);
+  await inDatabase(url, `alter database ${name} set default_transaction_read_only = on`);
+  await refused(/can only be read: set default_transaction_read_only to off/);
+});
