@@ -3,7 +3,7 @@
  * build on one PostgreSQL. CPU of each process for a meter and second, frames that the history lacks, what `GET status` takes more where it
  * is passed on, and what a frame takes more where another instance than the gateway has its meter. Several instances have more meters than
  * one, by the factor of the bound: they carry so many times the streams where the busiest of them does no more work than the one does. (CPU for
- * a meter says less: the more frames come at once, the less each costs.) Needs the server of PostgreSQL 15 or newer, and Linux; does nothing
+ * a meter says less: the more frames come at once, the less each costs.) Both are held against a fixed piece of work that is done meanwhile, because the speed of a computer changes within minutes. Needs the server of PostgreSQL 15 or newer, and Linux; does nothing
  * without. Exits with 1 beyond a bound. `node bench/shared.ts [meters] [seconds]`, about seven minutes. `node bench/shared.ts 1000 30 500 2,4`: with
  * two and four instances, that many meters, and a frame each 500 ms.
  */
@@ -17,6 +17,7 @@ import { inDatabase, POSTGRES_MISSING, postgresPrograms, startPostgres } from '.
 import { pause, quantile } from './setting/index.ts';
 import { BUILD, cpuSeconds, type Program, startProgram } from './setting/program.ts';
 import { type StreamingMeter, streamingMeters } from './setting/streaming-meters.ts';
+import { workMs } from './setting/work.ts';
 
 const METERS = Number(process.argv[2] ?? 100);
 const WINDOW_S = Number(process.argv[3] ?? 30);
@@ -29,6 +30,8 @@ const SAME_S = 12;
 /** The history has what came until then, s. */
 const SETTLE_S = 8;
 const ASKED = 300;
+/** The fixed piece of work is done so often, ms. */
+const WORK_EVERY_MS = 500;
 /** Units that are made. */
 const AT_ONCE = 20;
 /** Meters of each kind that are watched. */
@@ -46,6 +49,8 @@ interface Found {
   readonly meters: number;
   /** Of each instance, the gateway first. */
   readonly cores: readonly number[];
+  /** What a fixed piece of work took meanwhile, ms of CPU. */
+  readonly workMs: number;
   readonly lost: number;
   readonly units: readonly number[];
   readonly statusMs: { readonly direct: number; readonly passedOn: number };
@@ -59,24 +64,26 @@ if (postgresPrograms() === undefined || !existsSync('/proc/self/stat')) {
 // What it started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const server = await startPostgres(tmpdir());
-const busiest = new Map<number, number>();
+const busiest = new Map<number, { readonly core: number; readonly workMs: number }>();
 const beyond: string[] = [];
 try {
   for (const count of INSTANCES) {
     const found = await measured(count, count === 1 ? METERS : MORE_METERS);
-    busiest.set(count, Math.max(...found.cores));
+    busiest.set(count, { core: Math.max(...found.cores), workMs: found.workMs });
     show(count, found);
   }
 } finally {
   await server.stop();
 }
 const [one, two] = [busiest.get(1), busiest.get(2)];
-if (one !== undefined && two !== undefined) {
-  const percent = (core: number) => `${(core * 100).toFixed(1)} % of a core`;
+if (one && two) {
+  const words = ({ core, workMs: ms }: typeof one) =>
+    `${(core * 100).toFixed(1)} % of a core (work: ${ms.toFixed(2)} ms)`;
+  const ratio = two.core / two.workMs / (one.core / one.workMs);
   console.log(
-    `one with ${METERS} meters works ${percent(one)}, the busiest of two with ${MORE_METERS} meters ${percent(two)}`,
+    `one with ${METERS} meters works ${words(one)}, the busiest of two with ${MORE_METERS} meters ${words(two)}: ${ratio.toFixed(2)} times as much`,
   );
-  if (two > one) beyond.push(`two instances do not carry ${BOUND.ratio} times the streams of one`);
+  if (ratio > 1) beyond.push(`two instances do not carry ${BOUND.ratio} times the streams of one`);
 }
 if (beyond.length > 0) {
   process.exitCode = 1;
@@ -120,13 +127,13 @@ async function measured(count: number, size: number): Promise<Found> {
     await addUnits(first.base, meters);
     if (count > 1) await programs.shift()?.stop();
     const { gateway, others, units } = await atRest(programs, meters);
-    const { cores, lost } = await window([gateway, ...others], meters);
+    const found = await window([gateway, ...others], meters);
     const statusMs = {
       direct: await statusTime(gateway.base, size),
       passedOn: await statusTime(others.at(-1)?.base ?? gateway.base, size),
     };
     const frameMs = await frameTimes(gateway, meters);
-    return { meters: size, cores, lost, units, statusMs, frameMs };
+    return { ...found, meters: size, units, statusMs, frameMs };
   } finally {
     for (const program of programs.toReversed()) await program.stop();
     stop();
@@ -208,7 +215,9 @@ async function window(programs: readonly Program[], meters: readonly StreamingMe
   await pause(from * 1_000 - Date.now());
   const sent = meters.map((meter) => meter.sent);
   const cpu = programs.map(({ pid }) => cpuSeconds(pid));
-  await pause(WINDOW_S * 1_000);
+  const works: number[] = [];
+  for (const end = (from + WINDOW_S) * 1_000; Date.now() < end; await pause(Math.min(WORK_EVERY_MS, end - Date.now())))
+    works.push(workMs());
   const cores = programs.map(({ pid }, at) => (cpuSeconds(pid) - (cpu[at] ?? 0)) / WINDOW_S);
   const due = meters.reduce((sum, meter, at) => sum + meter.sent - (sent[at] ?? 0), 0);
   await pause(SETTLE_S * 1_000);
@@ -216,7 +225,7 @@ async function window(programs: readonly Program[], meters: readonly StreamingMe
   for (const index of meters.keys()) came += await covered(programs[0]?.base ?? '', index, from);
   const wanted = (meters.length * WINDOW_S * 1_000) / FRAME_MS;
   if (due < wanted * 0.99) console.log(`  the meters sent ${due} of ${wanted} frames: this computer is too busy`);
-  return { cores, lost: Math.max(0, 1 - (came * WINDOW_S * 10) / Math.min(due, wanted)) };
+  return { cores, workMs: quantile(works, 0.5), lost: Math.max(0, 1 - (came * WINDOW_S * 10) / Math.min(due, wanted)) };
 }
 
 /** The part of the window that the history has levels of. */

@@ -86,7 +86,7 @@ export class RemoteMeters implements LinkedMeters {
       events,
       taps,
       log,
-      meter: (unitId) => (configs.get(unitId) ? this.#meterOf(unitId) : undefined),
+      meter: (unitId) => this.#meters.get(unitId) ?? (configs.get(unitId) && this.#meterOf(unitId)),
       onStrange: (why) => this.close(why),
       onFrames: (count) => this.#came(count),
     });
@@ -221,6 +221,8 @@ export class RemoteMeters implements LinkedMeters {
       const units = config ? [this.#told(config)] : [];
       this.#send({ kind: 'units', all: false, units, gone: config ? [] : [unitId] });
       if (!config) this.#remove(unitId);
+      // Of another family it is another one.
+      else if (this.#meters.has(unitId)) this.#meterOf(unitId);
     });
     for (const message of early) this.#send(message);
   }

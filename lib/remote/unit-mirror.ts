@@ -31,8 +31,8 @@ export class UnitMirror {
   #reachability: Reachability | undefined;
   #commands: number | undefined;
   #hadSession: boolean | undefined;
-  /** The texts of what was told last, by name. */
-  readonly #texts = new Map<string, string>();
+  /** What was told last, by name; of objects their texts. */
+  readonly #told = new Map<string, unknown>();
 
   constructor(parts: UnitMirrorParts) {
     this.#parts = parts;
@@ -40,7 +40,7 @@ export class UnitMirror {
 
   /** It is looked at again: the last looks found something new, or something is told that ends by itself. */
   get isMoving(): boolean {
-    return this.#quiet < QUIET_LOOKS || this.isBusy || (this.#texts.get('unworthy') ?? '[]') !== '[]';
+    return this.#quiet < QUIET_LOOKS || this.isBusy || (this.#told.get('unworthy') ?? '[]') !== '[]';
   }
 
   /** What changed of it that somebody may act on; undefined: nothing. */
@@ -75,19 +75,19 @@ export class UnitMirror {
     const changed = this.#changes('report', reportToLink(report, this.#parts.clock.elapsed()));
     if (changed) patch.report = changed;
     this.isBusy = report.waiting.length > 0 || report.reservation !== null;
-    const before = this.#texts.get('unworthy') ?? '[]';
+    const before = this.#told.get('unworthy') ?? '[]';
     if (report.unreadable.length === 0 && before === '[]') return;
     const unworthy = operationsOf(meter.family).filter((name) => !meter.isWorthAsking(name));
     const text = JSON.stringify(unworthy);
     if (text === before) return;
-    this.#texts.set('unworthy', text);
+    this.#told.set('unworthy', text);
     patch.unworthy = unworthy;
   }
 
   #noReport(patch: Writable<MirroredUnit>): void {
     patch.report = null;
     this.isBusy = false;
-    for (const name of [...this.#texts.keys()]) if (!name.startsWith('counters')) this.#texts.delete(name);
+    for (const name of [...this.#told.keys()]) if (!name.startsWith('counters')) this.#told.delete(name);
     this.#deviceState = undefined;
     this.#identity = undefined;
     this.#reachability = undefined;
@@ -110,12 +110,13 @@ export class UnitMirror {
     return patch;
   }
 
-  /** The members whose text is another one than was told. */
+  /** The members that are not as was told. */
   #changes<T extends object>(of: string, now: T): Partial<T> | undefined {
     const changed = Object.entries(now).filter(([name, value]) => {
-      const text = JSON.stringify(value);
-      if (this.#texts.get(`${of} ${name}`) === text) return false;
-      this.#texts.set(`${of} ${name}`, text);
+      const told = typeof value === 'object' ? JSON.stringify(value) : value;
+      const place = `${of} ${name}`;
+      if (this.#told.get(place) === told) return false;
+      this.#told.set(place, told);
       return true;
     });
     return changed.length > 0 ? (Object.fromEntries(changed) as Partial<T>) : undefined;
