@@ -35,18 +35,22 @@ export interface JoinedByInstance {
   readonly join: (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 }
 
-/** The instance that a request goes to. */
-export interface Owner extends InstanceRun {
+/** Where an instance is reached. */
+export interface OwnerPlace extends InstanceRun {
   /** `http://HOST:PORT`. */
   readonly address: string;
+}
+
+/** The instance that a request goes to. */
+export interface Owner extends OwnerPlace {
   readonly proof: Readonly<Record<string, string>>;
 }
 
 /** A server that waits stops as one that answers. */
 export interface Standby extends Omit<HttpServer, 'allow'> {
-  /** Who has the meters now. What is under way to another one is ended: one that died says nothing itself. */
-  follow(owner: InstanceRun | undefined): void;
-  /** Nothing could be passed on to it for some time, and somebody has tried. */
+  /** Who has the meters now, said again from time to time. What is under way to another one is ended: one that died says nothing itself. It is asked for a sign of life. */
+  follow(owner: OwnerPlace | undefined): void;
+  /** Nothing could be passed on to it for some time, and it gave no sign of life. */
   readonly isUnreached: boolean;
 }
 
@@ -55,6 +59,9 @@ const BEYOND_MS = 5_000;
 const BEYOND_HANDSHAKE_MS = 10_000;
 /** An instance that could not be reached for so long is told, ms: one that is about to answer needs some seconds. */
 const UNREACHED_MS = 30_000;
+/** The instance that has the meters is asked for a sign of life so often, ms, and has so long to give it. */
+const LOOK_MS = 15_000;
+const SIGN_MS = 10_000;
 /** When to ask again, seconds: about the time between two beats of an instance. */
 const RETRY_S = '5';
 
@@ -99,7 +106,10 @@ function running(server: Server, settings: HttpSettings, passer: Passer): Standb
     await closed;
   };
   const announced = announcedOrigins(settings, port);
-  const follow: Standby['follow'] = (owner) => passer.follow(owner);
+  const follow: Standby['follow'] = (owner) => {
+    passer.follow(owner);
+    if (owner) passer.look(owner);
+  };
   return {
     ...{ port, origin: originOf(settings, port), announced, refuse, drained, follow },
     get isUnreached() {
@@ -174,6 +184,8 @@ class Passer {
   #unreachedSince: number | undefined;
   /** What was passed on last was lost. */
   #hasLost = false;
+  /** On the monotonic clock: when it was asked for a sign of life. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(proxy: ProxyServer, parts: StandbyParts, trusts: Networks) {
     this.#proxy = proxy;
@@ -224,10 +236,29 @@ class Passer {
     if (!this.#underWay?.isTo(owner)) this.end();
   }
 
+  /** Asks it for a sign of life: whether it is reached must be known before somebody needs it. */
+  look(owner: OwnerPlace): void {
+    const now = this.#parts.clock.elapsed();
+    if (owner.address === '' || now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    this.#underWay ??= new UnderWay(owner);
+    const underWay = this.#underWay;
+    underWay.ask(`${owner.address}/livez`, SIGN_MS, (error) => {
+      if (this.#underWay !== underWay) return;
+      if (!error) {
+        this.#forget();
+        return;
+      }
+      this.#parts.log.debug({ reason: messageOf(error) }, 'the instance that has the meters gives no sign of life');
+      this.#failed(error);
+    });
+  }
+
   /** Closes the connections to the other instance. */
   end(): void {
     this.#underWay?.end();
     this.#underWay = undefined;
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
     this.#forget();
   }
 

@@ -1,6 +1,6 @@
 /** What is passed on to another instance and not over: requests without an answer, and WebSockets. */
-import { Agent } from 'node:http';
-import { Agent as TlsAgent } from 'node:https';
+import { Agent, get } from 'node:http';
+import { get as getByTls, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 
 /** An instance from one of its starts to the next. */
@@ -26,6 +26,18 @@ export class UnderWay {
   /** Has the connections for requests to this address. */
   agentFor(address: string): Agent {
     return address.startsWith('https:') ? this.#agents.https : this.#agents.http;
+  }
+
+  /** Asks for this by itself. `heard`: without an error when an answer begins, whatever it is. */
+  ask(url: string, timeoutMs: number, heard: (error?: Error) => void): void {
+    const by = url.startsWith('https:') ? getByTls : get;
+    const request = by(url, { agent: this.agentFor(url), timeout: timeoutMs });
+    request.on('timeout', () => request.destroy(new Error('it gives no answer')));
+    request.on('error', heard);
+    request.on('response', (response) => {
+      response.resume();
+      heard();
+    });
   }
 
   /** A client whose WebSocket is passed on. */

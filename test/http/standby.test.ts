@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { ClientRequest, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../lib/clock.ts';
@@ -58,6 +59,50 @@ t.test('an instance that is not reached is told in words, and so that it is no m
   t.ok(standby.isUnreached);
   standby.follow({ ...owner, epoch: 4 });
   t.notOk(standby.isUnreached, 'nothing is known of the next one');
+});
+
+t.test('it is told although nobody asks for anything: the other one is asked for a sign of life', async (t) => {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  let failed = Promise.withResolvers<void>();
+  const log = createLog('debug', {
+    write: (line: string) => {
+      if (line.includes('gives no sign of life')) failed.resolve();
+    },
+  });
+  let isDead = false;
+  const asked: (string | undefined)[] = [];
+  const other = createServer((request, response) => {
+    asked.push(request.url);
+    if (isDead) request.socket.destroy();
+    else response.end('{}');
+  });
+  t.teardown(() => other.close());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const owner: Owner = { id: 'north', epoch: 3, address: `http://127.0.0.1:${port}`, proof: {} };
+  const standby = await startStandby({ ...parts(() => owner), clock, log });
+  t.teardown(() => standby.drained(0));
+  const said = once(other, 'request');
+  standby.follow(owner);
+  await said;
+  await clock.pass(14_999);
+  standby.follow(owner);
+  t.strictSame(asked, ['/livez'], 'each quarter of a minute, and not more often');
+  isDead = true;
+  for (const waitMs of [1, 15_000]) {
+    failed = Promise.withResolvers();
+    await clock.pass(waitMs);
+    standby.follow(owner);
+    await failed.promise;
+  }
+  await clock.pass(29_999);
+  t.notOk(standby.isUnreached);
+  await clock.pass(1);
+  t.ok(standby.isUnreached);
+  isDead = false;
+  standby.follow(owner);
+  while (standby.isUnreached) await nextTurn();
+  t.strictSame(asked, ['/livez', '/livez', '/livez', '/livez']);
 });
 
 t.test('an instance whose certificate is not accepted, and one that speaks only one of http and https', async (t) => {
