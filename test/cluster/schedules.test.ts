@@ -1,5 +1,5 @@
 /**
- * Random schedules of a cluster in small; `npm run test:more` runs 20,000 (`test/more/cluster-schedules.ts`). A failure names its seed:
+ * Random schedules of a cluster in small; `npm run test:more` runs 8,000 (`test/more/cluster-schedules.ts`). A failure names its seed:
  * `runSchedule(seed)` shows it again.
  */
 import t from 'tap';
