@@ -1,12 +1,17 @@
 /** Date and time as clocks without a zone show them, in the form of the API and of the NL-43: `2025/12/24 02:10:55`, one space. */
 const CLOCK = /^(?!0000)\d{4}\/\d{2}\/\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** What such a clock shows, as if it showed UTC, ms; NaN for a text that is no moment that exists. */
+/** What such a clock shows, as if it showed UTC, ms; NaN for a text that is no moment that exists. Each frame of a stream has one: no text is made of it. */
 export function clockMs(text: string): number {
-  const iso = `${text.replaceAll('/', '-').replace(' ', 'T')}.000Z`;
-  const at = CLOCK.test(text) ? Date.parse(iso) : Number.NaN;
-  // A 30th of February would become the 2nd of March.
-  return !Number.isNaN(at) && new Date(at).toISOString() === iso ? at : Number.NaN;
+  if (!CLOCK.test(text)) return Number.NaN;
+  const part = (from: number, to: number) => Number(text.slice(from, to));
+  const [hours, minutes, seconds] = [part(11, 13), part(14, 16), part(17, 19)];
+  const month = part(5, 7) - 1;
+  const day = new Date(0);
+  day.setUTCFullYear(part(0, 4), month, part(8, 10));
+  // A 30th of February is the 2nd of March here.
+  const exists = day.getUTCMonth() === month && hours < 24 && minutes < 60 && seconds < 60;
+  return exists ? day.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1_000 : Number.NaN;
 }
 
 /** `2026/11/21 06:00:00`, of what a clock shows as if it showed UTC, ms. */
