@@ -65,7 +65,7 @@ export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy:
 interface Link {
   readonly other: MemberRow;
   readonly end: AbortController;
-  /** On the monotonic clock: since when it is not open; undefined: it is. */
+  /** On the monotonic clock: since when it carries nothing; undefined: it does. */
   lostAt: number | undefined;
 }
 
@@ -263,18 +263,22 @@ export class InstanceSessions {
     while (!signal.aborted) {
       try {
         const pipe = await this.#open(other, signal);
-        log.info({ instance: other.name }, 'the sessions of another instance are linked');
-        isTold = false;
-        meters.link(other.id, pipe);
-        link.lostAt = undefined;
-        meters.stay(this.#isAlone);
+        // One that opens, and is silent or ends at once, is none.
+        meters.link(other.id, pipe, () => {
+          log.info({ instance: other.name }, 'the sessions of another instance are linked');
+          isTold = false;
+          link.lostAt = undefined;
+          meters.stay(this.#isAlone);
+        });
         const end = () => pipe.close('the gateway has ended the link');
         signal.addEventListener('abort', end, { once: true });
         const reason = await pipe.ended;
-        link.lostAt = clock.elapsed();
-        if (!signal.aborted) meters.stay(this.#isAlone);
         signal.removeEventListener('abort', end);
-        if (!signal.aborted) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
+        const isNews = !isTold && !signal.aborted;
+        isTold ||= link.lostAt !== undefined;
+        link.lostAt ??= clock.elapsed();
+        if (!signal.aborted) meters.stay(this.#isAlone);
+        if (isNews) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
       } catch (error) {
         if (!isTold && !signal.aborted)
           log.warn({ instance: other.name, reason: messageOf(error) }, 'another instance cannot be linked');

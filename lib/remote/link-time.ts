@@ -8,6 +8,8 @@ export interface LinkTimeParts {
   readonly send: (message: GatewayMessage) => void;
   /** The clocks are known: the link may begin. */
   readonly onKnown: () => void;
+  /** The other instance has answered after what was sent by `onKnown`: it has understood that. */
+  readonly onTaken: () => void;
   /** The other instance has not answered in time. */
   readonly onSilent: () => void;
 }
@@ -46,7 +48,7 @@ export class LinkTime {
   /** `elapsed`: what the clock of the other instance showed. */
   pong(id: number, elapsed: number): void {
     if (id !== this.#pings) return;
-    const { clock, onKnown } = this.#parts;
+    const { clock, onKnown, onTaken } = this.#parts;
     const now = clock.elapsed();
     const way = now - this.#sentAt;
     const middle = this.#sentAt + way / 2;
@@ -63,8 +65,13 @@ export class LinkTime {
     // The wall clock of this computer may have been set meanwhile.
     if (isLastOfFirst) this.#greet(elapsed, now - elapsed - this.offset);
     else if (isShort) this.#greet(elapsed, now - middle);
+    if (isLastOfFirst) {
+      onKnown();
+      this.ping();
+      return;
+    }
     this.#disarm = clock.after(PING_MS, () => this.ping());
-    if (isLastOfFirst) onKnown();
+    if (this.#pings === FIRST_PINGS + 1) onTaken();
   }
 
   end(): void {

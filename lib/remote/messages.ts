@@ -1,6 +1,6 @@
 /**
- * The messages of a link. The gateway opens it with pings, then `hello`, then `units`; after that both sides send when there is
- * something to say. Ids are numbers that the gateway gives, each once a link. Times of the clock `elapsed` are those of the serving
+ * The messages of a link. The gateway opens it with pings, then `hello`, then `units`, and counts it as begun when one more ping is
+ * answered; after that both sides send when there is something to say. Ids are numbers that the gateway gives, each once a link. Times of the clock `elapsed` are those of the serving
  * instance; the gateway moves them.
  */
 import type { KnownMeter } from '../domain/fields/snapshot.ts';

@@ -75,6 +75,8 @@ export interface LinkedMeters extends Meters {
   leaving(): void;
   /** Frames that came over it; the next link to this instance tells it (`RemoteMeters`). Undefined: it has not begun. */
   readonly had: number | undefined;
+  /** Resolves when the other instance has understood what it was told first. Never, where the link ends before. */
+  readonly begun: Promise<void>;
   /** Settles when the link is over, with the reason. */
   readonly ended: Promise<string>;
   /** Ends the link. Sessions of the other instance go on. May be called twice. */

@@ -53,6 +53,7 @@ const CONFIRM_MS = 250;
 /** From the opening of a pipe to its end. */
 export class RemoteMeters implements LinkedMeters {
   readonly ended: Promise<string>;
+  readonly #begun = Promise.withResolvers<void>();
   readonly #parts: RemoteMetersParts;
   readonly #meters = new Map<string, RemoteMeter>();
   readonly #calls: LinkCalls;
@@ -77,6 +78,7 @@ export class RemoteMeters implements LinkedMeters {
       clock,
       send: (message) => this.#sendNow(message),
       onKnown: () => this.#begin(),
+      onTaken: () => this.#begun.resolve(),
       onSilent: () => this.close('The other instance does not answer.'),
     });
     const incoming = new Incoming({
@@ -100,6 +102,10 @@ export class RemoteMeters implements LinkedMeters {
 
   get had(): number | undefined {
     return this.#had;
+  }
+
+  get begun(): Promise<void> {
+    return this.#begun.promise;
   }
 
   /** Errors: UNIT_NOT_FOUND, TCP_DISABLED; OWNER_CHANGING after the end of the link. */
@@ -266,7 +272,7 @@ export class RemoteMeters implements LinkedMeters {
     this.#isOver = true;
     this.#time.end();
     this.#unfollow();
-    this.#parts.log.info({ reason }, 'the link to an instance that serves meters is over');
+    if (!this.#early) this.#parts.log.info({ reason }, 'the link to an instance that serves meters is over');
     this.#calls.end();
     for (const { feed } of this.#meters.values()) {
       if (feed.watchers > 0) feed.status('lost', LOST);

@@ -9,7 +9,8 @@ export class SentFrames {
   /** When one of them was confirmed, or the first one was sent. */
   #since = 0;
   #confirmed = 0;
-  #left = new Map<string, FrameOnLink[]>();
+  /** Of links that are over, by unit, oldest first. */
+  readonly #left = new Map<string, FrameOnLink[]>();
 
   constructor(clock: Pick<Clock, 'elapsed'>) {
     this.#clock = clock;
@@ -34,14 +35,21 @@ export class SentFrames {
     return this.#frames.length === 0 ? 0 : this.#clock.elapsed() - this.#since;
   }
 
-  /** The link is over, and another one begins: what was not confirmed waits until it is taken. */
+  /** The link is over, and another one begins: what was not confirmed waits until it is taken, however many links end before. */
   next(): void {
-    this.#left = Map.groupBy(this.#frames, ([unitId]) => unitId);
+    for (const [unitId, frames] of Map.groupBy(this.#frames, (frame) => frame[0])) {
+      this.#left.set(unitId, [...(this.#left.get(unitId) ?? []), ...frames]);
+    }
     this.#frames = [];
     this.#confirmed = 0;
   }
 
-  /** Those of a unit over the link before, oldest first. They are not kept any longer. */
+  /** Nobody takes any more what links that are over have left. */
+  drop(): void {
+    this.#left.clear();
+  }
+
+  /** Those of a unit over the links before, oldest first. They are not kept any longer. */
   take(unitId: string): readonly FrameOnLink[] {
     const frames = this.#left.get(unitId) ?? [];
     this.#left.delete(unitId);

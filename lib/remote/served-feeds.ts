@@ -172,6 +172,7 @@ export class ServedFeeds {
   /** Those that nobody has asked for again. */
   #drop(): void {
     for (const unitId of [...this.#unclaimed]) this.unwatch(unitId);
+    this.#sent.drop();
   }
 
   #begin(unitId: string, isQuiet: boolean): void {

@@ -234,6 +234,11 @@ export class ServedLink implements FeedListener {
       return;
     }
     this.#stage = 'ready';
+    // The gateway's meter of a unit that was made again, or is of another family now, knows nothing yet.
+    for (const unitId of isFirst ? [] : [...gone, ...units.map(({ config }) => config.unitId)]) {
+      this.#mirrors.of(unitId).forget();
+      this.#hurry(unitId);
+    }
     this.#parts.tell(units, gone, all);
     if (!isFirst) return;
     this.#mirrors.all(this.#parts.units());

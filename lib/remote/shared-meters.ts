@@ -46,6 +46,9 @@ export interface SharedMetersParts {
   readonly log: Log;
 }
 
+/** `hasBegun`: before it a link carries nothing. */
+type LinkedPlace = SessionPlace & { readonly linked: LinkedMeters; hasBegun: boolean };
+
 interface Used {
   readonly unit: UnitSession;
   config: DeviceConfig;
@@ -59,7 +62,7 @@ const NOTHING_KEPT = Object.freeze({ frames: [], lost: 0 });
 export class SharedMeters implements Fleet {
   readonly #parts: SharedMetersParts;
   readonly #here: SessionPlace;
-  readonly #places = new Map<string, SessionPlace & { readonly linked: LinkedMeters }>();
+  readonly #places = new Map<string, LinkedPlace>();
   /** Frames that came over the last link to each instance. */
   readonly #had = new Map<string, number>();
   readonly #units = new Map<string, Used>();
@@ -83,15 +86,15 @@ export class SharedMeters implements Fleet {
     };
   }
 
-  /** A link to another instance is open; the former one of it is over. */
-  link(memberId: string, pipe: MessagePipe): void {
+  /** A link to another instance is open; the former one of it is over. `onBegun`: the other instance has understood what it was told first. */
+  link(memberId: string, pipe: MessagePipe, onBegun = () => {}): void {
     if (this.#isClosed) {
       pipe.close('The gateway is stopping.');
       return;
     }
-    const before = this.#places.get(memberId)?.linked;
-    before?.close('Another link to this instance is open.');
-    this.#ended(memberId, before);
+    const before = this.#places.get(memberId);
+    before?.linked.close('Another link to this instance is open.');
+    this.#ended(before);
     const { get, list } = this.#parts.configs;
     const onChange = (listener: ConfigListener) => {
       this.#first.add(listener);
@@ -101,11 +104,20 @@ export class SharedMeters implements Fleet {
     const linked = this.#parts.connect(pipe, configs, this.#had.get(memberId));
     const trace = (unitId: string, on: boolean) => linked.trace(unitId, on);
     const learn = (unitId: string, state: DeviceState) => linked.learn(unitId, state);
-    const place = { key: memberId, isHere: false, meters: linked, linked, trace, learn };
+    const place: LinkedPlace = {
+      ...{ key: memberId, isHere: false, meters: linked, linked, trace, learn },
+      hasBegun: false,
+    };
     this.#places.set(memberId, place);
     if (this.#stays) linked.stay(true);
+    void linked.begun.then(() => {
+      if (this.#places.get(memberId) !== place) return;
+      place.hasBegun = true;
+      onBegun();
+      this.ownersChanged();
+    });
     void linked.ended.then(() => {
-      this.#ended(memberId, linked);
+      this.#ended(place);
       if (this.#places.get(memberId) !== place) return;
       this.#places.delete(memberId);
       this.ownersChanged();
@@ -113,8 +125,9 @@ export class SharedMeters implements Fleet {
     this.ownersChanged();
   }
 
-  #ended(memberId: string, linked: LinkedMeters | undefined): void {
-    if (linked?.had !== undefined) this.#had.set(memberId, linked.had);
+  /** One that has not begun says nothing of the link before it. */
+  #ended(place: LinkedPlace | undefined): void {
+    if (place?.hasBegun && place.linked.had !== undefined) this.#had.set(place.key, place.linked.had);
   }
 
   /** Whether all instances that are linked keep their units: one is not reached, and would get some. Said once to each link. */
@@ -220,8 +233,7 @@ export class SharedMeters implements Fleet {
     if (owner === 'here') return { place: this.#here };
     if (owner === undefined) return { place: undefined, why: servedByNobody(unitId) };
     const place = this.#places.get(owner);
-    if (place) return { place };
-    return { place, why: ownerUnreached(unitId) };
+    return place?.hasBegun ? { place } : { place: undefined, why: ownerUnreached(unitId) };
   }
 }
 

@@ -70,6 +70,16 @@ export class UnitMirror {
     return news;
   }
 
+  /** The gateway begins anew with this unit: nothing was told. */
+  forget(): void {
+    this.#told.clear();
+    this.#deviceState = undefined;
+    this.#identity = undefined;
+    this.#reachability = undefined;
+    this.#commands = undefined;
+    this.#hadSession = undefined;
+  }
+
   #report(meter: Meter, patch: Writable<MirroredUnit>): void {
     const report = meter.report();
     const changed = this.#changes('report', reportToLink(report, this.#parts.clock.elapsed()));

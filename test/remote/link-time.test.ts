@@ -27,6 +27,7 @@ function link(ways: readonly number[]) {
       });
     },
     onKnown: () => ended.push('known'),
+    onTaken: () => ended.push('taken'),
     onSilent: () => ended.push('silent'),
   });
   time.ping();
@@ -64,6 +65,6 @@ t.test(
     await clock.advance(16_000);
     t.equal(hellos().length, 2);
     await clock.advance(60_000);
-    t.same(ended, ['known', 'silent']);
+    t.same(ended, ['known', 'taken', 'silent']);
   },
 );

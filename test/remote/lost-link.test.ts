@@ -306,3 +306,27 @@ t.test('a gateway that does not take what is sent loses the link, and no frame i
   const all = new Set([...early.counters, ...late.counters]);
   t.equal(all.size, late.counters.at(-1));
 });
+
+t.test('frames that were not confirmed outlive a link that ends before they are asked for', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  device.expect('DRD?', ...FLOW);
+  const first = gateway();
+  const viewer = new Viewer();
+  first.meter.feed.watch(viewer);
+  await clock.advance(2_000);
+  first.line.isSilent = true;
+  await clock.advance(5_000);
+  first.line.cut();
+  const second = gateway({ before: first.remote });
+  await clock.advance(200);
+  second.line.cut();
+  const third = gateway({ before: first.remote });
+  const late = new Viewer();
+  third.meter.feed.watch(late);
+  await clock.advance(1_000);
+  const all = [...viewer.counters, ...late.counters];
+  t.same(
+    all,
+    Array.from({ length: all.length }, (_, index) => index + 1),
+  );
+});

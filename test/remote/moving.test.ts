@@ -108,6 +108,43 @@ t.test('a unit that is removed: its feed ends, who waits is told UNIT_NOT_FOUND,
   t.equal(remote.report(UNIT), undefined);
 });
 
+t.test('a unit that is removed and made again at once: all of it is told again', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  const { meter, configs, remote } = gateway();
+  device.always('Type?', data('NL-43'));
+  await clock.until(meter.perform('model', patient()));
+  await clock.advance(5_000);
+  const { connects, countedSince } = { ...remote.counters(UNIT), ...remote.report(UNIT) };
+  t.equal(connects, 1);
+  configs.remove();
+  configs.set({});
+  const again = remote.meter(UNIT);
+  t.not(again, meter);
+  await clock.until(again.perform('model', patient()));
+  await clock.advance(5_000);
+  t.equal(remote.counters(UNIT)?.connects, 2);
+  t.equal(remote.counters(UNIT)?.connectFailures, 0);
+  t.equal(remote.report(UNIT)?.countedSince, countedSince, 'also what is as it was');
+});
+
+t.test(
+  'a reset that is broken off after its stop because the unit moves is of unknown outcome: nobody asks for it again',
+  async (t) => {
+    const { clock, device, served, gateway } = twoInstances(t);
+    const { meter } = gateway();
+    device.expect('Reset', 'R+0001\r\n$').expect('Measure?', data('Start')).expect('Measure,Stop', 1_000, OK);
+    const running = clock.until(meter.perform('reset', patient()).catch((error) => error));
+    while (!device.commands.includes('Measure,Stop')) await clock.advance(100);
+    const released = served.own(new Set());
+    t.match(await running, {
+      code: 'OUTCOME_UNKNOWN',
+      message: /^The measurement was stopped to reset it, and not started again: No instance/,
+    });
+    await clock.until(released);
+    device.verify(t);
+  },
+);
+
 t.test('a config that changes is told: another address is another session, and TCP that is off ends it', async (t) => {
   const { clock, device, network, gateway } = twoInstances(t);
   const { meter, configs, remote } = gateway();

@@ -38,6 +38,7 @@ const LONG = new Set([
   'test/campaign/cycles.test.ts',
   'test/campaign/profiles.test.ts',
   'test/cluster/instance.test.ts',
+  'test/cluster/links.test.ts',
   'test/cluster/moved.test.ts',
   'test/cluster/schedules.test.ts',
   'test/cluster/sharing.test.ts',

@@ -82,6 +82,8 @@ async function sleepModeOff(sender: Sender): Promise<string | undefined> {
   }
 }
 
+const STOPPED = 'The measurement was stopped to reset it, and not started again:';
+
 /** Meters that do not know `Reset`, which no command list of the maker names. Asked once for as long as the session lives. */
 const withoutReset = new WeakSet<object>();
 
@@ -102,7 +104,13 @@ async function reset(sender: Sender): Promise<{ readonly restarted: boolean }> {
     );
   }
   await sender.send(commands.stopMeasurement());
-  await sender.send(commands.startMeasurement());
+  try {
+    await sender.send(commands.startMeasurement());
+  } catch (error) {
+    // Who is told to ask again would ask a meter that is stopped now.
+    if (!isGatewayError(error, 'OWNER_CHANGING', 'STOPPING')) throw error;
+    throw new GatewayError('OUTCOME_UNKNOWN', `${STOPPED} ${error.message}`, { cause: error });
+  }
   return { restarted: true };
 }
 
