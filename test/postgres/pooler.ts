@@ -5,11 +5,15 @@ import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
+import { startMeter } from '../../simulator/index.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
 import { config, folder } from '../store/setup.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { gatewayProcess } from '../support/gateway-process.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
 /** Resolves with the database's URL by way of the pooler; undefined where none is installed. */
@@ -94,3 +98,55 @@ t.test('an instance behind it joins, and sees the timeline of the server', async
   const answer = await store.ask({ kind: 'join', member: 'a', sites: ['x'], ...aboutMember('a') }, signal);
   t.match(answer, { timeline: /^[0-9A-F]{8}$/, owners: [{ unit: '1' }] });
 });
+
+t.test(
+  'two instances behind it: the other one has configs, tables and levels when it takes over',
+  { timeout: 120_000 },
+  async (t) => {
+    const by = await pooled(t, await freshDatabase(t));
+    if (by === undefined) return void t.comment('not tried: PgBouncer is not installed');
+    const meter = await startMeter({ profile: 'instant', soundStepMs: 100 });
+    t.teardown(() => meter.stop());
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const env = { ...childEnvironment(), SLM_DATABASE_URL: `${by}?sslmode=disable`, SLM_SECRET_KEY: key };
+    const home = t.testdir();
+    const begin = async (name: string) => {
+      const { child, base } = await gatewayProcess(t, join(home, name), ['--instance-name', name], env);
+      // biome-ignore lint/suspicious/noExplicitAny: the body of an answer is what the test says it is
+      const ask = async (method: string, path: string, body?: object): Promise<{ status: number; json: any }> => {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(base + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+        return { status: answer.status, json: await answer.json() };
+      };
+      return { child, base, ask };
+    };
+    const north = await begin('north');
+    const south = await begin('south');
+    const began = new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString();
+    const own = { host: meter.host, tcp_port: meter.tcpPort, poll_enabled: false, history: 'stream' };
+    t.equal((await south.ask('PUT', '/roof/config', own)).status, 200, 'passed on');
+    t.equal((await south.ask('POST', '/roof/notes', { from: began, kind: 'note', text: 'a lorry' })).status, 201);
+    /** The recorded seconds. */
+    const seconds = async ({ ask }: Pick<typeof north, 'ask'>): Promise<string[]> => {
+      const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString();
+      const { json } = await ask('GET', `/roof/history?from=${began}&to=${to}&step=1s&quantities=leq`);
+      const rows: [string, number | null][] = json.data?.rows ?? [];
+      return rows.filter(([, leq]) => leq !== null).map(([start]) => start);
+    };
+    // In real time: the deadline is the one of the test.
+    while ((await seconds(north)).length < 5) await wait(250);
+    const before = await seconds(north);
+    north.child.kill('SIGTERM');
+    t.strictSame(await once(north.child, 'exit'), [0, null], 'it stops in order');
+    while ((await fetch(new URL('/readyz', south.base)).catch(() => undefined))?.status !== 200) await wait(100);
+    t.match(await south.ask('GET', '/roof/config'), { status: 200, json: { data: { tcp_port: meter.tcpPort } } });
+    t.match((await south.ask('GET', '/roof/notes')).json.data, [{ text: 'a lorry' }]);
+    const after = await seconds(south);
+    t.strictSame(
+      before.filter((at) => !after.includes(at)),
+      [],
+      'levels of the present hour went over',
+    );
+    t.match((await south.ask('GET', '/roof/live')).json, { data: { lp: /^\d/ } });
+  },
+);
