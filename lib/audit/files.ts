@@ -17,6 +17,17 @@ export function endOf(name: string): number {
   return Date.UTC(year ?? 0, month ?? 0, 1);
 }
 
+const LONGEST_MONTH_MS = 31 * 86_400_000;
+
+/**
+ * What the age of a month is counted from, ms UTC. The clock may be years ahead for an hour, and what is removed then is lost: so it adds at most a
+ * month to the newest file before the present one. `names`: the oldest first.
+ */
+export function agesFrom(names: readonly string[], present: string, now: number): number {
+  const before = names.findLast((name) => name < present);
+  return before === undefined ? now : Math.min(now, endOf(before) + LONGEST_MONTH_MS);
+}
+
 /** The oldest first. Empty where there is no folder. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -19,7 +19,7 @@ import type {
   DaySeal,
 } from './contract.ts';
 
-import { append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
+import { agesFrom, append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
 import { withoutSecrets } from './mask.ts';
 import { JournalRetry, notWritten } from './retry.ts';
 
@@ -282,10 +282,12 @@ class FileJournal implements Journal {
   /** The oldest months, without the present one. */
   async #oldMonths(): Promise<{ readonly name: string; readonly size: number }[]> {
     const { folder, keepDays, maxBytes, clock } = this.#options;
-    const limit = keepDays === 0 ? Number.NEGATIVE_INFINITY : clock.now() - keepDays * DAY_MS;
+    const names = await filesIn(folder);
+    const from = agesFrom(names, this.#month, clock.now());
+    const limit = keepDays === 0 ? Number.NEGATIVE_INFINITY : from - keepDays * DAY_MS;
     const old: { name: string; size: number }[] = [];
     let left = this.#bytes;
-    for (const name of await filesIn(folder)) {
+    for (const name of names) {
       if (name >= this.#month || (endOf(name) > limit && left < maxBytes)) break;
       const size = await sizeOf(folder, name);
       old.push({ name, size });

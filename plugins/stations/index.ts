@@ -36,7 +36,7 @@ const plugin: Plugin<StationSettings> = {
     const store = new StationStore(tables, () => host.clock.now());
     await store.load();
     const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
-    forgetOld(host, store, oldest);
+    forgetOld(host, store);
     host.on('removal', ({ unitId }) => {
       if (store.rulesOf(unitId)) void forgetRules(host, store, unitId);
     });
@@ -56,13 +56,14 @@ const plugin: Plugin<StationSettings> = {
 export default plugin;
 
 /** Each hour. What could not be removed is removed an hour later. */
-function forgetOld(host: Host<StationSettings>, store: StationStore, oldest: () => number): void {
+function forgetOld(host: Host<StationSettings>, store: StationStore): void {
   let cancel = () => {};
   const next = () => {
     cancel = host.clock.after(HOUR_MS, () => void forget());
   };
   const forget = async () => {
-    await store.forget(oldest()).catch((error) => host.log.warn({ err: error }, 'old observations are not removed'));
+    const keptMs = host.settings.keep_days * DAY_MS;
+    await store.forget(keptMs).catch((error) => host.log.warn({ err: error }, 'old observations are not removed'));
     if (!host.signal.aborted) next();
   };
   next();

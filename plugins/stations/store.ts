@@ -17,6 +17,7 @@ import {
 export const MOST_STATIONS = 500;
 /** Most observations of one station: one a minute for three years. */
 export const MOST_KEPT = 1_600_000;
+const DAY_MS = 86_400_000;
 const PAGE_ROWS = 5_000;
 /** Rows that one statement removes: others want their turn. */
 const REMOVED_AT_ONCE = 5_000;
@@ -141,9 +142,15 @@ export class StationStore {
     return row;
   }
 
-  /** Removes what ended before, of all stations. Errors: STORAGE_FULL, STORAGE_FAILED. */
-  async forget(before: number): Promise<void> {
-    for (const { id } of this.list()) await this.#inTurn(() => this.#removeUpTo(id, before - 1));
+  /**
+   * Removes what is older, of all stations. The clock may be years ahead for an hour, so it adds at most a day to the newest observation of a station.
+   * Errors: STORAGE_FULL, STORAGE_FAILED.
+   */
+  async forget(olderThanMs: number): Promise<void> {
+    for (const { id } of this.list()) {
+      const from = Math.min(this.#now(), (this.newest(id)?.at ?? 0) + DAY_MS);
+      await this.#inTurn(() => this.#removeUpTo(id, from - olderThanMs - 1));
+    }
   }
 
   async #removeUpTo(station: string, upTo: number): Promise<void> {

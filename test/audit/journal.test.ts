@@ -197,6 +197,27 @@ t.test('each month has its file, and old months go with an anchor that keeps the
   t.match((await verify(at.folder)).broken, { why: /no anchor record/ }, 'what goes without an anchor is missed');
 });
 
+t.test('a clock that is years ahead takes no month away, also over a restart', async (t) => {
+  const at = place(t, { keepDays: 90 });
+  const journal = await at.open();
+  for (let month = 0; month < 2; month += 1) {
+    journal.add(entry());
+    await journal.read({ limit: 1, units: null });
+    await at.clock.advance(31 * DAY_MS);
+  }
+  const before = (await readdir(at.folder)).sort();
+  await at.clock.advance(3_650 * DAY_MS);
+  for (const open of [journal, await at.open()]) {
+    open.add(entry());
+    await open.read({ limit: 1, units: null });
+    await open.close();
+    const files = (await readdir(at.folder)).sort();
+    t.strictSame(files.slice(0, before.length), before);
+    t.equal(files.length, before.length + 1);
+  }
+  t.equal((await verify(at.folder)).broken, undefined);
+});
+
 t.test('a shorter time takes old months away at once, and the rest can still be checked', async (t) => {
   const at = place(t);
   const journal = await at.open();

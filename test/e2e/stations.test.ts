@@ -275,5 +275,8 @@ t.test(
     t.equal(await kept(), 1);
     await world.restart(1_000);
     t.equal(await kept(), 1);
+    // As a clock that is set far ahead: nothing has come since.
+    await world.clock.advance(3 * 86_400_000);
+    for (let tries = 0; tries < 20; tries++) t.equal(await kept(), 1, 'age is counted from the newest observation');
   },
 );
