@@ -207,10 +207,13 @@ t.test('a clock that is years ahead takes no month away, also over a restart', a
   }
   const before = (await readdir(at.folder)).sort();
   await at.clock.advance(3_650 * DAY_MS);
-  for (const open of [journal, await at.open()]) {
-    open.add(entry());
-    await open.read({ limit: 1, units: null });
-    await open.close();
+  journal.add(entry());
+  await journal.close();
+  for (let start = 0; start < 2; start += 1) {
+    const again = await at.open();
+    again.add(entry());
+    await again.read({ limit: 1, units: null });
+    await again.close();
     const files = (await readdir(at.folder)).sort();
     t.strictSame(files.slice(0, before.length), before);
     t.equal(files.length, before.length + 1);
