@@ -20,8 +20,8 @@ export interface IncomingParts {
   /** Undefined: there is no such unit any more. */
   readonly meter: (unitId: string) => RemoteMeter | undefined;
   readonly onStrange: (why: string) => void;
-  /** So many frames have come. */
-  readonly onFrames: (count: number) => void;
+  /** So many frames have come. False: they are not taken. */
+  readonly onFrames: (count: number) => boolean;
 }
 
 /** What a fleet publishes; the frames come by themselves. */
@@ -81,7 +81,7 @@ export class Incoming {
   /** Thousands a second: only what costs nothing is looked at. */
   #frames(frames: readonly FrameOnLink[], lost: Readonly<Record<string, number>> | undefined): boolean {
     const { events, meter, log, onFrames } = this.#parts;
-    onFrames(frames.length);
+    if (!onFrames(frames.length)) return true;
     for (const [unitId, count] of Object.entries(lost ?? {})) {
       log.warn({ unit_id: unitId, frames: count }, 'frames were lost while no gateway was there');
     }

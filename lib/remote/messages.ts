@@ -49,7 +49,7 @@ export type GatewayMessage =
   | { readonly kind: 'watch'; readonly unit: string; readonly on: boolean }
   /** So many frames have come over this link. What it does not confirm is kept if the link ends. */
   | { readonly kind: 'had'; readonly frames: number }
-  /** This gateway stops: what is watched goes on and is kept for the next one. It watches nothing more, and what was asked is answered. */
+  /** This gateway stops: what is watched goes on and is kept for the next one, with all that it has not confirmed. It watches nothing more, and what was asked is answered. */
   | { readonly kind: 'leaving' }
   /** Whether units move to other instances: not while the gateway does not reach each of them. */
   | { readonly kind: 'stay'; readonly on: boolean }

@@ -173,6 +173,8 @@ export class RemoteMeters implements LinkedMeters {
   }
 
   leaving(): void {
+    // What is on its way now is not taken here any more: it is kept over there.
+    if (this.#had !== undefined) this.#send({ kind: 'had', frames: this.#had });
     this.#send({ kind: 'leaving' });
     this.#isLeaving = true;
   }
@@ -238,14 +240,17 @@ export class RemoteMeters implements LinkedMeters {
     return { config: meterConfig(config), ...(known && { known }) };
   }
 
-  #came(frames: number): void {
+  /** False: they are for the next gateway. */
+  #came(frames: number): boolean {
+    if (this.#isLeaving) return false;
     this.#had = (this.#had ?? 0) + frames;
-    if (this.#isConfirming) return;
+    if (this.#isConfirming) return true;
     this.#isConfirming = true;
     this.#parts.clock.after(CONFIRM_MS, () => {
       this.#isConfirming = false;
       this.#send({ kind: 'had', frames: this.#had ?? 0 });
     });
+    return true;
   }
 
   /** Its session there ends too; who waits is told by it. */

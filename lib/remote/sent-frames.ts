@@ -55,9 +55,4 @@ export class SentFrames {
     this.#left.delete(unitId);
     return frames;
   }
-
-  /** The gateway has all of them. */
-  clear(): void {
-    this.had(this.#confirmed + this.#frames.length);
-  }
 }

@@ -83,12 +83,6 @@ export class ServedFeeds {
     this.#sent.had(frames);
   }
 
-  /** The gateway leaves in order: it takes what it was sent. */
-  leaving(): void {
-    this.#sent.clear();
-    this.lost();
-  }
-
   /** The gateway is lost. */
   lost(): void {
     const { clock, limits } = this.#parts;

@@ -34,8 +34,8 @@ export interface ServedLinkParts {
   readonly stay: (on: boolean) => void;
 }
 
-/** More than this waits: the other side does not take it. */
-const MOST_WAITING = 32 * 1_024 * 1_024;
+/** More than this waits, bytes: the other side does not take it. A gateway that takes over asks for all that is kept at once, 64 MB at most. */
+const MOST_WAITING = 96 * 1_024 * 1_024;
 /** Messages that cannot be understood, before the link is given up. */
 const MOST_STRANGE = 20;
 /** Frames wait for each other so long, ms: a message by itself costs about as much as the frames in it (`bench/shared.ts`). */
@@ -188,7 +188,7 @@ export class ServedLink implements FeedListener {
         this.#tell(message);
         break;
       case 'leaving':
-        feeds.leaving();
+        feeds.lost();
         break;
       case 'stay':
         this.#parts.stay(message.on);
@@ -236,8 +236,7 @@ export class ServedLink implements FeedListener {
     this.#stage = 'ready';
     // The gateway's meter of a unit that was made again, or is of another family now, knows nothing yet.
     for (const unitId of isFirst ? [] : [...gone, ...units.map(({ config }) => config.unitId)]) {
-      this.#mirrors.of(unitId).forget();
-      this.#hurry(unitId);
+      if (this.#mirrors.forget(unitId)) this.#hurry(unitId);
     }
     this.#parts.tell(units, gone, all);
     if (!isFirst) return;

@@ -16,6 +16,8 @@ export interface SharedFeedParts {
   readonly kept: () => readonly LiveFrame[];
   /** The session has ended: there may be another one, or none, or the unit is gone. */
   readonly look: () => void;
+  /** A frame of the present session has come. */
+  readonly onFrame: () => void;
   /** The present session is at another instance. */
   readonly isElsewhere: () => boolean;
 }
@@ -141,6 +143,7 @@ export class SharedFeed implements Feed<LiveFrame> {
     if (this.#watching !== own) return;
     own.hasSpoken = true;
     this.#isSecond = false;
+    this.#parts.onFrame();
     this.#hub.status('ok', '');
     this.#hub.publish(frame);
   }

@@ -37,6 +37,13 @@ export class UnitMirrors {
     return mirror;
   }
 
+  /** The gateway begins anew with this unit. False: nothing was told of it. */
+  forget(unitId: string): boolean {
+    const known = this.#mirrors.get(unitId);
+    known?.forget();
+    return known !== undefined;
+  }
+
   /** Tells all that changed of these. */
   all(units: Iterable<string>): void {
     this.#tell(units, (mirror) => mirror.all());

@@ -165,9 +165,9 @@ export class UnitSession {
   #begin(family: Family): SharedMeter {
     const { unitId, clock, log, kept, look } = this.#parts;
     const feed = new SharedFeed({
-      clock,
-      log,
-      look,
+      ...{ clock, log, look },
+      // One that is only streamed answers nothing else.
+      onFrame: () => this.#back(true),
       isElsewhere: () => this.#place?.isHere === false,
       kept: () => {
         const { frames, lost } = kept();

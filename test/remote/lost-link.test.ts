@@ -330,3 +330,28 @@ t.test('frames that were not confirmed outlive a link that ends before they are 
     Array.from({ length: all.length }, (_, index) => index + 1),
   );
 });
+
+t.test('a frame that is on its way when the gateway leaves is kept for the next one', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  device.expect('DRD?', ...FLOW);
+  const first = gateway();
+  const viewer = new Viewer();
+  const leave = first.meter.feed.watch(viewer);
+  await clock.advance(1_900);
+  do await clock.advance(1);
+  while (device.spokeAt !== clock.elapsed());
+  first.remote.leaving();
+  leave();
+  await clock.advance(500);
+  first.remote.close('stopped');
+  await clock.advance(500);
+  const second = gateway();
+  const late = new Viewer();
+  second.meter.feed.watch(late);
+  await clock.advance(1_000);
+  const all = [...viewer.counters, ...late.counters];
+  t.same(
+    all,
+    Array.from({ length: all.length }, (_, index) => index + 1),
+  );
+});

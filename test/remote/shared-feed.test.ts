@@ -31,7 +31,7 @@ function openFeed(t: Test, { elsewhere = true, kept = [] as LiveFrame[] } = {}) 
   const clock = new VirtualClock();
   const looks = { count: 0, next: () => {} };
   const feed = new SharedFeed({
-    ...{ clock, log: createLog('silent') },
+    ...{ clock, log: createLog('silent'), onFrame: () => {} },
     kept: () => kept.splice(0),
     look: () => {
       looks.count += 1;

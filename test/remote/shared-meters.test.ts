@@ -364,3 +364,21 @@ t.test('no frame comes twice where a link ends before the other instance has its
     Array.from({ length: all.length }, (_, index) => index + 1),
   );
 });
+
+t.test('a meter whose instance refused once and streams again is no lost one, although nobody asks it', async (t) => {
+  const { clock, shared, give, until, members } = await openOne(t);
+  const viewer = new Viewer();
+  const meter = shared.meter('roof');
+  meter.feed.watch(viewer);
+  await until(give(['roof'], 'b'));
+  await clock.pass(5_000);
+  void members.b.served.own(new Set());
+  await clock.pass(1_000);
+  t.equal(await until(outcomeOf(meter.perform('battery', patient()))), 'OWNER_CHANGING');
+  await clock.pass(1_000);
+  void members.b.served.own(new Set(['roof']));
+  const before = viewer.frames.length;
+  await clock.pass(120_000);
+  t.ok(viewer.frames.length > before + 1_000);
+  t.match(shared.reachability('roof'), { state: 'online' });
+});
