@@ -297,7 +297,7 @@ t.test('a gateway that does not take what is sent loses the link, and no frame i
   const [early, late] = [new Viewer(), new Viewer()];
   first.meter.feed.watch(early);
   await clock.advance(1_050);
-  first.far.waiting = 33 * 1_024 * 1_024;
+  first.far.waiting = 97 * 1_024 * 1_024;
   await clock.advance(1_000);
   t.match(await first.remote.ended, /does not take/);
   const second = gateway();
