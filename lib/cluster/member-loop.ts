@@ -17,6 +17,8 @@ export interface MemberLoopParts extends MemberOptions {
   readonly askPromise?: (voter: MemberRow, signal: AbortSignal) => Promise<boolean>;
 }
 
+const REFUSED =
+  'the database has refused a sign of life of this instance: it was taken over, or the database was restored. If this comes again and again, another process has the same id: stop one of the two, and remove instance.json from the data folder that is a copy';
 /** Of a wait for the end of the lease, ms. */
 const SHORTEST_MS = 1;
 
@@ -183,7 +185,8 @@ export class MemberLoop {
       this.#isCut = false;
       this.#isKept = false;
       const came = this.#now();
-      if (answer !== 'refused') {
+      if (answer === 'refused') log.warn({}, REFUSED);
+      else {
         this.#compareClocks(answer.time, sent.wall, came.wall);
         if (request.kind === 'join' && answer.timeline === undefined)
           log.warn(

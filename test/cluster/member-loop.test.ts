@@ -135,6 +135,17 @@ t.test('whose lease is over when a standby becomes the database waits for its un
   t.ok(first.mayAct('all'));
 });
 
+t.test('two processes with the id of one say each time that they meet what to do', async (t) => {
+  const { clock, begin, lines } = pair(t);
+  begin('a');
+  await clock.advance(12_000);
+  t.notOk(lines.some((line) => line.includes('refused')));
+  begin('a');
+  await clock.advance(60_000);
+  const told = lines.filter((line) => line.includes('another process has the same id: stop one of the two'));
+  t.ok(told.length > 5, `${told.length} times`);
+});
+
 t.test('who leaves in order is followed with the next beat', async (t) => {
   const { clock, begin } = pair(t);
   const first = begin('a');
