@@ -2171,6 +2171,8 @@ export interface GetClusterAnswer {
   readonly status: 'ok';
   /** Empty where the gateway keeps its data in its own folder: then there are no others. */
   readonly data: readonly ClusterInstance[];
+  /** Where meters are shared out: those that no instance serves at this moment. */
+  readonly unowned: readonly UnownedUnit[];
 }
 
 export interface GetConfigAnswer {
@@ -4971,6 +4973,12 @@ export interface UnobservedTime {
     readonly from: string;
     readonly to: string;
   }>;
+}
+
+export interface UnownedUnit {
+  readonly unit_id: string;
+  /** One sentence. */
+  readonly why: string;
 }
 
 export interface Values {

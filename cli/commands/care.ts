@@ -56,11 +56,11 @@ export const CARE: readonly Command[] = [
     options: [],
     examples: ['slm cluster'],
     async run(call) {
-      const { data } = await call.client().call<{ data: readonly InstanceSeen[] }>('/_cluster');
+      const { data, unowned = [] } = await call.client().call<ClusterSeen>('/_cluster');
       const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
-      return printed(call, data, () =>
-        table(['instance', 'state', 'units', 'last sign of life', 'address', 'version'], data.map(instanceRow), alone),
-      );
+      const names = ['instance', 'state', 'units', 'last sign of life', 'address', 'version'];
+      const lacking = unowned.map(({ unit_id, why }) => `\n${unit_id} has no instance now. ${why}`);
+      return printed(call, data, () => [table(names, data.map(instanceRow), alone), ...lacking].join('\n'));
     },
   },
   {
@@ -201,6 +201,12 @@ const explained =
     if (!(error instanceof DamagedBackup)) throw error;
     throw new Error(`${file} cannot be used: ${error.message}`);
   };
+
+/** As `GET /_cluster` answers; an older gateway says nothing of units. */
+interface ClusterSeen {
+  readonly data: readonly InstanceSeen[];
+  readonly unowned?: readonly { readonly unit_id: string; readonly why: string }[];
+}
 
 /** As `GET /_cluster` shows it. */
 interface InstanceSeen {

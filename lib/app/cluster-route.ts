@@ -30,6 +30,11 @@ const INSTANCE: Schema = named('ClusterInstance', {
   self: { type: 'boolean', description: 'The instance that answers.' },
 });
 
+const UNOWNED: Schema = named('UnownedUnit', {
+  unit_id: { type: 'string' },
+  why: { type: 'string', description: 'One sentence.' },
+});
+
 type Known = Pick<InstanceSeat, 'known' | 'remove'>;
 
 /** `GET /_cluster` and `DELETE /_cluster/{instance}`. */
@@ -46,9 +51,17 @@ const list = ({ known }: Known): Route => ({
       description: 'Empty where the gateway keeps its data in its own folder: then there are no others.',
       items: INSTANCE,
     },
+    unowned: {
+      type: 'array',
+      description: 'Where meters are shared out: those that no instance serves at this moment.',
+      items: UNOWNED,
+    },
   },
   errors: [],
-  handle: () => ({ data: known().members.map(shown) }),
+  handle() {
+    const { members, unowned = [] } = known();
+    return { data: members.map(shown), unowned: unowned.map(({ unitId, why }) => ({ unit_id: unitId, why })) };
+  },
 });
 
 const removal = ({ known, remove }: Known): Route => ({

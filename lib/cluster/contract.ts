@@ -165,4 +165,12 @@ export interface InstancesKnown {
   readonly takeovers: number;
   /** The last time in which no instance had the meters, as far as this process knows; ms since 1970 UTC. */
   readonly gap: { readonly from: number; readonly to: number } | undefined;
+  /** Where meters are shared out: units that no instance serves now. Undefined: none. */
+  readonly unowned?: readonly UnownedUnit[] | undefined;
+}
+
+/** A unit without an instance, and one sentence that says why. */
+export interface UnownedUnit {
+  readonly unitId: string;
+  readonly why: string;
 }

@@ -1,7 +1,7 @@
 /** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
 import { unitIdOf } from '../domain/cluster-units.ts';
 import { FORMER_OWNER } from '../domain/former-owner.ts';
-import type { ClusterView, InstancesKnown, MemberRow, MemberState } from './contract.ts';
+import type { ClusterView, InstancesKnown, MemberRow, MemberState, UnownedUnit } from './contract.ts';
 
 interface Heard extends Pick<MemberRow, 'epoch' | 'beat'> {
   /** By the monotonic clock, ms; undefined: before this process began to look. */
@@ -65,7 +65,18 @@ export class MemberStates {
   known(hasMeters: (id: string) => boolean, now: Now): InstancesKnown {
     const wallOf = (at: number) => now.wall - (now.elapsed - at);
     const gap = this.#gap && { from: wallOf(this.#gap.from), to: wallOf(this.#gap.to) };
-    return { members: this.states(hasMeters, now), takeovers: this.#takeovers, gap };
+    return { members: this.states(hasMeters, now), takeovers: this.#takeovers, gap, unowned: this.#unowned() };
+  }
+
+  #unowned(): UnownedUnit[] {
+    const { members = [], owners = [] } = this.#view ?? {};
+    const heard = new Set(members.filter(({ id, open }) => open && !this.#quiet.has(id)).map(({ id }) => id));
+    return owners.flatMap(({ unit, member, removed }) => {
+      const unitId = unitIdOf(unit);
+      const isServed = member !== undefined && member !== FORMER_OWNER.id && heard.has(member);
+      if (unitId === undefined || removed || isServed) return [];
+      return [{ unitId, why: whyUnowned(member, members) }];
+    });
   }
 
   /** `hasMeters`: who has the meters, as the same answer said. */
@@ -82,4 +93,12 @@ export class MemberStates {
       return { id, name, address, version, state, lastSeen, units, isSelf: id === this.#self };
     });
   }
+}
+
+function whyUnowned(member: string | undefined, members: readonly MemberRow[]): string {
+  if (member === undefined) return 'No instance has taken it yet.';
+  if (member === FORMER_OWNER.id)
+    return 'The database was restored or has failed over: nobody takes it for about a minute.';
+  const name = members.find(({ id }) => id === member)?.name ?? member;
+  return `The instance ${name} had it and is silent: another one takes it when that one must have stopped.`;
 }

@@ -16,6 +16,7 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
     units: undefined,
     isSelf: false,
   };
+  const unowned = [{ unitId: 'roof', why: 'No instance has taken it yet.' }];
   let members: readonly MemberState[] = [
     { ...usual, id: 'n', name: 'north', state: 'has the meters', isSelf: true },
     { ...usual, id: 's', name: 'south', state: 'silent' },
@@ -31,7 +32,7 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
       asked: [],
       troubles: () => [],
     },
-    known: () => ({ members, takeovers: 1, gap: undefined }),
+    known: () => ({ members, takeovers: 1, gap: undefined, unowned }),
     remove: async (id: string) => {
       if (id === 'e2') return false;
       members = members.filter((one) => one.id !== id);
@@ -47,7 +48,9 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
   const world = { clock, passing, base: gateway.baseUrl };
   const remove = (name: string) => slm(world, ['cluster', 'remove', name]);
 
-  t.match((await slm(world, ['cluster'])).out, /north +has the meters[\s\S]*south +silent/);
+  const listed = (await slm(world, ['cluster'])).out;
+  t.match(listed, /north +has the meters[\s\S]*south +silent/);
+  t.match(listed, /\n\nroof has no instance now\. No instance has taken it yet\.\n/);
   t.match(await remove('south'), { code: 0, out: /^The instance south is removed\./ });
   t.match(await remove('south'), { err: /There is no instance south\./ });
   t.match(await remove('north'), { err: /north has the meters: only one that is silent or was stopped/ });

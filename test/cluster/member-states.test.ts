@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { ClusterView, MemberRow } from '../../lib/cluster/contract.ts';
 import { MemberStates } from '../../lib/cluster/member-states.ts';
+import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
 
 const row = (id: string, beat: number, more: Partial<MemberRow> = {}): MemberRow => ({
   ...{ id, beat, epoch: 1, name: id, address: `http://192.0.2.1/${id}`, version: '1', place: id },
@@ -46,6 +47,28 @@ t.test('who is heard, who is silent, and since when', async (t) => {
     isOwner,
   );
   t.strictSame(shown(states, 85_000)[1]?.[1], 'left');
+});
+
+t.test('units without an instance, and why', async (t) => {
+  const states = new MemberStates('a');
+  const unownedOf = () => states.known(isOwner, { elapsed: 0, wall: 0 }).unowned;
+  t.strictSame(unownedOf(), []);
+  const of = (unit: string, member: string | undefined, removed = false) => ({
+    ...{ unit, member, removed, site: 'shared', pinned: undefined },
+  });
+  const owners = [
+    ...[of('meters', 'a'), of('unit:own', 'a'), of('unit:free', undefined), of('unit:roof', 'b'), of('unit:yard', 'c')],
+    ...[of('unit:gone', 'b', true), of('unit:late', FORMER_OWNER.id)],
+  ];
+  const members = [row('a', 1), row('b', 7), row('c', 3, { open: false }), row(FORMER_OWNER.id, 0)];
+  states.saw({ members, owners }, 1_000, (id) => id === 'b', isOwner);
+  t.match(unownedOf(), [
+    { unitId: 'free', why: 'No instance has taken it yet.' },
+    { unitId: 'roof', why: /^The instance b had it and is silent/ },
+    { unitId: 'yard', why: /^The instance c had it/ },
+    { unitId: 'late', why: /failed over/ },
+  ]);
+  t.equal(unownedOf()?.length, 4);
 });
 
 t.test('while the store gives no answer nobody becomes silent', async (t) => {

@@ -294,6 +294,9 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     await pass(45_000, { stepMs: 100 });
     const answers = await unitsOf(one.base);
     t.strictSame(answers.toSorted(), [200, 503, 503, 503], 'nobody has them for a while');
+    const { unowned } = (await ask('GET', `${one.base}/_cluster`)).json;
+    t.equal(unowned.length, 3);
+    t.match(unowned[0], { unit_id: /^m\d$/, why: /^The instance two had it and is silent/ });
     const statuses = await ask('GET', `${one.base}/_status`);
     t.equal(statuses.json.data.length, 4);
     t.match((await ask('GET', `http://127.0.0.1:${one.instance.port}/health`)).json.problems, [
@@ -301,6 +304,7 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     ]);
     await pass(40_000, { stepMs: 100 });
     t.equal((await served()).one, 4);
+    t.strictSame((await ask('GET', `${one.base}/_cluster`)).json.unowned, []);
     t.strictSame(await unitsOf(one.base), [200, 200, 200, 200]);
     two.store.isAway = false;
     await atRest();
