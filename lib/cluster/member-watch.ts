@@ -10,6 +10,8 @@ const QUIET_BEATS = 3;
 interface Seen extends SeenMember {
   /** When this beat was seen first: when the answer came, for the beat may be as young as that. */
   readonly since: number;
+  /** When it was seen first under this epoch. */
+  readonly joined: number;
   /** It asks us for a promise before it goes on without the store. */
   readonly asksUs: boolean;
 }
@@ -39,11 +41,10 @@ export class MemberWatch {
     for (const { id, epoch, beat, open, voters } of members) {
       if (!open) continue;
       const old = before.get(id);
-      const same = !blind && old?.epoch === epoch && old.beat === beat;
-      this.#seen.set(
-        id,
-        same ? old : { id, epoch, beat, since: elapsed, asksUs: voters?.includes(this.#self) ?? true },
-      );
+      const isKnown = !blind && old?.epoch === epoch;
+      const joined = isKnown ? old.joined : elapsed;
+      const asksUs = voters?.includes(this.#self) ?? true;
+      this.#seen.set(id, isKnown && old.beat === beat ? old : { id, epoch, beat, since: elapsed, joined, asksUs });
     }
   }
 
@@ -62,6 +63,13 @@ export class MemberWatch {
     return [...this.#seen.values()]
       .filter(({ since, asksUs }) => elapsed - since >= (asksUs ? takeMs : unknownTakeMs))
       .map(({ id, epoch, beat }) => ({ id, epoch, beat }));
+  }
+
+  /** True for a member that another one may not have seen yet: each looks once in a beat. */
+  isNew(id: string, elapsed: number): boolean {
+    const { beatMs, answerMs } = this.#times;
+    const seen = this.#seen.get(id);
+    return seen !== undefined && elapsed - seen.joined < beatMs + answerMs;
   }
 
   /** True for a member that should be given no units now. */

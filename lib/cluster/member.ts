@@ -94,7 +94,7 @@ export class ClusterMember {
     return this.#view;
   }
 
-  /** True if this process may open a connection to the meter or write to it, at this moment. */
+  /** True if this process may open a connection to the meter or write to it now. */
   mayAct(unit: string, now: Instant): boolean {
     return this.#units.has(unit) && leaseHolds(this.#lease, now, this.#options.times);
   }
@@ -253,13 +253,12 @@ export class ClusterMember {
     this.#beat += 1;
     const { release: present, ...wanted } =
       this.#drainUntil === undefined ? this.#plan(now) : this.#leave(now, this.#drainUntil);
-    const { id } = this.#options;
-    const voters = whoCouldTakeOver(this.#view, id);
+    const voters = whoCouldTakeOver(this.#view, this.#options.id);
     // Also what a request without an answer has given away: another one may have it.
     const release = this.#units.giveAway(present);
     this.#promises.sends(voters);
-    const sent = { member: id, epoch, beat: this.#beat, answered: this.#answered, timeline: this.#view.timeline };
-    return { kind: 'beat', ...sent, release, voters, ...wanted };
+    const sent = { epoch, beat: this.#beat, answered: this.#answered, timeline: this.#view.timeline };
+    return { kind: 'beat', member: this.#options.id, ...sent, release, voters, ...wanted };
   }
 
   #leave(now: Instant, until: number) {
@@ -277,8 +276,10 @@ export class ClusterMember {
     const fit = this.#view.members.filter(
       (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
     );
+    // The gateway may not have seen it, and tells all to wait until it reaches it: a session that ends before would begin again here.
+    const isJoining = fit.some((member) => member.id !== id && this.#watch.isNew(member.id, elapsed));
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
-      moves: this.#moves.allowed(this.#units.all, elapsed),
+      moves: this.#moves.allowed(this.#units.all, elapsed, !isJoining),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
       stays,
       ...(weightOf && { weightOf }),
@@ -287,8 +288,7 @@ export class ClusterMember {
     this.#unwanted = new Set([...drop, ...move]);
     const { units, missing = [] } = this.#declared.unsaid(this.#view) ?? {};
     const release = [...this.#unwanted].filter((unit) => !isBusy(unit));
-    const state = 'staying' as const;
-    return { close, claim: [...missing, ...claim], release, state, ...(units && { units }) };
+    return { close, claim: [...missing, ...claim], release, state: 'staying' as const, ...(units && { units }) };
   }
 
   #tell(): void {

@@ -14,9 +14,10 @@ export class Moves {
     this.#everyMs = everyMs;
   }
 
-  /** So many of these units may move now, with those that do already. */
-  allowed(units: ReadonlySet<string>, elapsed: number): number {
+  /** So many of these units may move now, with those that do already: no more than these where `mayBegin` is false. */
+  allowed(units: ReadonlySet<string>, elapsed: number, mayBegin: boolean): number {
     const moving = [...this.#present].filter((unit) => units.has(unit)).length;
+    if (!mayBegin) return moving;
     const young = [...this.#begun.values()].filter((at) => this.#isYoung(at, elapsed)).length;
     return Math.min(this.#most, moving + Math.max(0, this.#most - young));
   }

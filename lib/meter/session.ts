@@ -153,6 +153,11 @@ export class Session extends FamilyMeter implements Meter {
     return commandGapOf(this.#connector, (job, signal) => this.#enqueue(job, { signal }));
   }
 
+  /** Somebody's command, or work of several, has the meter. */
+  get isAtWork(): boolean {
+    return this.#running !== undefined;
+  }
+
   report(): MeterReport {
     return {
       ...this.#connector.report,

@@ -46,8 +46,8 @@ export interface ServedSessions {
   /** What the session of the unit knew that has just ended elsewhere, in good order: one that begins here soon begins with it. For the gateway here. */
   learn(unitId: string, state: DeviceState): void;
   /**
-   * True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. And while the gateway elsewhere
-   * does not reach every instance.
+   * True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. While somebody's work has its meter. And while
+   * the gateway elsewhere does not reach every instance.
    */
   keeps(unitId: string): boolean;
   /** Ends all sessions and the link in good order. May be called twice. */

@@ -199,7 +199,9 @@ class Served implements ServedSessions {
   }
 
   keeps(unitId: string): boolean {
-    return this.#mustStay || this.#feeds.keeps(unitId);
+    // What has several commands to send would be broken off between them.
+    const isAtWork = this.#fleet.present(unitId)?.isAtWork ?? false;
+    return this.#mustStay || isAtWork || this.#feeds.keeps(unitId);
   }
 
   close(): Promise<void> {

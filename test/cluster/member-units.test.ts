@@ -129,8 +129,9 @@ t.test('sessions end before their units go, five at a time and in 5 s', async (t
   const { clock, store, begin, a } = await withGateway(t, 20, { endsAtOnce: false });
   t.equal(store.of('a'), 20);
   begin('b');
+  await clock.advance(2 * beatMs);
+  t.equal(a.told.length, 0, 'the others may not have seen it yet');
   await clock.advance(beatMs);
-  t.equal(a.told.length, 1);
   t.equal(a.told[0]?.length, 5);
   t.equal(store.of('a'), 20, 'nothing goes while sessions are open');
   await clock.advance(3 * beatMs);
@@ -176,14 +177,13 @@ t.test('a unit of which something is kept for the next gateway does not move bef
 t.test('a unit that should go may stay where the other member has gone', async (t) => {
   const { clock, begin, a } = await withGateway(t, 8, { endsAtOnce: false });
   const b = begin('b');
-  await clock.advance(beatMs);
+  await clock.advance(3 * beatMs);
   t.equal(a.loop.unwanted.size, 5);
   const left = b.loop.leave(2_000);
   await clock.advance(1);
   t.ok(await left);
   await clock.advance(beatMs);
   t.strictSame(a.told.at(-1), []);
-  t.equal(a.loop.unwanted.size, 0);
   t.ok(named(8).every(({ unit }) => a.loop.mayAct(unit)));
 });
 
@@ -356,7 +356,7 @@ t.test(
 t.test('a unit that was given away as the store went away is nobody’s until it is back', async (t) => {
   const { clock, store, begin, a } = await withGateway(t, 4, { endsAtOnce: false });
   const b = begin('b');
-  await clock.advance(beatMs);
+  await clock.advance(3 * beatMs);
   const [unit = ''] = a.told.at(-1) ?? [];
   store.isAway = true;
   a.ends();
@@ -371,7 +371,7 @@ t.test('a unit that was given away as the store went away is nobody’s until it
 t.test('what a beat without an answer gave away is given away again, whatever is wanted by then', async (t) => {
   const { clock, store, begin, a } = await withGateway(t, 4, { endsAtOnce: false });
   begin('b');
-  await clock.advance(beatMs);
+  await clock.advance(3 * beatMs);
   const [unit = ''] = a.told.at(-1) ?? [];
   store.isAway = true;
   a.ends();

@@ -28,6 +28,29 @@ t.test('times are those of the gateway: of frames, of the start of a measurement
   t.ok((first?.begun ?? 0) - 12_345 >= asked);
 });
 
+t.test('a unit stays while work of several commands has its meter', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  const { meter } = gateway();
+  device.expect('Type?', data('NL-43')).expect('Clock?', data('2026/11/21 06:00:07'));
+  const next = Promise.withResolvers<void>();
+  const work = meter.reserve(
+    'two questions',
+    async (reservation) => {
+      await reservation.perform('model');
+      await next.promise;
+      return reservation.perform('clock');
+    },
+    patient(),
+  );
+  await clock.advance(2_000);
+  t.same(device.commands, ['Type?']);
+  t.ok(served.keeps(UNIT), 'also between two of them');
+  next.resolve();
+  t.equal(await clock.until(work), '2026/11/21 06:00:07');
+  await clock.advance(100);
+  t.notOk(served.keeps(UNIT));
+});
+
 t.test(
   'a unit that another instance gets: who waits is told OWNER_CHANGING, the command that runs is finished, then it is released',
   async (t) => {
