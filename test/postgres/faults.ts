@@ -1,6 +1,7 @@
 /** What happens to a running gateway's database: a change is stored, or refused with the reason, and all goes on afterwards. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
@@ -162,6 +163,32 @@ t.test(
       message: /Another gateway has taken over the database/,
     });
     t.equal(await portIn(first.url), '1');
+  },
+);
+
+t.test(
+  'a change that is under way when another gateway takes over is waited for, and the next one finds nothing',
+  async (t) => {
+    const first = await behindRelay(t);
+    await first.change(1);
+    const holder = new pg.Client({ connectionString: first.url });
+    await holder.connect();
+    t.teardown(() => holder.end());
+    await holder.query('begin; lock table device_config in share mode');
+    const waiting = async (count: number) => {
+      const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await inDatabase(first.url, blocked)).length < count);
+    };
+    const changing = first.change(2);
+    await waiting(1);
+    const second = folder(t, 'second');
+    const opening = second.open({ server: databaseAddress(first.url), keyFile: first.keyFile, isSure: true });
+    await waiting(2);
+    await holder.query('rollback');
+    await changing;
+    t.equal((await opening).configs.get('roof')?.tcpPort, 2, 'who takes over has it');
+    await t.rejects(first.change(3), { code: 'STORAGE_FAILED', message: /Another gateway has taken over/ });
+    t.equal(await portIn(first.url), '2');
   },
 );
 
