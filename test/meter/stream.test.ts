@@ -62,7 +62,7 @@ t.test(
     const { clock, device, meter, viewer } = bench;
     new Flow(bench);
     const leave = meter.feed.watch(viewer);
-    await clock.advance(1_000);
+    await clock.advance(1_001);
     leave();
     leave();
     await clock.advance(2_900);
@@ -230,7 +230,7 @@ t.test('a viewer that throws is removed, and the others see every frame', async 
   };
   meter.feed.watch({ frame: boom, status: boom, end: boom });
   meter.feed.watch(viewer);
-  await clock.advance(1_000);
+  await clock.advance(1_001);
   t.equal(viewer.counters.length, 10);
   t.equal(meter.feed.watchers, 1);
 });
