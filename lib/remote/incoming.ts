@@ -68,6 +68,9 @@ export class Incoming {
         return true;
       case 'event':
         return this.#event(message);
+      case 'watched':
+        this.#parts.meter(message.unit)?.watched();
+        return true;
       case 'last':
         return this.#last(message.frame);
       case 'line':
@@ -91,7 +94,7 @@ export class Incoming {
       const of = meter(entry[0]);
       if (!of) continue;
       // Of a stream that goes on a little after its last watcher.
-      if (of.feed.watchers > 0) {
+      if (of.hears) {
         of.feed.status('ok', '');
         of.feed.publish(live);
       }
@@ -111,8 +114,8 @@ export class Incoming {
 
   #last(entry: FrameOnLink): boolean {
     const live = this.#live(entry);
-    const feed = this.#parts.meter(entry[0])?.feed;
-    if (live && feed && feed.watchers > 0) feed.publish(live);
+    const meter = this.#parts.meter(entry[0]);
+    if (live && meter?.hears) meter.feed.publish(live);
     return live !== undefined;
   }
 
@@ -124,14 +127,14 @@ export class Incoming {
   }
 
   #feed(message: Extract<ServingMessage, { kind: 'feed' | 'end' }>): boolean {
-    const feed = this.#parts.meter(message.unit)?.feed;
+    const meter = this.#parts.meter(message.unit);
     if (message.kind === 'feed') {
       if (!FEED_STATUSES.includes(message.status)) return false;
-      if (feed && feed.watchers > 0) feed.status(message.status, message.detail);
+      if (meter?.hears) meter.feed.status(message.status, message.detail);
       return true;
     }
     if (!FEED_ENDS.includes(message.reason)) return false;
-    feed?.end(message.reason, message.detail);
+    if (meter?.hears) meter.feed.end(message.reason, message.detail);
     return true;
   }
 }
@@ -149,6 +152,7 @@ const MEMBERS: Readonly<Record<ServingMessage['kind'], Readonly<Record<string, (
   mirror: { units: Array.isArray },
   event: { unit: isText, event: isText, data: isObject },
   frames: { frames: Array.isArray },
+  watched: { unit: isText },
   last: { frame: Array.isArray },
   feed: { unit: isText, status: isText, detail: isText },
   end: { unit: isText, reason: isText, detail: isText },

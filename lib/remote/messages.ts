@@ -11,7 +11,7 @@ import type { MeterConfig } from '../meter/parts.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** Both sides say it first; another number ends the link. */
-export const LINK_VERSION = 1;
+export const LINK_VERSION = 2;
 
 /** What is known of a meter when its session begins. */
 export type KnownUnit = Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource'> & {
@@ -142,6 +142,8 @@ export type ServingMessage =
       readonly frames: readonly FrameOnLink[];
       readonly lost?: Readonly<Record<string, number>>;
     }
+  /** The answer to `watch`: what of the feed was sent before it is of a session or a watch before. */
+  | { readonly kind: 'watched'; readonly unit: string }
   /** The last frame of a feed that runs already. */
   | { readonly kind: 'last'; readonly frame: FrameOnLink }
   | { readonly kind: 'feed'; readonly unit: string; readonly status: FeedStatus; readonly detail: string }

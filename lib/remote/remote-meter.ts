@@ -68,6 +68,8 @@ export class RemoteMeter extends FamilyMeter implements Meter {
   #counters = createCounters();
   #report: ReportOnLink;
   #unworthy: ReadonlySet<string> = new Set();
+  /** Watches that the other instance has not answered yet. */
+  #asked = 0;
   readonly #parts: RemoteMeterParts;
 
   constructor(parts: RemoteMeterParts) {
@@ -83,7 +85,10 @@ export class RemoteMeter extends FamilyMeter implements Meter {
     this.#report = { ...IDLE, countedSince: clock.now() };
     this.feed = new Hub({
       log,
-      onWatched: () => send({ kind: 'watch', unit: unitId, on: true }),
+      onWatched: () => {
+        this.#asked += 1;
+        send({ kind: 'watch', unit: unitId, on: true });
+      },
       onUnwatched: () => {
         send({ kind: 'watch', unit: unitId, on: false });
         this.feed.reset();
@@ -156,6 +161,16 @@ export class RemoteMeter extends FamilyMeter implements Meter {
 
   get counters(): MeterReport['counters'] {
     return this.#counters;
+  }
+
+  /** Somebody watches, and what comes of the feed is of this watch. */
+  get hears(): boolean {
+    return this.#asked === 0 && this.feed.watchers > 0;
+  }
+
+  /** The other instance has answered a watch. */
+  watched(): void {
+    this.#asked = Math.max(0, this.#asked - 1);
   }
 
   /** What has changed there. */

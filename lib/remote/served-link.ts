@@ -197,8 +197,7 @@ export class ServedLink implements FeedListener {
         feeds.had(message.frames);
         break;
       case 'watch':
-        if (message.on) feeds.watch(message.unit);
-        else feeds.unwatch(message.unit);
+        this.#watch(message);
         break;
       case 'trace':
         if (message.on) this.#traced.add(message.unit);
@@ -215,6 +214,14 @@ export class ServedLink implements FeedListener {
       default:
         this.#calls.take(message);
     }
+  }
+
+  #watch({ unit, on }: Extract<GatewayMessage, { kind: 'watch' }>): void {
+    const { feeds } = this.#parts;
+    if (on) {
+      this.#send({ kind: 'watched', unit });
+      feeds.watch(unit);
+    } else feeds.unwatch(unit);
   }
 
   #greet({ version, at, now }: Extract<GatewayMessage, { kind: 'hello' }>): void {

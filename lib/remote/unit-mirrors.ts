@@ -12,6 +12,8 @@ export interface UnitMirrorsParts {
 }
 
 const LOOK_MS = 1_000;
+/** Units in one message: what is known of one has about 1.5 kB, and a pipe takes 8 MB. */
+const AT_ONCE = 1_000;
 
 /** Those of one link. */
 export class UnitMirrors {
@@ -94,6 +96,6 @@ export class UnitMirrors {
       const patch = look(this.of(unitId));
       if (patch) news.push([unitId, patch]);
     }
-    if (news.length > 0) this.#parts.tell(news);
+    for (let from = 0; from < news.length; from += AT_ONCE) this.#parts.tell(news.slice(from, from + AT_ONCE));
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import t, { type Test } from 'tap';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { LINK_VERSION } from '../../lib/remote/messages.ts';
 import { memoryDatabase } from './support/memory-database.ts';
 import { openSharing } from './support/sharing.ts';
 
@@ -25,7 +26,7 @@ async function listensAt(t: Test, opened: (socket: WebSocket) => void): Promise<
 function refusesUnits(socket: WebSocket): void {
   socket.on('message', (text) => {
     const { kind, id } = JSON.parse(String(text));
-    if (kind === 'ping') socket.send(JSON.stringify({ kind: 'pong', id, version: 1, elapsed: 1 }));
+    if (kind === 'ping') socket.send(JSON.stringify({ kind: 'pong', id, version: LINK_VERSION, elapsed: 1 }));
     else if (kind === 'units') socket.close();
   });
 }

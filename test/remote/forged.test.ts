@@ -1,5 +1,6 @@
 /** Messages that no gateway of ours sends: nothing of them reaches a meter. */
 import t from 'tap';
+import { LINK_VERSION } from '../../lib/remote/messages.ts';
 import { meterConfig } from '../../lib/remote/told-configs.ts';
 import { CONFIG, UNIT } from '../meter/support/bench.ts';
 import { sentOf, twoInstances } from './support/two-instances.ts';
@@ -122,7 +123,7 @@ const ENDING: Readonly<Record<string, unknown>> = {
   ),
   'frames less than none': { kind: 'had', frames: -1 },
   'frames that are no number': { kind: 'had', frames: '5' },
-  'another version': { kind: 'hello', version: 2, at: 0, now: 0 },
+  'another version': { kind: 'hello', version: LINK_VERSION + 1, at: 0, now: 0 },
 };
 
 for (const [what, message] of Object.entries(ENDING)) {
@@ -198,7 +199,7 @@ const STRANGE: readonly unknown[] = [
   { kind: 'frames', frames: [[UNIT, 1, 2, null, 'frame']] },
   { kind: 'event', unit: UNIT, event: 'config', data: { change: 'removed' } },
   { kind: 'end', unit: UNIT, reason: 'boredom', detail: '' },
-  { kind: 'pong', id: 1, version: 2, elapsed: 0 },
+  { kind: 'pong', id: 1, version: LINK_VERSION + 1, elapsed: 0 },
 ];
 
 t.test('what a serving instance of ours does not send ends the link, and no event comes of it', async (t) => {

@@ -299,3 +299,19 @@ t.test('the gateway leaves the instance: what it watched goes on, and the next g
   );
   t.equal(device.commands.length, 1);
 });
+
+t.test('a viewer that comes while a frame is on its way gets it once', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  device.expect('DRD?', ...FLOW);
+  const { meter } = gateway();
+  const leave = meter.feed.watch(new Viewer());
+  await clock.advance(1_900);
+  leave();
+  await clock.advance(10);
+  do await clock.advance(1);
+  while (device.spokeAt !== clock.elapsed());
+  const viewer = new Viewer();
+  meter.feed.watch(viewer);
+  await clock.advance(500);
+  t.equal(new Set(viewer.counters).size, viewer.counters.length);
+});

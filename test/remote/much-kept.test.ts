@@ -3,7 +3,7 @@ import t from 'tap';
 import { createLog } from '../../lib/log.ts';
 import type { LocalFleet } from '../../lib/meter/fleet.ts';
 import type { MessagePipe } from '../../lib/remote/contract.ts';
-import type { FrameOnLink } from '../../lib/remote/messages.ts';
+import { type FrameOnLink, LINK_VERSION } from '../../lib/remote/messages.ts';
 import type { ServedFeeds } from '../../lib/remote/served-feeds.ts';
 import { ServedLink } from '../../lib/remote/served-link.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -38,7 +38,7 @@ function begun() {
     ...{ units: () => [], isServed: () => false, align: () => {}, tell: () => {} },
     ...{ onReady: () => {}, onEnd: () => {}, stay: () => {} },
   });
-  hear({ kind: 'hello', version: 1, at: 0, now: 0 });
+  hear({ kind: 'hello', version: LINK_VERSION, at: 0, now: 0 });
   hear({ kind: 'units', all: true, units: [], gone: [] });
   return { link, line };
 }

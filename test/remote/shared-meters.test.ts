@@ -1,9 +1,7 @@
 /** What the gateway's plugins see of a unit whose session moves between instances, with simulated meters over TCP. */
 import t, { type Test } from 'tap';
 import { RemoteMeter } from '../../lib/remote/remote-meter.ts';
-import { messagePipe } from '../support/message-pipe.ts';
 import { openRoof, outcomeOf, patient, Viewer } from './support/shared-world.ts';
-import { sentOf } from './support/two-instances.ts';
 
 /** Two instances and one simulated meter, which the first one serves. */
 async function openOne(t: Test) {
@@ -297,25 +295,6 @@ t.test('the lines of a unit that is traced come from where its session is', asyn
   t.strictSame(lines, []);
 });
 
-t.test('a link that opens again and again and carries nothing is no link', async (t) => {
-  const { clock, shared, give, unlink, until, configs } = await openOne(t);
-  const meter = shared.meter('roof');
-  await until(give(['roof'], 'b'));
-  await until(meter.perform('battery', patient()));
-  t.match(shared.reachability('roof'), { state: 'online' });
-  unlink();
-  for (let tries = 0; tries < 20; tries += 1) {
-    const { near, line } = messagePipe();
-    shared.link('b', near);
-    await clock.pass(4_000);
-    line.cut();
-    await clock.pass(1_000);
-  }
-  t.match(shared.reachability('roof'), { state: 'offline', reachable: false }, 'nobody serves it');
-  t.equal(await until(outcomeOf(meter.perform('battery', patient()))), 'OWNER_CHANGING', 'not the end of its time');
-  configs.remove('roof');
-});
-
 t.test('after its instance was lost a meter counts as online again when it has answered, not before', async (t) => {
   const { clock, shared, claim, give, unlink, until, told, meter: device } = await openOne(t);
   const meter = shared.meter('roof');
@@ -336,49 +315,4 @@ t.test('after its instance was lost a meter counts as online again when it has a
   t.match(await until(meter.perform('battery', patient())), { percent: 100 });
   t.match(shared.reachability('roof'), { state: 'online', reachable: true });
   t.match(told.at(-1), { state: 'online' });
-});
-
-t.test('no frame comes twice where a link ends before the other instance has its units', async (t) => {
-  const { clock, shared, give, link, unlink, until } = await openRoof(t);
-  const viewer = new Viewer();
-  shared.meter('roof').feed.watch(viewer);
-  await until(give(['roof'], 'b'));
-  link();
-  await clock.pass(5_050);
-  unlink();
-  const { near, far, line } = messagePipe();
-  far.receive(() => {
-    const told = sentOf(near);
-    const { kind, id } = told.at(-1) ?? {};
-    if (kind === 'ping' && told.length <= 5) far.send({ kind: 'pong', id, version: 1, elapsed: clock.elapsed() });
-  });
-  shared.link('b', near);
-  await clock.pass(300);
-  line.cut();
-  link();
-  await clock.pass(3_000);
-  const all = viewer.frames.map(({ frame }) => frame.counter);
-  t.ok(all.length > 60);
-  t.same(
-    all,
-    Array.from({ length: all.length }, (_, index) => index + 1),
-  );
-});
-
-t.test('a meter whose instance refused once and streams again is no lost one, although nobody asks it', async (t) => {
-  const { clock, shared, give, until, members } = await openOne(t);
-  const viewer = new Viewer();
-  const meter = shared.meter('roof');
-  meter.feed.watch(viewer);
-  await until(give(['roof'], 'b'));
-  await clock.pass(5_000);
-  void members.b.served.own(new Set());
-  await clock.pass(1_000);
-  t.equal(await until(outcomeOf(meter.perform('battery', patient()))), 'OWNER_CHANGING');
-  await clock.pass(1_000);
-  void members.b.served.own(new Set(['roof']));
-  const before = viewer.frames.length;
-  await clock.pass(120_000);
-  t.ok(viewer.frames.length > before + 1_000);
-  t.match(shared.reachability('roof'), { state: 'online' });
 });

@@ -83,8 +83,9 @@ export class Hub<Frame> implements Feed<Frame> {
     this.reset();
     const leaving = [...this.#watchers];
     this.#watchers.clear();
-    for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
+    // Before they are told: one of them may watch again at once.
     if (leaving.length > 0) this.#parts.onUnwatched();
+    for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
   }
 
   /** Ends it for all present and all later watchers. */
