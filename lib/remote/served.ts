@@ -63,6 +63,8 @@ class Served implements ServedSessions {
   #unfollow = () => {};
   /** The gateway elsewhere does not reach every instance. */
   #mustStay = false;
+  /** Of sessions of units that are not owned any more, until they are closed. */
+  readonly #ending = new Set<Promise<void>>();
   /** Of sessions that have just ended elsewhere, by unit. */
   readonly #learned = new Map<string, RecentState>();
   /** How far the wall clock of the gateway is ahead, ms. */
@@ -100,7 +102,14 @@ class Served implements ServedSessions {
     const { left, come } = this.#configs.own(units);
     for (const unitId of come) this.#fleet.letRest(unitId);
     this.#feeds.served();
-    await Promise.all(left.map((unitId) => this.#fleet.ended(unitId).then(onEnded)));
+    for (const unitId of left) {
+      const ended = this.#fleet.ended(unitId).then(() => {
+        this.#ending.delete(ended);
+        onEnded();
+      });
+      this.#ending.add(ended);
+    }
+    await Promise.all(this.#ending);
   }
 
   attach(pipe: MessagePipe): void {

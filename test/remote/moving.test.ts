@@ -315,3 +315,23 @@ t.test('a viewer that comes while a frame is on its way gets it once', async (t)
   await clock.advance(500);
   t.equal(new Set(viewer.counters).size, viewer.counters.length);
 });
+
+t.test('who says again what is owned waits for the sessions that still end', async (t) => {
+  const { clock, device, served, gateway } = twoInstances(t);
+  const { meter } = gateway();
+  device.expect('Type?', 2_000, data('NL-43'));
+  const running = outcome(meter.perform('model', patient()));
+  await clock.advance(500);
+  let resolved = 0;
+  for (let times = 0; times < 2; times += 1)
+    void served.own(new Set()).then(() => {
+      resolved += 1;
+    });
+  await clock.advance(1_000);
+  t.ok(served.isBusy(UNIT));
+  t.equal(resolved, 0);
+  t.equal(await clock.until(running), 'NL-43');
+  await clock.advance(1_000);
+  t.notOk(served.isBusy(UNIT));
+  t.equal(resolved, 2);
+});
