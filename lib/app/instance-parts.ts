@@ -17,6 +17,8 @@ export interface InstanceParts {
   readonly id: string;
   /** Ends a process that stands still. Only with the clock of the computer. */
   readonly watchdog?: Pick<Watchdog, 'until'>;
+  /** Ends a start that waits. */
+  readonly stopping?: AbortSignal;
   /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
   readonly start: (settings: Settings, seat: InstanceSeat) => Promise<Gateway>;
 }

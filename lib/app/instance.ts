@@ -13,6 +13,7 @@ import { MemberLoop } from '../cluster/member-loop.ts';
 import { MemberStates } from '../cluster/member-states.ts';
 import { unitOwner } from '../cluster/owners.ts';
 import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
+import { REPLACED } from '../cluster/same-id.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
 import { CLUSTER_TIMES } from '../cluster/times.ts';
 import { GATEWAY_ROLE as METERS } from '../domain/cluster-units.ts';
@@ -20,6 +21,7 @@ import { messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
 import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
 import type { Settings } from '../settings/index.ts';
+import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
 import { hasAllMeters } from './instance-alone.ts';
@@ -29,6 +31,7 @@ import type { InstanceParts } from './instance-parts.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
 import { promisesOf } from './instance-promises.ts';
 import { removesInstances } from './instance-removal.ts';
+import { markReplaced, refuseReplaced } from './instance-replaced.ts';
 import { believes, type InstanceSeat } from './instance-seat.ts';
 import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
 import { instanceTroubles } from './instance-troubles.ts';
@@ -42,7 +45,7 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
   readonly waits: () => string | undefined;
   /** The gateway while it is this one. */
   readonly gateway: () => Gateway | undefined;
-  /** Resolves after `stop`. Rejects where it took over and could not start: then it has left, and the process should end. */
+  /** Resolves after `stop`. Rejects where it took over and could not start, or another process has joined under its id: then the process should end. */
   readonly ended: Promise<void>;
 }
 
@@ -56,11 +59,12 @@ const late = () => new Error(`the database of database_url did not answer within
 /** And so long to hear that an instance leaves, ms. */
 const LEAVE_MS = 2_000;
 
-/** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer. */
+/** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer, and with StoreError `in-use` where another process has its id. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
   const { clock, store } = parts;
   const secret = await within(clock, FIRST_ANSWER_MS, late, (signal) => store.secret(signal));
-  await refuseCopy(parts, (work) => within(clock, FIRST_ANSWER_MS, late, work));
+  for (const refuse of [refuseCopy, refuseReplaced])
+    await refuse(parts, (work) => within(clock, FIRST_ANSWER_MS, late, work));
   const running = new RunningInstance(parts, new PassedOn(secret));
   try {
     await running.begin();
@@ -92,6 +96,7 @@ class RunningInstance implements Instance {
   #announced: readonly string[] = [];
   #following: Promise<void> = Promise.resolve();
   #stopped: Promise<readonly string[]> | undefined;
+  #marked: Promise<void> | undefined;
 
   constructor(parts: InstanceParts, passedOn: PassedOn) {
     this.#parts = parts;
@@ -152,7 +157,8 @@ class RunningInstance implements Instance {
     if (loop.holds(METERS)) await this.#takeOver(loop);
     else log.info({ owner: this.#owner()?.name }, 'this instance waits: another one has the meters');
     this.#following = this.#follow(loop).catch((error: unknown) => {
-      log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
+      if (!loop.isReplaced)
+        log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
       this.#end.reject(error);
       void this.stop();
     });
@@ -194,7 +200,9 @@ class RunningInstance implements Instance {
       );
     for (;;) {
       if (!this.#gateway) {
-        if (!(await until(() => loop.holds(METERS)))) return;
+        if (!(await until(() => loop.isReplaced || loop.holds(METERS)))) return;
+        await this.#marked;
+        if (loop.isReplaced) throw new StoreError('in-use', REPLACED);
         await this.#takeOver(loop);
         if (!this.#gateway) continue;
       }
@@ -202,12 +210,13 @@ class RunningInstance implements Instance {
       log.error({}, 'the lease is over: this instance stops to be the gateway');
       this.#states.lost(this.#parts.clock.elapsed());
       await this.#watch.letGo(loop.leaseEnd, () => this.#endGateway());
-      await this.#listen({ ...this.#parts.settings, port: this.#port });
+      if (!loop.isReplaced) await this.#listen({ ...this.#parts.settings, port: this.#port });
     }
   }
 
   /** What is ours may have changed. */
   #changed(loop: MemberLoop): void {
+    if (loop.isReplaced) this.#marked ??= markReplaced(this.#parts);
     this.#states.saw(loop.view, this.#parts.clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
     this.#standby?.follow(this.#owner());
     void this.#exchangeFiles();

@@ -3,14 +3,22 @@ import { type Clock, sleep, unlessAborted, within } from '../clock.ts';
 import { isOtherTimeline } from '../domain/timeline.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ClusterRequest, ClusterStore, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
+import type {
+  BeatRequest,
+  ClusterRequest,
+  ClusterView,
+  DeclaredUnit,
+  MemberRow,
+  SharedClusterStore,
+} from './contract.ts';
 import { ClusterMember, type MemberOptions } from './member.ts';
 import type { Instant } from './own-lease.ts';
+import { REPLACED, SameId } from './same-id.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** Of a loop: the member, its store and its clock. */
 export interface MemberLoopParts extends MemberOptions {
-  readonly store: Pick<ClusterStore, 'ask'>;
+  readonly store: Pick<SharedClusterStore, 'ask' | 'members'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Asks another member for a promise not to take over the units of this one. Without it nobody is asked. */
@@ -18,7 +26,7 @@ export interface MemberLoopParts extends MemberOptions {
 }
 
 const REFUSED =
-  'the database has refused a sign of life of this instance: it was taken over, or the database was restored. If this comes again and again, another process has the same id: stop one of the two, and remove instance.json from the data folder that is a copy';
+  'the database has refused a sign of life of this instance: it was taken over, or the database was restored';
 /** Of a wait for the end of the lease, ms. */
 const SHORTEST_MS = 1;
 
@@ -29,6 +37,8 @@ export class MemberLoop {
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #storeClock = new StoreClock();
+  readonly #sameId = new SameId();
+  #isReplaced = false;
   #cancelBeat = (): void => {};
   #cancelEnd = (): void => {};
   /** Whether the last request had no answer: it is logged once. */
@@ -42,6 +52,11 @@ export class MemberLoop {
     this.#parts = parts;
     this.#member = new ClusterMember(parts);
     this.#plan();
+  }
+
+  /** True once another process has joined under this id: this one has nothing any more, and sends nothing. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
   }
 
   /** Members and owners as the store said last. */
@@ -137,9 +152,10 @@ export class MemberLoop {
 
   /**
    * Gives all units away, so that others need not wait. Those that are busy may end for `busyMs`, and all go at once when the last has ended. True if the store knows it; false where it did
-   * not answer within `limitMs` after that.
+   * not answer within `limitMs` after that. One that was replaced has nothing to give.
    */
   async leave(limitMs: number, busyMs = 0): Promise<boolean> {
+    if (this.#isReplaced) return true;
     this.#member.drain(this.#now(), this.#parts.clock.elapsed() + busyMs);
     this.#plan();
     const late = () => new Error('the store of the cluster did not answer');
@@ -185,8 +201,8 @@ export class MemberLoop {
       this.#isCut = false;
       this.#isKept = false;
       const came = this.#now();
-      if (answer === 'refused') log.warn({}, REFUSED);
-      else {
+      const wasLeased = this.isLeased;
+      if (answer !== 'refused') {
         this.#compareClocks(answer.time, sent.wall, came.wall);
         if (request.kind === 'join' && answer.timeline === undefined)
           log.warn(
@@ -197,8 +213,10 @@ export class MemberLoop {
           log.warn({}, 'another server is the database now: for a minute nobody takes meters that it does not have');
       }
       this.#member.answered(request, answer, came);
+      if (answer === 'refused' && request.kind === 'beat') await this.#wasRefused(request, wasLeased);
     } catch (error) {
       if (this.#closed.signal.aborted) return;
+      this.#sameId.gaveUp(request);
       if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database of the cluster does not answer');
       this.#isCut = true;
       await this.#askOthers();
@@ -211,6 +229,23 @@ export class MemberLoop {
     this.#watchEnd();
     this.#tell();
     this.#plan();
+  }
+
+  /** Nothing is ours by now. It joins again, unless another process has joined under its id. Never rejects. */
+  async #wasRefused({ epoch }: BeatRequest, wasLeased: boolean): Promise<void> {
+    const { id, clock, store, times, log } = this.#parts;
+    const late = () => new Error(`no answer within ${times.answerMs} ms`);
+    const read = (signal: AbortSignal) => unlessAborted(store.members(signal), signal);
+    const members = wasLeased
+      ? await within(clock, times.answerMs, late, read, this.#closed.signal).catch(() => [])
+      : [];
+    this.#isReplaced = this.#sameId.isOther(
+      members.find((row) => row.id === id),
+      epoch,
+    );
+    if (!this.#isReplaced) return log.warn({}, REFUSED);
+    log.error({}, REPLACED);
+    this.close();
   }
 
   /** For people alone. */

@@ -1,6 +1,6 @@
 /** Two members on one store and one clock: who owns the unit, and when nobody may act. */
 import t, { type Test } from 'tap';
-import type { ClusterRequest, ClusterStore } from '../../lib/cluster/contract.ts';
+import type { ClusterRequest, SharedClusterStore } from '../../lib/cluster/contract.ts';
 import { MemberLoop } from '../../lib/cluster/member-loop.ts';
 import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
 import { createLog } from '../../lib/log.ts';
@@ -8,9 +8,10 @@ import { VirtualClock } from '../../simulator/index.ts';
 import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
 
 /** A store that can be away: it refuses at once or is silent. */
-class Store implements Pick<ClusterStore, 'ask'> {
+class Store implements Pick<SharedClusterStore, 'ask' | 'members'> {
   away: 'refuses' | 'is silent' | undefined;
   tellsTimeline = true;
+  hidesMembers = false;
   readonly asked: ClusterRequest[] = [];
   readonly kept = new MemoryClusterStore([{ unit: 'all', site: 'x', pinned: undefined }]);
 
@@ -21,6 +22,11 @@ class Store implements Pick<ClusterStore, 'ask'> {
       return new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const answer = await this.kept.ask(request, signal);
     return answer === 'refused' || this.tellsTimeline ? answer : { ...answer, timeline: undefined };
+  }
+
+  async members() {
+    if (this.away || this.hidesMembers) throw new Error('nobody listens');
+    return this.kept.members;
   }
 }
 
@@ -135,15 +141,99 @@ t.test('whose lease is over when a standby becomes the database waits for its un
   t.ok(first.mayAct('all'));
 });
 
-t.test('two processes with the id of one say each time that they meet what to do', async (t) => {
+t.test(
+  'a second process with the id of one takes its place within a beat: the first one says why and sends nothing more',
+  async (t) => {
+    const { clock, store, begin, lines } = pair(t);
+    const first = begin('a');
+    await clock.advance(12_000);
+    const second = begin('a');
+    await clock.advance(1);
+    t.ok(first.mayAct('all') && second.mayAct('all'), 'until its next beat it cannot know');
+    await clock.advance(CLUSTER_TIMES.beatMs);
+    t.ok(first.isReplaced);
+    t.notOk(first.mayAct('all') || first.holds('all') || first.isLeased);
+    const said = () => lines.filter((line) => line.includes('remove instance.json from its data folder')).length;
+    t.equal(said(), 1);
+    t.equal(await first.leave(2_000), true, 'it has nothing to give');
+    const epoch = store.kept.members[0]?.epoch;
+    for (let passed = 0; passed < 120_000; passed += 1_000) {
+      await clock.advance(1_000);
+      t.ok(second.mayAct('all') && !second.isReplaced);
+    }
+    t.equal(store.kept.members[0]?.epoch, epoch);
+    t.equal(said(), 1);
+  },
+);
+
+t.test('a process that is started again at once has its unit at once', async (t) => {
   const { clock, begin, lines } = pair(t);
-  begin('a');
+  const first = begin('a');
   await clock.advance(12_000);
-  t.notOk(lines.some((line) => line.includes('refused')));
-  begin('a');
+  first.close();
+  const second = begin('a');
+  await clock.advance(1);
+  t.ok(second.mayAct('all'));
   await clock.advance(60_000);
-  const told = lines.filter((line) => line.includes('another process has the same id: stop one of the two'));
-  t.ok(told.length > 5, `${told.length} times`);
+  t.ok(second.mayAct('all') && !second.isReplaced);
+  t.notOk(lines.some((line) => line.includes('refused')));
+});
+
+t.test('a joining of its own that comes late is no other process; another one is found all the same', async (t) => {
+  const { clock, store, begin, lines } = pair(t);
+  store.away = 'is silent';
+  const first = begin('a');
+  await clock.advance(3_000);
+  const late = store.asked[0];
+  store.away = undefined;
+  await clock.advance(12_000);
+  t.ok(late?.kind === 'join' && first.mayAct('all'));
+  if (late) store.kept.done(late);
+  await clock.advance(CLUSTER_TIMES.beatMs);
+  t.ok(lines.some((line) => line.includes('refused a sign of life')));
+  t.ok(first.mayAct('all') && !first.isReplaced, 'it has joined again');
+  const second = begin('a');
+  await clock.advance(3 * CLUSTER_TIMES.beatMs);
+  t.equal([first, second].filter(({ isReplaced }) => isReplaced).length, 1);
+});
+
+t.test('a database without its joining, one that was restored and a removal are no other process', async (t) => {
+  const { clock, store, begin, lines } = pair(t);
+  const earlier = begin('a');
+  await clock.advance(12_000);
+  earlier.close();
+  const { state } = store.kept;
+  const first = begin('a');
+  await clock.advance(12_000);
+  store.kept.failOver(state);
+  await clock.advance(80_000);
+  t.ok(first.mayAct('all') && !first.isReplaced, 'an epoch that the store does not know');
+  store.kept.failOver({ ...store.kept.state, members: new Map() });
+  await clock.advance(80_000);
+  t.ok(first.mayAct('all') && !first.isReplaced, 'no row');
+  const second = begin('b');
+  await clock.advance(12_000);
+  const row = store.kept.members.find(({ id }) => id === 'b');
+  t.ok(row && store.kept.removed(row));
+  await clock.advance(12_000);
+  t.ok(second.isLeased && !second.isReplaced);
+  t.equal(lines.filter((line) => line.includes('refused a sign of life')).length, 3);
+});
+
+t.test('where the store does not say who else there is, it joins again', async (t) => {
+  const { clock, store, begin } = pair(t);
+  const first = begin('a');
+  await clock.advance(12_000);
+  const second = begin('a');
+  await clock.advance(1);
+  store.hidesMembers = true;
+  await clock.advance(30_000);
+  t.notOk(first.isReplaced || second.isReplaced);
+  store.hidesMembers = false;
+  await clock.advance(12_000);
+  t.equal([first, second].filter(({ isReplaced }) => isReplaced).length, 1);
+  await clock.advance(60_000);
+  t.equal([first, second].filter((loop) => loop.mayAct('all')).length, 1);
 });
 
 t.test('who leaves in order is followed with the next beat', async (t) => {

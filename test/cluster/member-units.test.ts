@@ -1,6 +1,6 @@
 /** Members on one store and one clock, one of them the gateway: it names the units, they are shared, and each session ends before its unit goes. */
 import t, { type Test } from 'tap';
-import type { ClusterRequest, ClusterStore } from '../../lib/cluster/contract.ts';
+import type { ClusterRequest, SharedClusterStore } from '../../lib/cluster/contract.ts';
 import { MemberLoop } from '../../lib/cluster/member-loop.ts';
 import { unitOwner } from '../../lib/cluster/owners.ts';
 import { gatewayWeight } from '../../lib/cluster/placement.ts';
@@ -18,7 +18,7 @@ const [first] = named(1).map(({ unit }) => unit);
 const FIRST = first ?? '';
 
 /** A store that can be away, and tells what it was asked. */
-class Store implements Pick<ClusterStore, 'ask'> {
+class Store implements Pick<SharedClusterStore, 'ask' | 'members'> {
   isAway = false;
   isSilent = false;
   readonly asked: ClusterRequest[] = [];
@@ -34,7 +34,7 @@ class Store implements Pick<ClusterStore, 'ask'> {
   get rows() {
     return this.kept.owners.filter(({ unit }) => unit !== GATEWAY_ROLE);
   }
-
+  members = async () => this.kept.members;
   of = (member: string) => this.rows.filter((row) => row.member === member).length;
 }
 

@@ -8,10 +8,14 @@ import { FAILOVERS, MODEL_TIMES, MORE_FAULTS, runSchedule } from './support/mode
 import { runSchedules } from './support/model-runs.ts';
 
 t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
-  const { wrong, schedules, takeovers, lateWrites, promises, changes, moved } = runSchedules(1, 700);
+  const { wrong, schedules, takeovers, lateWrites, promises, replaced, changes, moved } = runSchedules(1, 700);
   t.equal(wrong, undefined);
   t.equal(schedules, 700);
   t.ok(takeovers > 1_000 && lateWrites > 1_000 && promises > 1_000, 'and there was something to see');
+  t.ok(
+    replaced > 0,
+    'a process that had ended joined late, and was seen; one of its own that came late was not taken for another',
+  );
   t.ok(changes > 1_000 && moved > 1_000, 'units came and went, and moved');
 });
 

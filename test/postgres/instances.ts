@@ -6,6 +6,7 @@ import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts'
 import { placesAreFreed } from '../cluster/support/freed.ts';
 import { pairKeepsPromises, type SharedDatabase } from '../cluster/support/pair.ts';
 import { instancesAreRemoved } from '../cluster/support/removal.ts';
+import { copiesOfComputersEnd } from '../cluster/support/replaced.ts';
 import { metersAreGivenAway } from '../cluster/support/sharing.ts';
 import { instancesTellTroubles } from '../cluster/support/telling.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -27,3 +28,5 @@ t.test('and give meters that they share out to each other', (t) => metersAreGive
 t.test('and tell what is wrong with their computers', (t) => instancesTellTroubles(t, open));
 
 t.test('a meter that did not hear of the end of a connection', (t) => placesAreFreed(t, open));
+
+t.test('and end where their computer was copied', (t) => copiesOfComputersEnd(t, open));

@@ -1,7 +1,9 @@
 /** What a process of the model does with its member: it has sessions with meters, and names the units while it is the gateway. */
+import type { ClusterAnswer, ClusterRequest, MemberRow } from '../../../lib/cluster/contract.ts';
 import { ClusterMember, type MemberOptions } from '../../../lib/cluster/member.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { gatewayWeight } from '../../../lib/cluster/placement.ts';
+import { SameId } from '../../../lib/cluster/same-id.ts';
 import { GATEWAY_ROLE, SHARED_SITE } from '../../../lib/domain/cluster-units.ts';
 import { aboutMember } from './memory-store.ts';
 
@@ -37,6 +39,8 @@ export interface Host {
   apartUntil: number;
   /** It may have sessions while another one is the gateway. */
   readonly serves: boolean;
+  /** The epoch of the last joining of a process that had ended by then. */
+  otherEpoch: number;
   process: ModelProcess | undefined;
   member: ClusterMember | undefined;
 }
@@ -58,6 +62,8 @@ export class ModelProcess {
   readonly member: ClusterMember;
   readonly #parts: ProcessParts;
   readonly #sessions = new Set<string>();
+  readonly #sameId = new SameId();
+  #asked: ClusterRequest | undefined;
   #isGateway = false;
 
   constructor(parts: ProcessParts) {
@@ -69,6 +75,20 @@ export class ModelProcess {
       isBusy: (unit) => this.#sessions.has(unit),
       onUnwanted: (units) => this.#end(units),
     });
+  }
+
+  /** A request leaves; one that has no answer yet is given up. */
+  asks(request: ClusterRequest): void {
+    if (this.#asked) this.#sameId.gaveUp(this.#asked);
+    this.#asked = request;
+  }
+
+  /** An answer has come. True where this process would say that another one has its id. `row`: of this id, as the store has it now. */
+  isReplaced(request: ClusterRequest, answer: ClusterAnswer, row: MemberRow | undefined, wasLeased: boolean): boolean {
+    if (this.#asked !== request) return false;
+    this.#asked = undefined;
+    if (answer !== 'refused' || request.kind !== 'beat' || !wasLeased) return false;
+    return this.#sameId.isOther(row, request.epoch);
   }
 
   /** Looks at what is its own now. */

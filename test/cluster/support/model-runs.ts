@@ -11,6 +11,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     failovers: 0,
     lossy: 0,
     promises: 0,
+    replaced: 0,
     changes: 0,
     moved: 0,
     unownedMs: 0,
@@ -18,8 +19,20 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
   };
   for (let seed = first; seed < first + count; seed += 1) {
     const outcome = runSchedule(seed, MODEL_TIMES, faults);
-    const { wrong, takeovers, lateWrites, removals, failovers, lossy, promises, changes, moved, unownedMs, drainMs } =
-      outcome;
+    const {
+      wrong,
+      takeovers,
+      lateWrites,
+      removals,
+      failovers,
+      lossy,
+      promises,
+      replaced,
+      changes,
+      moved,
+      unownedMs,
+      drainMs,
+    } = outcome;
     if (wrong !== undefined) return { ...sum, wrong: `seed ${seed}: ${wrong}` };
     sum.schedules += 1;
     sum.takeovers += takeovers;
@@ -28,6 +41,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     sum.failovers += failovers;
     sum.lossy += lossy;
     sum.promises += promises;
+    sum.replaced += replaced;
     sum.changes += changes;
     sum.moved += moved;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);

@@ -9,6 +9,7 @@ import { unitOwner } from '../../../lib/cluster/owners.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { MemoryClusterStore } from './memory-store.ts';
+import type { Outcome } from './model-outcome.ts';
 import { chance, type Host, ModelProcess, PINNED, UNITS } from './model-process.ts';
 import { Standby } from './standby.ts';
 
@@ -36,26 +37,6 @@ interface ModelEvent {
   readonly happens: () => void;
   /** Of a process: waits while its host is stopped. */
   readonly host?: Host;
-}
-
-/** What became of a schedule. */
-export interface Outcome {
-  /** What the referee saw; undefined if all was well. */
-  readonly wrong: string | undefined;
-  readonly takeovers: number;
-  readonly lateWrites: number;
-  readonly removals: number;
-  /** How often a standby became the database, and without the last changes. */
-  readonly failovers: number;
-  readonly lossy: number;
-  /** How often a member went on because all others had promised. */
-  readonly promises: number;
-  /** How often units were added or removed, and given away one by one. */
-  readonly changes: number;
-  readonly moved: number;
-  /** Longest time without an owner after the last fault, and while a member leaves. ms */
-  readonly unownedMs: number;
-  readonly drainMs: number;
 }
 
 /** Runs the schedule of one seed. */
@@ -86,6 +67,8 @@ class Schedule {
   #failovers = 0;
   #lossy = 0;
   #promises = 0;
+  /** How often a process was right that another one had its id. */
+  #replaced = 0;
   #changes = 0;
   #moved = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
@@ -130,6 +113,7 @@ class Schedule {
       failovers: this.#failovers,
       lossy: this.#lossy,
       promises: this.#promises,
+      replaced: this.#replaced,
       changes: this.#changes,
       moved: this.#moved,
       unownedMs,
@@ -147,6 +131,7 @@ class Schedule {
       cutUntil: 0,
       deafUntil: 0,
       apartUntil: 0,
+      otherEpoch: 0,
       serves: this.#below(6) > 0,
       process: undefined,
       member: undefined,
@@ -229,6 +214,7 @@ class Schedule {
     const { member } = host;
     const request = member?.due(this.#instant(host));
     if (!member || !request) return;
+    host.process?.asks(request);
     this.#maybeWrite(host, member);
     if (this.#below(3) === 0) this.#later(this.#below(2_000), () => this.#askPromises(host, member), host);
     if (this.#isLost()) return;
@@ -239,6 +225,7 @@ class Schedule {
     if (this.#now < this.#awayUntil || this.#now < host.cutUntil) return;
     this.#standby?.note(this.#now);
     const answer = this.#store.done(request);
+    if (request.kind === 'join' && host.member !== member) host.otherEpoch = this.#rowOf(host)?.epoch ?? 0;
     if (request.kind === 'beat' && answer !== 'refused') {
       this.#takeovers += request.close.length;
       this.#moved += request.release.length;
@@ -247,9 +234,22 @@ class Schedule {
     this.#later(this.#delay(), () => this.#answered(host, member, request, answer), host);
   }
 
+  #rowOf({ id }: Host) {
+    return this.#store.state.members.get(id);
+  }
+
   #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
     if (host.member !== member) return;
     const acted = ROWS.filter((unit) => this.#acts(host, unit));
+    const isReplaced = host.process?.isReplaced(
+      request,
+      answer,
+      this.#rowOf(host),
+      member.isLeased(this.#instant(host)),
+    );
+    if (isReplaced && host.otherEpoch <= (member.epoch ?? 0))
+      this.#wrong ??= `${host.id} takes itself for another process`;
+    if (isReplaced) this.#replaced += 1;
     member.answered(request, answer, this.#instant(host));
     if (answer !== 'refused' && member.view === answer && this.#failovers > 0 && this.#lossy === 0) {
       const lost = acted.find((unit) => member.epoch === undefined || unitOwner(answer, unit) !== host.id);

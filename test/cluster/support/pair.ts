@@ -61,7 +61,11 @@ class OwnStore implements SharedClusterStore {
   };
   remove = (seen: SeenMember, signal: AbortSignal) =>
     this.isAway ? Promise.reject(new Error('nobody listens')) : this.#shared.remove(seen, signal);
-  members = (signal: AbortSignal) => this.#shared.members(signal);
+  members = (signal: AbortSignal) => {
+    const members = this.#shared.members(signal);
+    this.answered = members.catch(() => {});
+    return members;
+  };
   secret = (signal: AbortSignal) => this.#shared.secret(signal);
   versions = (signal: AbortSignal) => (this.hasFiles ? this.#shared.versions(signal) : new Promise<never>(() => {}));
   read = (name: string, signal: AbortSignal) => this.#shared.read(name, signal);
@@ -94,7 +98,8 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
     }
     return work;
   };
-  const begin = async (name: string, id = name, more: Partial<Settings> = {}) => {
+  /** `data`: of whom the gateway has the folder; one folder is locked, and the same folder on a copied computer is another one. */
+  const begin = async (name: string, id = name, more: Partial<Settings> = {}, data = folder) => {
     const store = new OwnStore(database.store(), () => clock.now());
     stores.push(store);
     const given = { port: 0, allow_loopback_meters: true, instance_name: name };
@@ -102,7 +107,14 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
     const settings = settingsFrom(own, { env: {}, home: folder });
     mkdirSync(settings.data_dir, { recursive: true });
     const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> =>
-      startGateway({ ...present, ...database.settings(folder) }, { clock, log, instance });
+      startGateway(
+        {
+          ...present,
+          ...(data !== folder && { ...placesIn(data), key_file: own.key_file }),
+          ...database.settings(data),
+        },
+        { clock, log, instance },
+      );
     const instance = await passing(startInstance({ settings, clock, log, store, start, id }));
     running.add(instance);
     return {
@@ -153,7 +165,7 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
     });
     return loop;
   };
-  return { clock, meter, begin, joinAs, pass, passing, ask, lines, until, takesOver };
+  return { clock, folder, meter, begin, joinAs, pass, passing, ask, lines, until, takesOver };
 }
 
 /** Runs the suite. */
