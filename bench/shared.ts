@@ -30,8 +30,6 @@ const SAME_S = 12;
 /** The history has what came until then, s. */
 const SETTLE_S = 8;
 const ASKED = 300;
-/** The fixed piece of work is done so often, ms. */
-const WORK_EVERY_MS = 500;
 /** Units that are made. */
 const AT_ONCE = 20;
 /** Meters of each kind that are watched. */
@@ -216,8 +214,10 @@ async function window(programs: readonly Program[], meters: readonly StreamingMe
   const sent = meters.map((meter) => meter.sent);
   const cpu = programs.map(({ pid }) => cpuSeconds(pid));
   const works: number[] = [];
-  for (const end = (from + WINDOW_S) * 1_000; Date.now() < end; await pause(Math.min(WORK_EVERY_MS, end - Date.now())))
+  for (let at = from; at < from + WINDOW_S; at += 1) {
     works.push(workMs());
+    await pause(Math.max(0, (at + 1) * 1_000 - Date.now()));
+  }
   const cores = programs.map(({ pid }, at) => (cpuSeconds(pid) - (cpu[at] ?? 0)) / WINDOW_S);
   const due = meters.reduce((sum, meter, at) => sum + meter.sent - (sent[at] ?? 0), 0);
   await pause(SETTLE_S * 1_000);

@@ -3,7 +3,7 @@ import type { Done } from './fault.ts';
 import type { HealthWatch } from './health.ts';
 import { ask, type Load } from './load.ts';
 import type { Host } from './network.ts';
-import type { Referee } from './referee.ts';
+import type { Referee, Sight } from './referee.ts';
 
 /** Of one fault. */
 export interface Facts {
@@ -44,6 +44,9 @@ export interface Witnesses {
 const EDGE_MS = 1_000;
 /** A stream goes on after so long when a command is over. */
 const INTERRUPTED_MS = 5_000;
+/** What a stream itself sends, and how long it is away for anything else: the rest before and after a command, s. */
+const STREAM = /^(DRD\?|<SUB>)/;
+const QUESTION_S = 2.3;
 /** Settings that are asked for by others than the fault, as the meter hears them. */
 const ASKED_FOR = ['Clock,', 'FTP,'];
 
@@ -121,17 +124,26 @@ export async function secondsIn(host: Host, units: readonly string[], from: numb
   return kept;
 }
 
-/** What a meter lacks, s. */
+/** What a meter lacks, s, beside what questions to it took: a question interrupts a stream. */
 export interface Lacking {
   readonly unit: string;
   readonly s: number;
 }
 
 /** Seconds that each of these meters lacks in a span, ms since 1970 UTC; sorted. */
-export async function lackingIn(host: Host, units: readonly string[], from: number, to: number): Promise<Lacking[]> {
+export async function lackingIn(
+  host: Host,
+  units: readonly string[],
+  { from, to }: Pick<Done, 'from' | 'to'>,
+  referee: Referee,
+): Promise<Lacking[]> {
   const lacking: Lacking[] = [];
-  for (const unit of units)
-    lacking.push({ unit, s: wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to)) });
+  for (const unit of units) {
+    const isQuestion = ({ at, kind, text }: Sight) =>
+      at >= from - QUESTION_S * 1_000 && at <= to && kind === 'command' && !STREAM.test(text);
+    const missing = wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to));
+    lacking.push({ unit, s: Math.max(0, missing - referee.of(unit).filter(isQuestion).length * QUESTION_S) });
+  }
   return lacking.toSorted((a, b) => a.s - b.s);
 }
 

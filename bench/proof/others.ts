@@ -48,7 +48,7 @@ function levelsOf(seen: readonly Seen[]): Line {
     const { unit = '', s = 0 } = lacking.at(-1) ?? {};
     return `; ${fault.name}: ${s.toFixed(1)} s (${unit})`;
   });
-  const found = `${sum.toFixed(0)} s are missing of ${all.length} meters in ${promised.length} faults, and more than was promised in ${wrong.length}${words.join('')}`;
+  const found = `${sum.toFixed(0)} s are missing of ${all.length} meters, beside what questions to them took, in ${promised.length} faults, and more than was promised in ${wrong.length}${words.join('')}`;
   return { what: 'their levels have no gap', found, isKept: promised.length > 0 && wrong.length === 0 };
 }
 

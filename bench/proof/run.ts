@@ -152,7 +152,7 @@ for (const one of done) {
   const elsewhere = off === 0 ? undefined : await secondsIn(last, streamed, from + off, to + off);
   const levels = { kept: await secondsIn(last, streamed, from, to), elsewhere, all: ((to - from) / 1_000) * STREAMED };
   const facts = factsOf(one, loud, witnesses);
-  const lacking = IS_SHARED ? await lackingIn(last, facts.steady, from, to) : [];
+  const lacking = IS_SHARED ? await lackingIn(last, facts.steady, one, referee) : [];
   for (const { unit, s } of lacking) if (s > 1) say(`${fault.name}: ${unit} lacks ${s.toFixed(1)} s`);
   rows.push({ ...one, facts, levels, lacking });
 }

@@ -38,8 +38,9 @@ export interface ServedLinkParts {
 const MOST_WAITING = 96 * 1_024 * 1_024;
 /** Messages that cannot be understood, before the link is given up. */
 const MOST_STRANGE = 20;
-/** Frames wait for each other so long, ms: a message by itself costs about as much as the frames in it (`bench/shared.ts`). */
+/** Frames wait for each other: for a moment, and longer where the last message with frames is not so long ago, ms. A message costs more than the frames in it (`bench/shared.ts`). */
 const TOGETHER_MS = 1;
+const FRAMES_EVERY_MS = 10;
 
 /** From the opening of the pipe to its end. */
 export class ServedLink implements FeedListener {
@@ -50,6 +51,8 @@ export class ServedLink implements FeedListener {
   #frames: FrameOnLink[] = [];
   #isHurrying = false;
   #holdsFrames = false;
+  /** When the last message with frames was due, on the monotonic clock. */
+  #framesAt = Number.NEGATIVE_INFINITY;
   #stage: 'new' | 'greeted' | 'ready' | 'over' = 'new';
   #strange = 0;
 
@@ -95,8 +98,11 @@ export class ServedLink implements FeedListener {
     this.#mirrors.touch(frame[0]);
     if (this.#holdsFrames) return;
     this.#holdsFrames = true;
-    this.#parts.clock.after(TOGETHER_MS, () => {
+    const { clock } = this.#parts;
+    const waitMs = Math.max(TOGETHER_MS, this.#framesAt + FRAMES_EVERY_MS - clock.elapsed());
+    clock.after(waitMs, () => {
       this.#holdsFrames = false;
+      this.#framesAt = clock.elapsed();
       this.#flushFrames();
     });
   }
