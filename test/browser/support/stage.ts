@@ -118,8 +118,11 @@ async function openPage(t: Test, context: BrowserContext, address: string): Prom
   page.setDefaultTimeout(45_000);
   page.on('pageerror', (error) => t.fail(`the page threw: ${error.message}`));
   page.on('console', (message) => {
-    // An answer with an error status is part of the play, and so is a gateway that is gone; the browser reports each.
-    const isAnswer = /^(Failed to load resource|WebSocket connection to \S+ failed)/.test(message.text());
+    // An answer with an error status is part of the play, and so is a gateway that is gone, also for the worker of the page; the browser reports each.
+    const isAnswer =
+      /^(Failed to load resource|WebSocket connection to \S+ failed|An unknown error occurred when fetching the script)/.test(
+        message.text(),
+      );
     if (message.type() === 'error' && !isAnswer) t.fail(`the browser reports: ${message.text()}`);
   });
   await page.goto(address);
