@@ -50,7 +50,8 @@ export class ServedLink implements FeedListener {
   readonly #traced = new Set<string>();
   #frames: FrameOnLink[] = [];
   #isHurrying = false;
-  #holdsFrames = false;
+  /** Of the time for which frames wait; undefined: none does. */
+  #cancelWait: (() => void) | undefined;
   /** When the last message with frames was due, on the monotonic clock. */
   #framesAt = Number.NEGATIVE_INFINITY;
   #stage: 'new' | 'greeted' | 'ready' | 'over' = 'new';
@@ -96,12 +97,11 @@ export class ServedLink implements FeedListener {
     if (this.#stage !== 'ready') return;
     this.#frames.push(frame);
     this.#mirrors.touch(frame[0]);
-    if (this.#holdsFrames) return;
-    this.#holdsFrames = true;
+    if (this.#cancelWait) return;
     const { clock } = this.#parts;
     const waitMs = Math.max(TOGETHER_MS, this.#framesAt + FRAMES_EVERY_MS - clock.elapsed());
-    clock.after(waitMs, () => {
-      this.#holdsFrames = false;
+    this.#cancelWait = clock.after(waitMs, () => {
+      this.#cancelWait = undefined;
       this.#framesAt = clock.elapsed();
       this.#flushFrames();
     });
@@ -148,6 +148,7 @@ export class ServedLink implements FeedListener {
     if (this.#stage === 'over') return;
     this.#stage = 'over';
     this.#mirrors.end();
+    this.#cancelWait?.();
     this.#parts.log.info({ reason }, 'the link to the gateway is over');
     this.#calls.end();
     this.#parts.onEnd(this);
