@@ -56,7 +56,7 @@ const AGAIN_MS = 1_000;
 const UNLINKED_MS = 30_000;
 
 /** What a member of the cluster says of its units. */
-type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'onUnwanted'>;
+type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'mayMove' | 'onUnwanted'>;
 
 /** Of an instance that serves no sessions while it waits. */
 export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
@@ -117,7 +117,8 @@ export class InstanceSessions {
       sites: ['', SHARED_SITE],
       weightOf: gatewayWeight,
       isBusy: ofUnit((unitId) => this.#served.isBusy(unitId)),
-      stays: ofUnit((unitId) => this.#served.keeps(unitId) || this.#isAlone),
+      stays: ofUnit((unitId) => this.#served.keeps(unitId)),
+      mayMove: () => !(this.#isAlone || this.#served.mustStay),
       // It is called while the member answers.
       onUnwanted: () => queueMicrotask(() => void this.follow()),
     };

@@ -1,11 +1,15 @@
 /** Watches the beats of the other members, by the monotonic clock of this process alone. */
+import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
 import { FORMER_OWNER } from '../domain/former-owner.ts';
 import { isOtherTimeline } from '../domain/timeline.ts';
-import type { ClusterView, SeenMember } from './contract.ts';
+import type { ClusterView, MemberRow, SeenMember } from './contract.ts';
+import { unitOwner } from './owners.ts';
 import type { ClusterTimes } from './times.ts';
 
 /** After so many beats without a change a member is given no units; it is not taken over yet. */
 const QUIET_BEATS = 3;
+/** So many beats after the gateway has become another one: the one before is often back by then, and would want its part again. */
+const RESTED_BEATS = 6;
 
 interface Seen extends SeenMember {
   /** When this beat was seen first: when the answer came, for the beat may be as young as that. */
@@ -23,6 +27,9 @@ export class MemberWatch {
   #seen = new Map<string, Seen>();
   #last = Number.NEGATIVE_INFINITY;
   #timeline: string | undefined;
+  /** Who was seen as the gateway last, and since when, where another one was before. */
+  #gateway: string | undefined;
+  #gatewaySince = Number.NEGATIVE_INFINITY;
 
   constructor(self: string, times: ClusterTimes) {
     this.#self = self;
@@ -30,8 +37,12 @@ export class MemberWatch {
   }
 
   /** Takes note of an answer that came at `elapsed`. */
-  saw({ members, timeline }: ClusterView, elapsed: number): void {
+  saw(view: ClusterView, elapsed: number): void {
+    const { members, timeline } = view;
     const { beatMs, answerMs } = this.#times;
+    const gateway = unitOwner(view, GATEWAY_ROLE) ?? this.#gateway;
+    if (this.#gateway !== undefined && gateway !== this.#gateway) this.#gatewaySince = elapsed;
+    this.#gateway = gateway;
     // Who did not reach the store for some time cannot know who else did not, and after a failover beats may be lost: all begin again.
     const blind = elapsed - this.#last > 2 * (beatMs + answerMs) || isOtherTimeline(this.#timeline, timeline);
     this.#last = elapsed;
@@ -65,11 +76,15 @@ export class MemberWatch {
       .map(({ id, epoch, beat }) => ({ id, epoch, beat }));
   }
 
-  /** True for a member that another one may not have seen yet: each looks once in a beat. */
-  isNew(id: string, elapsed: number): boolean {
+  /**
+   * True while no unit should begin to move to another member. One of these may be so new that the gateway has not seen it: it tells all to wait until it reaches
+   * that one, and a session that had ended for a move would begin again here. Or the gateway is another one since a short time.
+   */
+  isUnsettled(members: readonly MemberRow[], elapsed: number): boolean {
     const { beatMs, answerMs } = this.#times;
-    const seen = this.#seen.get(id);
-    return seen !== undefined && elapsed - seen.joined < beatMs + answerMs;
+    const isNew = ({ id }: MemberRow) =>
+      elapsed - (this.#seen.get(id)?.joined ?? Number.NEGATIVE_INFINITY) < beatMs + answerMs;
+    return elapsed - this.#gatewaySince < RESTED_BEATS * beatMs || members.some(isNew);
   }
 
   /** True for a member that should be given no units now. */

@@ -35,6 +35,8 @@ export interface MemberOptions {
   readonly isBusy: (unit: string) => boolean;
   /** True for a unit that does not move to another member now, whatever the shares are: something of it is kept here for the next gateway. Default: none. */
   readonly stays?: (unit: string) => boolean;
+  /** False while no unit begins to move; those that move go on, because their sessions are ending. Default: they may. */
+  readonly mayMove?: () => boolean;
   /**
    * Called with all units that are to be given away when these have become others, also when none is left: end their sessions, begin none, and call `hurry` when one has ended. One that is
    * not among them any more and still owned stays here. It is called within `due`, `answered` and `drain`.
@@ -267,7 +269,7 @@ export class ClusterMember {
   }
 
   #plan({ elapsed }: Instant) {
-    const { id, isBusy, stays, weightOf } = this.#options;
+    const { id, isBusy, stays, mayMove = () => true, weightOf } = this.#options;
     const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
     const closed = new Set(close.map((seen) => seen.id));
     const owners = this.#view.owners.map((row) =>
@@ -276,10 +278,8 @@ export class ClusterMember {
     const fit = this.#view.members.filter(
       (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
     );
-    // The gateway may not have seen it, and tells all to wait until it reaches it: a session that ends before would begin again here.
-    const isJoining = fit.some((member) => member.id !== id && this.#watch.isNew(member.id, elapsed));
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
-      moves: this.#moves.allowed(this.#units.all, elapsed, !isJoining),
+      moves: this.#moves.allowed(this.#units.all, elapsed, mayMove() && !this.#watch.isUnsettled(fit, elapsed)),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
       stays,
       ...(weightOf && { weightOf }),

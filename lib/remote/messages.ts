@@ -51,7 +51,7 @@ export type GatewayMessage =
   | { readonly kind: 'had'; readonly frames: number }
   /** This gateway stops: what is watched goes on and is kept for the next one, with all that it has not confirmed. It watches nothing more, and what was asked is answered. */
   | { readonly kind: 'leaving' }
-  /** Whether units move to other instances: not while the gateway does not reach each of them. */
+  /** Whether no unit begins to move to another instance: while the gateway does not reach each of them. */
   | { readonly kind: 'stay'; readonly on: boolean }
   | { readonly kind: 'trace'; readonly unit: string; readonly on: boolean }
   /** Something by itself. */

@@ -46,10 +46,11 @@ export interface ServedSessions {
   /** What the session of the unit knew that has just ended elsewhere, in good order: one that begins here soon begins with it. For the gateway here. */
   learn(unitId: string, state: DeviceState): void;
   /**
-   * True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. While somebody's work has its meter. And while
-   * the gateway elsewhere does not reach every instance.
+   * True while frames of the unit are kept for the next gateway, or the gateway has confirmed none for some seconds: they would be lost if the unit moved. And while somebody's work has its meter.
    */
   keeps(unitId: string): boolean;
+  /** True while the gateway elsewhere does not reach every instance: no unit should begin to move. */
+  readonly mustStay: boolean;
   /** Ends all sessions and the link in good order. May be called twice. */
   close(): Promise<void>;
 }
@@ -69,7 +70,7 @@ export interface LinkedMeters extends Meters {
   trace(unitId: string, on: boolean): void;
   /** As `ServedSessions.learn`, for a session that begins there. */
   learn(unitId: string, state: DeviceState): void;
-  /** Whether the other instance moves none of its units. Default: it does. */
+  /** Whether none of its units begins to move. Default: they may. */
   stay(on: boolean): void;
   /** This gateway stops: the other instance keeps what comes of watched feeds for the next one. What was asked is answered. */
   leaving(): void;

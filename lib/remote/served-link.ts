@@ -30,7 +30,7 @@ export interface ServedLinkParts {
   /** The gateway has told its units. `had`: frames that came over its last link. */
   readonly onReady: (link: ServedLink, had: number | undefined) => void;
   readonly onEnd: (link: ServedLink) => void;
-  /** Whether units stay where they are. */
+  /** Whether no unit begins to move. */
   readonly stay: (on: boolean) => void;
 }
 

@@ -52,6 +52,7 @@ export function createServedSessions(parts: ServedSessionsParts): ServedSessions
 }
 
 class Served implements ServedSessions {
+  mustStay = false;
   readonly #parts: ServedSessionsParts;
   readonly #configs = new ToldConfigs();
   readonly #fleet: LocalFleet;
@@ -61,8 +62,6 @@ class Served implements ServedSessions {
   #ready: ServedLink | undefined;
   #here: LocalGateway | undefined;
   #unfollow = () => {};
-  /** The gateway elsewhere does not reach every instance. */
-  #mustStay = false;
   /** Of sessions of units that are not owned any more, until they are closed. */
   readonly #ending = new Set<Promise<void>>();
   /** Of sessions that have just ended elsewhere, by unit. */
@@ -118,7 +117,7 @@ class Served implements ServedSessions {
       return;
     }
     this.#link?.close('The gateway has opened another link.');
-    this.#mustStay = false;
+    this.mustStay = false;
     const { clock, log } = this.#parts;
     this.#link = new ServedLink({
       pipe,
@@ -142,7 +141,7 @@ class Served implements ServedSessions {
         this.tellStates();
       },
       stay: (on) => {
-        this.#mustStay = on;
+        this.mustStay = on;
       },
       onEnd: (link) => {
         if (this.#link === link) this.#link = undefined;
@@ -158,7 +157,7 @@ class Served implements ServedSessions {
     this.#unfollow = () => {};
     const was = this.#here;
     this.#here = gateway;
-    this.#mustStay = false;
+    this.mustStay = false;
     if (!gateway) {
       const isWatched = (unitId: string) => (this.#fleet.present(unitId)?.feed.watchers ?? 0) > 0;
       if (was) this.#feeds.hold(this.#configs.units.filter(isWatched));
@@ -210,7 +209,7 @@ class Served implements ServedSessions {
   keeps(unitId: string): boolean {
     // What has several commands to send would be broken off between them.
     const isAtWork = this.#fleet.present(unitId)?.isAtWork ?? false;
-    return this.#mustStay || isAtWork || this.#feeds.keeps(unitId);
+    return isAtWork || this.#feeds.keeps(unitId);
   }
 
   close(): Promise<void> {

@@ -1,91 +1,13 @@
 /** Members on one store and one clock, one of them the gateway: it names the units, they are shared, and each session ends before its unit goes. */
-import t, { type Test } from 'tap';
-import type { ClusterRequest, SharedClusterStore } from '../../lib/cluster/contract.ts';
-import { MemberLoop } from '../../lib/cluster/member-loop.ts';
+import t from 'tap';
 import { unitOwner } from '../../lib/cluster/owners.ts';
-import { gatewayWeight } from '../../lib/cluster/placement.ts';
 import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
 import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../../lib/domain/cluster-units.ts';
-import { createLog } from '../../lib/log.ts';
-import { VirtualClock } from '../../simulator/index.ts';
-import { aboutMember, MemoryClusterStore } from './support/memory-store.ts';
+import { cluster, named, withGateway } from './support/loops.ts';
 
 const { beatMs, answerMs, takeMs, ownMs } = CLUSTER_TIMES;
-const log = createLog('silent', { write: () => {} });
-const named = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({ unit: unitRow(String(at).padStart(3, '0')), site: SHARED_SITE }));
 const [first] = named(1).map(({ unit }) => unit);
 const FIRST = first ?? '';
-
-/** A store that can be away, and tells what it was asked. */
-class Store implements Pick<SharedClusterStore, 'ask' | 'members'> {
-  isAway = false;
-  isSilent = false;
-  readonly asked: ClusterRequest[] = [];
-  readonly kept = new MemoryClusterStore([{ unit: GATEWAY_ROLE, site: '' }]);
-
-  async ask(request: ClusterRequest, signal: AbortSignal) {
-    this.asked.push(request);
-    if (this.isSilent) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    if (this.isAway) throw new Error('nobody listens');
-    return this.kept.ask(request, signal);
-  }
-
-  get rows() {
-    return this.kept.owners.filter(({ unit }) => unit !== GATEWAY_ROLE);
-  }
-  members = async () => this.kept.members;
-  of = (member: string) => this.rows.filter((row) => row.member === member).length;
-}
-
-function cluster(t: Test) {
-  const clock = new VirtualClock(undefined, { timersOnly: true });
-  const store = new Store();
-  const loops = new Map<string, MemberLoop>();
-  /** Each has a session for each unit that it owns and keeps; they end when `ends` is called, or at once. */
-  const begin = (id: string, { serves = true, endsAtOnce = true } = {}) => {
-    const told: (readonly string[])[] = [];
-    const open = new Set<string>();
-    const kept = new Set<string>();
-    const follow = () => {
-      for (const { unit } of store.rows) if (loop.holds(unit) && !loop.unwanted.has(unit)) open.add(unit);
-    };
-    const ends = (units: readonly string[] = told.at(-1) ?? []) => {
-      for (const unit of units) open.delete(unit);
-      loop.hurry();
-    };
-    const loop: MemberLoop = new MemberLoop({
-      ...{ id, about: aboutMember(id), times: CLUSTER_TIMES, movesPerBeat: 5, store, clock, log },
-      sites: serves ? ['', SHARED_SITE] : [''],
-      weightOf: gatewayWeight,
-      isBusy: (unit) => open.has(unit),
-      stays: (unit) => kept.has(unit),
-      onUnwanted: (units) => {
-        told.push(units);
-        if (endsAtOnce) ends(units);
-      },
-      askPromise: async (voter) => {
-        const epoch = loop.view.members.find((row) => row.id === id)?.epoch ?? 0;
-        return loops.get(voter.id)?.promise({ id, epoch }) ?? false;
-      },
-    });
-    loop.onChange(follow);
-    loops.set(id, loop);
-    t.teardown(() => loop.close());
-    return { loop, told, open, kept, ends };
-  };
-  return { clock, store, begin };
-}
-
-/** `a` is the gateway and has named so many units. */
-async function withGateway(t: Test, count: number, options: Parameters<ReturnType<typeof cluster>['begin']>[1] = {}) {
-  const parts = cluster(t);
-  const a = parts.begin('a', options);
-  await parts.clock.advance(1);
-  a.loop.declare(named(count));
-  await parts.clock.advance(1);
-  return { ...parts, a };
-}
 
 t.test('a unit has a row of its own, and the gateway role is no unit', async (t) => {
   t.equal(unitIdOf(unitRow('roof')), 'roof');
@@ -123,68 +45,6 @@ t.test('the gateway serves a new unit at once, and owns it with the beat that na
   t.match(store.rows, [{ unit: FIRST, site: 'elsewhere', member: 'b' }]);
   await clock.advance(beatMs);
   t.match(store.rows, [{ member: undefined }], 'who does not reach it gives it away');
-});
-
-t.test('sessions end before their units go, five at a time and in 5 s', async (t) => {
-  const { clock, store, begin, a } = await withGateway(t, 20, { endsAtOnce: false });
-  t.equal(store.of('a'), 20);
-  begin('b');
-  await clock.advance(2 * beatMs);
-  t.equal(a.told.length, 0, 'the others may not have seen it yet');
-  await clock.advance(beatMs);
-  t.equal(a.told[0]?.length, 5);
-  t.equal(store.of('a'), 20, 'nothing goes while sessions are open');
-  await clock.advance(3 * beatMs);
-  t.equal(a.told.length, 1, 'and they are the same, however long they take');
-  a.ends(a.told[0]?.slice(0, 2));
-  await clock.advance(1);
-  t.equal(store.of('a'), 18, 'those that ended go at once');
-  a.ends();
-  await clock.advance(1);
-  t.equal(store.of('a'), 13);
-  t.equal(a.told.at(-1)?.length, 3, 'two of the next had begun');
-  a.ends();
-  await clock.advance(1);
-  t.equal(store.of('a'), 10);
-  t.strictSame(a.told.at(-1), [], 'not more than five in 5 s, however soon they end');
-  await clock.advance(3 * beatMs);
-  a.ends();
-  await clock.advance(3 * beatMs);
-  a.ends();
-  await clock.advance(3 * beatMs);
-  t.strictSame([store.of('a'), store.of('b')], [3, 17], 'an eighth, rounded up, stays with the gateway');
-  const { length } = a.told;
-  await clock.advance(60_000);
-  t.equal(a.told.length, length, 'and then nothing moves');
-});
-
-t.test('a unit of which something is kept for the next gateway does not move before that has it', async (t) => {
-  const { clock, store, begin, a } = await withGateway(t, 4);
-  for (const { unit } of named(3)) a.kept.add(unit);
-  begin('b');
-  await clock.advance(6 * beatMs);
-  t.strictSame([store.of('a'), store.of('b')], [3, 1], 'only the one that may go has gone');
-  a.kept.clear();
-  await clock.advance(6 * beatMs);
-  t.strictSame([store.of('a'), store.of('b')], [1, 3]);
-  const [one] = store.rows;
-  a.kept.add(one?.unit ?? '');
-  a.loop.declare(named(4).filter(({ unit }) => unit !== one?.unit));
-  await clock.advance(2 * beatMs);
-  t.equal(store.rows.length, 3, 'a removed one goes all the same');
-});
-
-t.test('a unit that should go may stay where the other member has gone', async (t) => {
-  const { clock, begin, a } = await withGateway(t, 8, { endsAtOnce: false });
-  const b = begin('b');
-  await clock.advance(3 * beatMs);
-  t.equal(a.loop.unwanted.size, 5);
-  const left = b.loop.leave(2_000);
-  await clock.advance(1);
-  t.ok(await left);
-  await clock.advance(beatMs);
-  t.strictSame(a.told.at(-1), []);
-  t.ok(named(8).every(({ unit }) => a.loop.mayAct(unit)));
 });
 
 t.test('all sessions of removed units end at once; a unit that is made again stays with who has it', async (t) => {
