@@ -35,7 +35,7 @@ const AT_ONCE = 20;
 /** Meters of each kind that are watched. */
 const WATCHED = 8;
 const WATCH_MS = 10_000;
-const BOUND = { ratio: 1.8, lost: 0.001, statusMs: 5, frameMs: 20 };
+const BOUND = { ratio: 1.8, lost: 0.001, statusMs: 5, frameMs: 3 };
 const MORE_METERS = INSTANCES.includes(1) ? Math.round(METERS * BOUND.ratio) : METERS;
 
 /** An instance under its name. */

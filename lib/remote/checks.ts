@@ -115,6 +115,7 @@ const MESSAGES: Readonly<Record<GatewayMessage['kind'], Check>> = {
   ),
   had: shape({ kind, frames: count }),
   watch: shape({ kind, unit, on: flag }),
+  view: shape({ kind, unit, on: flag }),
   leaving: shape({ kind }),
   stay: shape({ kind, on: flag }),
   trace: shape({ kind, unit, on: flag }),

@@ -11,7 +11,7 @@ import type { MeterConfig } from '../meter/parts.ts';
 import type { Snapshot } from '../store/contract.ts';
 
 /** Both sides say it first; another number ends the link. */
-export const LINK_VERSION = 2;
+export const LINK_VERSION = 3;
 
 /** What is known of a meter when its session begins. */
 export type KnownUnit = Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource'> & {
@@ -47,6 +47,8 @@ export type GatewayMessage =
       readonly gone: readonly string[];
     }
   | { readonly kind: 'watch'; readonly unit: string; readonly on: boolean }
+  /** Whether somebody sees each frame of a unit that is watched; nobody does until it is said, nor where it is not watched any more. */
+  | { readonly kind: 'view'; readonly unit: string; readonly on: boolean }
   /** So many frames have come over this link. What it does not confirm is kept if the link ends. */
   | { readonly kind: 'had'; readonly frames: number }
   /** This gateway stops: what is watched goes on and is kept for the next one, with all that it has not confirmed. It watches nothing more, and what was asked is answered. */

@@ -68,6 +68,8 @@ export interface LinkedMeters extends Meters {
   commandGap(unitId: string): CommandGap | undefined;
   /** Whether the lines of the unit are wanted: they go to `taps`. */
   trace(unitId: string, on: boolean): void;
+  /** Whether somebody sees each frame of a stream that is watched: they come at once. Others wait for each other. Default: nobody does. */
+  view(unitId: string, on: boolean): void;
   /** As `ServedSessions.learn`, for a session that begins there. */
   learn(unitId: string, state: DeviceState): void;
   /** Whether none of its units begins to move. Default: they may. */

@@ -154,6 +154,10 @@ export class RemoteMeters implements LinkedMeters {
     this.#send({ kind: 'trace', unit: unitId, on });
   }
 
+  view(unitId: string, on: boolean): void {
+    this.#send({ kind: 'view', unit: unitId, on });
+  }
+
   learn(unitId: string, state: DeviceState): void {
     const config = this.#parts.configs.get(unitId);
     // It came from another instance, or from a family that this program does not know.

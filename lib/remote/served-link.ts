@@ -13,6 +13,7 @@ import { ServedCalls } from './served-calls.ts';
 import type { FeedListener, ServedFeeds } from './served-feeds.ts';
 import type { ToldUnit } from './told-configs.ts';
 import { UnitMirrors } from './unit-mirrors.ts';
+import { WaitingFrames } from './waiting-frames.ts';
 
 /** What the link needs of the sessions. */
 export interface ServedLinkParts {
@@ -38,9 +39,6 @@ export interface ServedLinkParts {
 const MOST_WAITING = 96 * 1_024 * 1_024;
 /** Messages that cannot be understood, before the link is given up. */
 const MOST_STRANGE = 20;
-/** Frames wait for each other: for a moment, and longer where the last message with frames is not so long ago, ms. A message costs more than the frames in it (`bench/shared.ts`). */
-const TOGETHER_MS = 1;
-const FRAMES_EVERY_MS = 10;
 
 /** From the opening of the pipe to its end. */
 export class ServedLink implements FeedListener {
@@ -48,12 +46,8 @@ export class ServedLink implements FeedListener {
   readonly #calls: ServedCalls;
   readonly #mirrors: UnitMirrors;
   readonly #traced = new Set<string>();
-  #frames: FrameOnLink[] = [];
+  readonly #frames: WaitingFrames;
   #isHurrying = false;
-  /** Of the time for which frames wait; undefined: none does. */
-  #cancelWait: (() => void) | undefined;
-  /** When the last message with frames was due, on the monotonic clock. */
-  #framesAt = Number.NEGATIVE_INFINITY;
   #stage: 'new' | 'greeted' | 'ready' | 'over' = 'new';
   #strange = 0;
 
@@ -64,6 +58,7 @@ export class ServedLink implements FeedListener {
       if (!isServed(unitId)) throw notServed(unitId);
       return fleet.meter(unitId);
     };
+    this.#frames = new WaitingFrames(clock, () => this.#flushFrames());
     this.#mirrors = new UnitMirrors({ fleet, clock, tell: (units) => this.#send({ kind: 'mirror', units }) });
     this.#calls = new ServedCalls({
       fleet: { meter: served, commandGap: (unitId) => fleet.commandGap(unitId) },
@@ -95,16 +90,8 @@ export class ServedLink implements FeedListener {
 
   frame(frame: FrameOnLink): void {
     if (this.#stage !== 'ready') return;
-    this.#frames.push(frame);
+    this.#frames.add(frame);
     this.#mirrors.touch(frame[0]);
-    if (this.#cancelWait) return;
-    const { clock } = this.#parts;
-    const waitMs = Math.max(TOGETHER_MS, this.#framesAt + FRAMES_EVERY_MS - clock.elapsed());
-    this.#cancelWait = clock.after(waitMs, () => {
-      this.#cancelWait = undefined;
-      this.#framesAt = clock.elapsed();
-      this.#flushFrames();
-    });
   }
 
   kept(frames: readonly FrameOnLink[], unitId: string, lost: number): void {
@@ -148,7 +135,7 @@ export class ServedLink implements FeedListener {
     if (this.#stage === 'over') return;
     this.#stage = 'over';
     this.#mirrors.end();
-    this.#cancelWait?.();
+    this.#frames.take();
     this.#parts.log.info({ reason }, 'the link to the gateway is over');
     this.#calls.end();
     this.#parts.onEnd(this);
@@ -206,6 +193,9 @@ export class ServedLink implements FeedListener {
       case 'watch':
         this.#watch(message);
         break;
+      case 'view':
+        this.#frames.view(message.unit, message.on);
+        break;
       case 'trace':
         if (message.on) this.#traced.add(message.unit);
         else this.#traced.delete(message.unit);
@@ -225,6 +215,7 @@ export class ServedLink implements FeedListener {
 
   #watch({ unit, on }: Extract<GatewayMessage, { kind: 'watch' }>): void {
     const { feeds } = this.#parts;
+    this.#frames.view(unit, false);
     if (on) {
       this.#send({ kind: 'watched', unit });
       feeds.watch(unit);
@@ -275,10 +266,8 @@ export class ServedLink implements FeedListener {
   }
 
   #flushFrames(): void {
-    if (this.#frames.length === 0) return;
-    const frames = this.#frames;
-    this.#frames = [];
-    this.#send({ kind: 'frames', frames });
+    const frames = this.#frames.take();
+    if (frames.length > 0) this.#send({ kind: 'frames', frames });
   }
 
   #hurry(unitId: string): void {

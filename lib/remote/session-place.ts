@@ -9,6 +9,8 @@ export interface SessionPlace {
   readonly meters: Meters & Pick<Fleet, 'commandGap'>;
   /** Whether the lines of a unit are wanted. */
   trace?(unitId: string, on: boolean): void;
+  /** Whether each frame of a stream that is watched is wanted at once. */
+  view?(unitId: string, on: boolean): void;
   /** What the session before knew of the meter, for the one that begins there. */
   learn?(unitId: string, state: DeviceState): void;
 }

@@ -7,9 +7,11 @@ import type { Log } from '../log.ts';
 import type { LiveFrame, Meter } from '../meter/contract.ts';
 import type { Feed, FeedEnd, FeedStatus, Watcher } from '../meter/live/contract.ts';
 import { Hub } from '../meter/live/hub.ts';
+import type { SessionPlace } from './session-place.ts';
 
 /** What the stream needs. */
 export interface SharedFeedParts {
+  readonly unitId: string;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;
   /** Frames that came while there was no gateway: they go first. They are given once. */
@@ -18,8 +20,8 @@ export interface SharedFeedParts {
   readonly look: () => void;
   /** A frame of the present session has come. */
   readonly onFrame: () => void;
-  /** The present session is at another instance. */
-  readonly isElsewhere: () => boolean;
+  /** Where the present session is. */
+  readonly place: () => Pick<SessionPlace, 'isHere' | 'view'> | undefined;
 }
 
 /** A session whose stream ended while the unit goes on is watched again after so long, ms. */
@@ -55,11 +57,18 @@ export class SharedFeed implements Feed<LiveFrame> {
         this.#hub.reset();
         if (!this.#session) this.#hub.status('interrupted', this.#why);
       },
+      onViewed: (isViewed) => {
+        if (this.#watching) this.#view(isViewed);
+      },
     });
   }
 
   get watchers(): number {
     return this.#hub.watchers;
+  }
+
+  get viewers(): number {
+    return this.#hub.viewers;
   }
 
   get state(): FeedStatus {
@@ -133,10 +142,16 @@ export class SharedFeed implements Feed<LiveFrame> {
     });
     isGreeting = false;
     own.unwatch = unwatch;
+    if (this.viewers > 0) this.#view(true);
     const kept = this.#parts.kept();
     for (const frame of kept) this.#frame(own, frame);
     if (last && kept.length === 0) this.#frame(own, last);
     ended?.();
+  }
+
+  #view(isViewed: boolean): void {
+    const { place, unitId } = this.#parts;
+    place()?.view?.(unitId, isViewed);
   }
 
   #frame(own: SessionWatch, frame: LiveFrame): void {
@@ -166,7 +181,7 @@ export class SharedFeed implements Feed<LiveFrame> {
 
   /** The word of another instance may still be about the session before: it is asked once more. */
   #failed(own: SessionWatch, detail: string): void {
-    const isCertain = own.hasSpoken || this.#isSecond || !this.#parts.isElsewhere();
+    const isCertain = own.hasSpoken || this.#isSecond || this.#parts.place()?.isHere !== false;
     this.#isSecond = !isCertain;
     if (isCertain) this.#hub.end('failed', detail);
     else this.#watch();

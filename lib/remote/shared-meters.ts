@@ -103,9 +103,10 @@ export class SharedMeters implements Fleet {
     const configs = { get: get.bind(this.#parts.configs), list: list.bind(this.#parts.configs), onChange };
     const linked = this.#parts.connect(pipe, configs, this.#had.get(memberId));
     const trace = (unitId: string, on: boolean) => linked.trace(unitId, on);
+    const view = (unitId: string, on: boolean) => linked.view(unitId, on);
     const learn = (unitId: string, state: DeviceState) => linked.learn(unitId, state);
     const place: LinkedPlace = {
-      ...{ key: memberId, isHere: false, meters: linked, linked, trace, learn },
+      ...{ key: memberId, isHere: false, meters: linked, linked, trace, view, learn },
       hasBegun: false,
     };
     this.#places.set(memberId, place);

@@ -165,10 +165,10 @@ export class UnitSession {
   #begin(family: Family): SharedMeter {
     const { unitId, clock, log, kept, look } = this.#parts;
     const feed = new SharedFeed({
-      ...{ clock, log, look },
+      ...{ unitId, clock, log, look },
       // One that is only streamed answers nothing else.
       onFrame: () => this.#back(true),
-      isElsewhere: () => this.#place?.isHere === false,
+      place: () => this.#place,
       kept: () => {
         const { frames, lost } = kept();
         if (lost > 0) log.warn({ frames: lost }, 'frames were lost while no gateway was there');

@@ -15,6 +15,7 @@ export interface StreamWatchParts {
 
 /** Watches until it is stopped. */
 export class StreamWatch implements Watcher<LiveFrame> {
+  readonly mayWait = true;
   readonly #parts: StreamWatchParts;
   #unwatch: (() => void) | undefined;
   #disarm = () => {};

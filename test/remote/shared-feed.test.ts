@@ -29,21 +29,42 @@ function session() {
 
 function openFeed(t: Test, { elsewhere = true, kept = [] as LiveFrame[] } = {}) {
   const clock = new VirtualClock();
+  const views: boolean[] = [];
   const looks = { count: 0, next: () => {} };
   const feed = new SharedFeed({
-    ...{ clock, log: createLog('silent'), onFrame: () => {} },
+    ...{ unitId: 'roof', clock, log: createLog('silent'), onFrame: () => {} },
     kept: () => kept.splice(0),
     look: () => {
       looks.count += 1;
       looks.next();
     },
-    isElsewhere: () => elsewhere,
+    place: () => ({ isHere: !elsewhere, view: (_, on) => views.push(on) }),
   });
   t.teardown(() => feed.close('stopping', ''));
   const viewer = new Viewer();
   const counters = () => viewer.frames.map(({ frame: { counter } }) => counter);
-  return { clock, feed, viewer, looks, counters };
+  return { clock, feed, viewer, looks, counters, views };
 }
+
+t.test('where the session is hears whether somebody wants each frame at once, and the next one, too', async (t) => {
+  const { feed, viewer, views } = openFeed(t);
+  const keeper = Object.assign(new Viewer(), { mayWait: true });
+  feed.watch(viewer)();
+  t.strictSame(views, [], 'there is no session');
+  const unwatch = feed.watch(keeper);
+  const [one, two] = [session(), session()];
+  feed.follow(one.meter, '');
+  t.strictSame(views, [], 'one that may wait');
+  const leave = feed.watch(viewer);
+  t.strictSame([feed.viewers, views], [1, [true]]);
+  feed.follow(two.meter, '');
+  t.strictSame(views, [true, true]);
+  leave();
+  t.strictSame([feed.viewers, views], [0, [true, true, false]]);
+  t.equal(two.watches.count, 1, 'the one that may wait still watches');
+  unwatch();
+  t.strictSame(views, [true, true, false], 'who watches nothing is asked nothing');
+});
 
 t.test('whoever watches before there is a session is told so once, and gets its frames when it comes', async (t) => {
   const { feed, viewer, counters } = openFeed(t);

@@ -6,6 +6,8 @@ export type FeedStatus = 'ok' | 'interrupted' | 'lost';
 
 /** Who watches. It must return quickly. */
 export interface Watcher<Frame> {
+  /** True for one that keeps frames and shows them to nobody: where another instance has the session they may come some ten milliseconds later, which costs less. Default: false. */
+  readonly mayWait?: boolean;
   frame(frame: Frame): void;
   /** The status of the feed changed; `detail` says why, for a person. */
   status(status: FeedStatus, detail: string): void;
@@ -21,6 +23,8 @@ export interface Feed<Frame> {
   /** Adds a watcher. A watcher that joins a running feed gets its last frame at once. The disposer removes it. */
   watch(watcher: Watcher<Frame>): () => void;
   readonly watchers: number;
+  /** Watchers that want each frame at once. */
+  readonly viewers: number;
   /** The present status: `ok` also before the first frame and while nobody watches. */
   readonly state: FeedStatus;
 }

@@ -16,6 +16,8 @@ export interface HubParts {
   readonly onJoined?: () => void;
   /** The last watcher has gone, by itself or because it was removed. */
   readonly onUnwatched: () => void;
+  /** The first watcher that wants each frame at once has come, or the last one of these has gone. */
+  readonly onViewed?: (isViewed: boolean) => void;
 }
 
 interface Word<Name extends string> {
@@ -32,6 +34,7 @@ export class Hub<Frame> implements Feed<Frame> {
   #status: Word<FeedStatus> = FINE;
   #last: { readonly frame: Frame } | undefined;
   #closed: Word<FeedEnd> | undefined;
+  #isViewed = false;
 
   constructor(parts: HubParts) {
     this.#parts = parts;
@@ -39,6 +42,10 @@ export class Hub<Frame> implements Feed<Frame> {
 
   get watchers(): number {
     return this.#watchers.size;
+  }
+
+  get viewers(): number {
+    return [...this.#watchers].filter(({ mayWait }) => mayWait !== true).length;
   }
 
   get state(): FeedStatus {
@@ -56,6 +63,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#watchers.add(entry);
     if (this.#watchers.size === 1) this.#parts.onWatched();
     this.#parts.onJoined?.();
+    this.#look();
     this.#greet(entry);
     return () => this.#remove(entry);
   }
@@ -85,6 +93,7 @@ export class Hub<Frame> implements Feed<Frame> {
     this.#watchers.clear();
     // Before they are told: one of them may watch again at once.
     if (leaving.length > 0) this.#parts.onUnwatched();
+    this.#look();
     for (const watcher of leaving) this.#tell(watcher, (it) => it.end(reason, detail));
   }
 
@@ -118,6 +127,14 @@ export class Hub<Frame> implements Feed<Frame> {
 
   #remove(watcher: Watcher<Frame>): void {
     if (this.#watchers.delete(watcher) && this.#watchers.size === 0) this.#parts.onUnwatched();
+    this.#look();
+  }
+
+  #look(): void {
+    const isViewed = this.viewers > 0;
+    if (isViewed === this.#isViewed) return;
+    this.#isViewed = isViewed;
+    this.#parts.onViewed?.(isViewed);
   }
 }
 
@@ -126,4 +143,5 @@ const bound = <Frame>(watcher: Watcher<Frame>): Watcher<Frame> => ({
   frame: (frame) => watcher.frame(frame),
   status: (status, detail) => watcher.status(status, detail),
   end: (reason, detail) => watcher.end(reason, detail),
+  ...(watcher.mayWait === true && { mayWait: true }),
 });

@@ -4,14 +4,16 @@ import { Hub } from '../../../lib/meter/live/hub.ts';
 
 function createHub() {
   const calls: string[] = [];
+  const views: boolean[] = [];
   const warnings: unknown[] = [];
   const log = { warn: (entry: unknown) => void warnings.push(entry) };
   const hub = new Hub<number>({
     log,
     onWatched: () => calls.push('watched'),
     onUnwatched: () => calls.push('unwatched'),
+    onViewed: (isViewed) => views.push(isViewed),
   });
-  return { hub, calls, warnings };
+  return { hub, calls, views, warnings };
 }
 
 class Viewer implements Watcher<number> {
@@ -38,6 +40,28 @@ t.test('the source hears of the first watcher and of the last one, not of those 
   second();
   t.same(calls, ['watched', 'unwatched']);
 });
+
+t.test(
+  'it hears whether somebody wants each frame at once: one that may wait is a watcher and no viewer',
+  async (t) => {
+    const { hub, calls, views } = createHub();
+    const patient = Object.assign(new Viewer(), { mayWait: true });
+    const keeper = hub.watch(patient);
+    t.strictSame([hub.watchers, hub.viewers, views], [1, 0, []]);
+    const first = hub.watch(new Viewer());
+    const second = hub.watch(new Viewer());
+    t.strictSame([hub.viewers, views], [2, [true]]);
+    first();
+    t.strictSame(views, [true]);
+    second();
+    t.strictSame([hub.viewers, views, calls], [0, [true, false], ['watched']]);
+    hub.watch(new Viewer());
+    hub.end('failed', '');
+    t.strictSame(views, [true, false, true, false]);
+    keeper();
+    t.strictSame([hub.watchers, views.length, patient.words], [0, 4, ['failed']]);
+  },
+);
 
 t.test('one watcher that watches twice is two, and each disposer ends its own', async (t) => {
   const { hub } = createHub();
