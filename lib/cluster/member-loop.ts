@@ -13,7 +13,7 @@ import type {
 } from './contract.ts';
 import { ClusterMember, type MemberOptions } from './member.ts';
 import type { Instant } from './own-lease.ts';
-import { REPLACED, SameId } from './same-id.ts';
+import { isOfAnotherProcess, REPLACED } from './same-id.ts';
 import { StoreClock } from './store-clock.ts';
 
 /** Of a loop: the member, its store and its clock. */
@@ -37,7 +37,6 @@ export class MemberLoop {
   readonly #closed = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #storeClock = new StoreClock();
-  readonly #sameId = new SameId();
   #isReplaced = false;
   #cancelBeat = (): void => {};
   #cancelEnd = (): void => {};
@@ -216,7 +215,6 @@ export class MemberLoop {
       if (answer === 'refused' && request.kind === 'beat') await this.#wasRefused(request, wasLeased);
     } catch (error) {
       if (this.#closed.signal.aborted) return;
-      this.#sameId.gaveUp(request);
       if (!this.#isCut) log.warn({ reason: messageOf(error) }, 'the database of the cluster does not answer');
       this.#isCut = true;
       await this.#askOthers();
@@ -239,7 +237,7 @@ export class MemberLoop {
     const members = wasLeased
       ? await within(clock, times.answerMs, late, read, this.#closed.signal).catch(() => [])
       : [];
-    this.#isReplaced = this.#sameId.isOther(
+    this.#isReplaced = isOfAnotherProcess(
       members.find((row) => row.id === id),
       epoch,
     );

@@ -218,7 +218,7 @@ export class ClusterMember {
     if (!this.#units.has(GATEWAY_ROLE)) this.#declared.forget();
     this.#watch.saw(answer, now.elapsed);
     if (this.#drainUntil !== undefined) this.#unwanted = this.#units.all;
-    else if (this.#isDue(request, now)) this.#next = now.elapsed;
+    else if (request.kind === 'join' || this.#isDue(request, now)) this.#next = now.elapsed;
     this.#tell();
   }
 

@@ -179,23 +179,31 @@ t.test('a process that is started again at once has its unit at once', async (t)
   t.notOk(lines.some((line) => line.includes('refused')));
 });
 
-t.test('a joining of its own that comes late is no other process; another one is found all the same', async (t) => {
-  const { clock, store, begin, lines } = pair(t);
-  store.away = 'is silent';
-  const first = begin('a');
-  await clock.advance(3_000);
-  const late = store.asked[0];
-  store.away = undefined;
-  await clock.advance(12_000);
-  t.ok(late?.kind === 'join' && first.mayAct('all'));
-  if (late) store.kept.done(late);
-  await clock.advance(CLUSTER_TIMES.beatMs);
-  t.ok(lines.some((line) => line.includes('refused a sign of life')));
-  t.ok(first.mayAct('all') && !first.isReplaced, 'it has joined again');
-  const second = begin('a');
-  await clock.advance(3 * CLUSTER_TIMES.beatMs);
-  t.equal([first, second].filter(({ isReplaced }) => isReplaced).length, 1);
-});
+t.test(
+  'joinings that come late, of its own and of processes before, are no other process; one that runs is found',
+  async (t) => {
+    const { clock, store, begin, lines } = pair(t);
+    store.away = 'is silent';
+    const first = begin('a');
+    await clock.advance(3_000);
+    const late = store.asked[0];
+    store.away = undefined;
+    await clock.advance(12_000);
+    t.ok(late?.kind === 'join' && first.mayAct('all'));
+    if (late) store.kept.done(late);
+    await clock.advance(CLUSTER_TIMES.beatMs);
+    t.ok(lines.some((line) => line.includes('refused a sign of life')));
+    t.ok(first.mayAct('all') && !first.isReplaced, 'it has joined again');
+    for (const _ of ['of the process before', 'and of the one before that']) {
+      if (late) store.kept.done(late);
+      await clock.advance(CLUSTER_TIMES.beatMs);
+      t.ok(first.mayAct('all') && !first.isReplaced);
+    }
+    const second = begin('a');
+    await clock.advance(3 * CLUSTER_TIMES.beatMs);
+    t.equal([first, second].filter(({ isReplaced }) => isReplaced).length, 1);
+  },
+);
 
 t.test('a database without its joining, one that was restored and a removal are no other process', async (t) => {
   const { clock, store, begin, lines } = pair(t);

@@ -15,7 +15,7 @@
  * Of failovers (seeds of those): silences go on (332), what was sent before closes a member (332), what is nobody's can be claimed (479), who joins keeps its units (825), a late joining is taken for the
  * end of a lease (3237), a member without a lease keeps its units (6858), a joining that comes late ends what was promised (84410). A failover that loses nothing ends what an owner does: the former owner gets all units (4). No owner in time: a promise makes all wait for the former owner, whoever it is for (73). Not seen in 30,000:
  * units that an old beat gives away and that are nobody's at once, a promise that does not count for the former owner, a former owner without voters. `test/cluster/support/store-contract.ts` and `test/cluster/lease.test.ts` have these.
- * A process that takes a late joining of its own for another process with its id (2).
+ * A process that takes a late joining of its own, or of a process that has ended, for another process with its id (2): a later epoch without a beat is enough.
  */
 import t from 'tap';
 import { drainWithinMs, takeoverWithinMs } from '../../lib/cluster/times.ts';

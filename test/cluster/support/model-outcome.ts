@@ -10,8 +10,8 @@ export interface Outcome {
   readonly lossy: number;
   /** How often a member went on because all others had promised. */
   readonly promises: number;
-  /** How often a process said that another one has its id: a joining of one that had ended came late. */
-  readonly replaced: number;
+  /** How often a process was refused because a joining of its own, or of one that had ended, came late. */
+  readonly lateJoinings: number;
   /** How often units were added or removed, and given away one by one. */
   readonly changes: number;
   readonly moved: number;

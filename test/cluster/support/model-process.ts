@@ -3,7 +3,7 @@ import type { ClusterAnswer, ClusterRequest, MemberRow } from '../../../lib/clus
 import { ClusterMember, type MemberOptions } from '../../../lib/cluster/member.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { gatewayWeight } from '../../../lib/cluster/placement.ts';
-import { SameId } from '../../../lib/cluster/same-id.ts';
+import { isOfAnotherProcess } from '../../../lib/cluster/same-id.ts';
 import { GATEWAY_ROLE, SHARED_SITE } from '../../../lib/domain/cluster-units.ts';
 import { aboutMember } from './memory-store.ts';
 
@@ -39,8 +39,6 @@ export interface Host {
   apartUntil: number;
   /** It may have sessions while another one is the gateway. */
   readonly serves: boolean;
-  /** The epoch of the last joining of a process that had ended by then. */
-  otherEpoch: number;
   process: ModelProcess | undefined;
   member: ClusterMember | undefined;
 }
@@ -62,7 +60,6 @@ export class ModelProcess {
   readonly member: ClusterMember;
   readonly #parts: ProcessParts;
   readonly #sessions = new Set<string>();
-  readonly #sameId = new SameId();
   #asked: ClusterRequest | undefined;
   #isGateway = false;
 
@@ -79,7 +76,6 @@ export class ModelProcess {
 
   /** A request leaves; one that has no answer yet is given up. */
   asks(request: ClusterRequest): void {
-    if (this.#asked) this.#sameId.gaveUp(this.#asked);
     this.#asked = request;
   }
 
@@ -88,7 +84,7 @@ export class ModelProcess {
     if (this.#asked !== request) return false;
     this.#asked = undefined;
     if (answer !== 'refused' || request.kind !== 'beat' || !wasLeased) return false;
-    return this.#sameId.isOther(row, request.epoch);
+    return isOfAnotherProcess(row, request.epoch);
   }
 
   /** Looks at what is its own now. */

@@ -11,7 +11,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     failovers: 0,
     lossy: 0,
     promises: 0,
-    replaced: 0,
+    lateJoinings: 0,
     changes: 0,
     moved: 0,
     unownedMs: 0,
@@ -27,7 +27,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
       failovers,
       lossy,
       promises,
-      replaced,
+      lateJoinings,
       changes,
       moved,
       unownedMs,
@@ -41,7 +41,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     sum.failovers += failovers;
     sum.lossy += lossy;
     sum.promises += promises;
-    sum.replaced += replaced;
+    sum.lateJoinings += lateJoinings;
     sum.changes += changes;
     sum.moved += moved;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);

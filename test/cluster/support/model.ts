@@ -67,8 +67,8 @@ class Schedule {
   #failovers = 0;
   #lossy = 0;
   #promises = 0;
+  #lateJoinings = 0;
   /** How often a process was right that another one had its id. */
-  #replaced = 0;
   #changes = 0;
   #moved = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
@@ -113,7 +113,7 @@ class Schedule {
       failovers: this.#failovers,
       lossy: this.#lossy,
       promises: this.#promises,
-      replaced: this.#replaced,
+      lateJoinings: this.#lateJoinings,
       changes: this.#changes,
       moved: this.#moved,
       unownedMs,
@@ -131,7 +131,6 @@ class Schedule {
       cutUntil: 0,
       deafUntil: 0,
       apartUntil: 0,
-      otherEpoch: 0,
       serves: this.#below(6) > 0,
       process: undefined,
       member: undefined,
@@ -225,7 +224,6 @@ class Schedule {
     if (this.#now < this.#awayUntil || this.#now < host.cutUntil) return;
     this.#standby?.note(this.#now);
     const answer = this.#store.done(request);
-    if (request.kind === 'join' && host.member !== member) host.otherEpoch = this.#rowOf(host)?.epoch ?? 0;
     if (request.kind === 'beat' && answer !== 'refused') {
       this.#takeovers += request.close.length;
       this.#moved += request.release.length;
@@ -241,15 +239,11 @@ class Schedule {
   #answered(host: Host, member: ClusterMember, request: ClusterRequest, answer: ClusterAnswer): void {
     if (host.member !== member) return;
     const acted = ROWS.filter((unit) => this.#acts(host, unit));
-    const isReplaced = host.process?.isReplaced(
-      request,
-      answer,
-      this.#rowOf(host),
-      member.isLeased(this.#instant(host)),
-    );
-    if (isReplaced && host.otherEpoch <= (member.epoch ?? 0))
-      this.#wrong ??= `${host.id} takes itself for another process`;
-    if (isReplaced) this.#replaced += 1;
+    const row = this.#rowOf(host);
+    const isReplaced = host.process?.isReplaced(request, answer, row, member.isLeased(this.#instant(host)));
+    if (answer === 'refused' && row?.open && member.epoch !== undefined && row.epoch > member.epoch)
+      this.#lateJoinings += 1;
+    if (isReplaced) this.#wrong ??= `${host.id} takes itself, or one that is over, for another process`;
     member.answered(request, answer, this.#instant(host));
     if (answer !== 'refused' && member.view === answer && this.#failovers > 0 && this.#lossy === 0) {
       const lost = acted.find((unit) => member.epoch === undefined || unitOwner(answer, unit) !== host.id);
