@@ -64,7 +64,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
     // Whoever listens begins without the events that were open before the start.
     for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...parts.shown(event) });
     watches.start();
-    deliveries.start();
+    await deliveries.start();
     await parts.sounds.start();
     host.onStop(async () => {
       await parts.sounds.settled();

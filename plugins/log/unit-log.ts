@@ -2,7 +2,7 @@
  * What happened at each unit, on the disk. Entries are added in memory and written later in batches, so no meter and
  * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
-import { type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
+import { agesFrom, type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
 import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
@@ -50,6 +50,7 @@ export class UnitLog {
   readonly #counts = new Map<string, number>();
   #waiting: EntryRow[] = [];
   #lastId = 0;
+  #agesFrom: () => number;
   #lost = 0;
   /** The last try to write failed: the next one waits for its time, and only the first is told. */
   #isFailing = false;
@@ -61,11 +62,13 @@ export class UnitLog {
 
   constructor(parts: UnitLogParts) {
     this.#parts = parts;
+    this.#agesFrom = agesFrom(parts.clock, undefined);
   }
 
   async load(): Promise<void> {
     const [newest] = await this.#parts.tables.read((rows) => rows.find(ENTRIES, { order: { id: 'desc' }, limit: 1 }));
     this.#lastId = newest?.id ?? 0;
+    this.#agesFrom = agesFrom(this.#parts.clock, newest?.at);
     this.#retireLater();
   }
 
@@ -197,9 +200,9 @@ export class UnitLog {
 
   /** In small pieces, so that other writes can run between them. */
   async #retire(): Promise<void> {
-    const { tables, clock, keepDays } = this.#parts;
+    const { tables, keepDays } = this.#parts;
     if (keepDays === 0) return;
-    const at = { below: clock.now() - keepDays * DAY_MS };
+    const at = { below: this.#agesFrom() - keepDays * DAY_MS };
     for (let more = true; more; ) {
       more = await tables.write(async (rows) => {
         const old = await rows.find(ENTRIES, { where: { at }, order: { at: 'asc' }, limit: PAGE });

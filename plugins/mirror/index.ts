@@ -1,5 +1,14 @@
 /** Copies of the files of a card on this disk: fetched automatically or on demand, also available while the meter cannot be reached. */
-import { GatewayError, type Host, type Job, json, notSupported, type Plugin } from '../../lib/index.ts';
+import {
+  agesFrom,
+  GatewayError,
+  type Host,
+  type Job,
+  type JobRun,
+  json,
+  notSupported,
+  type Plugin,
+} from '../../lib/index.ts';
 import { fileRoutes } from './file-routes.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { type MirrorInput, MirrorRun, type MirrorSettings } from './run.ts';
@@ -18,7 +27,8 @@ const plugin: Plugin<MirrorSettings> = {
     const tables = [FILES, VERSIONS, UNITS, CLOCKS, HOURS, RECORDINGS];
     const store = new MirrorStore(await host.tables(tables, MIRROR_MIGRATIONS));
     const folder = await host.folder();
-    const run = (job: ConstructorParameters<typeof MirrorRun>[3]) => new MirrorRun(host, store, folder, job).run();
+    const ages = agesFrom(host.clock, await store.lastReplacedAt());
+    const run = (job: JobRun<MirrorInput>) => new MirrorRun(host, store, folder, job, ages).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', fetchesFiles: true, run, resume: run });
     const start = async (unitId: string, input: MirrorInput) => (await host.jobs.startOnce(KIND, unitId, input)).job;
     scheduleRuns(host, store, (unitId) => start(unitId, {}));

@@ -77,9 +77,17 @@ export class MirrorRun {
   /** One login for all files; others who want the card go first. */
   readonly #card: CardVisit;
   readonly #format: CardFormat | undefined;
+  readonly #agesFrom: () => number;
   #holdings = new Holdings();
 
-  constructor(host: Host<MirrorSettings>, store: MirrorStore, folder: string, job: JobRun<MirrorInput>) {
+  /** `agesFrom`: what the age of replaced versions is counted from, ms since 1970. */
+  constructor(
+    host: Host<MirrorSettings>,
+    store: MirrorStore,
+    folder: string,
+    job: JobRun<MirrorInput>,
+    agesFrom: () => number,
+  ) {
     const config = host.configs.of(job.unitId ?? '');
     this.#host = host;
     this.#store = store;
@@ -87,6 +95,7 @@ export class MirrorRun {
     this.#job = job;
     this.#config = config;
     this.#card = host.card(config.unitId).visit({ signal: job.signal, givesWay: true });
+    this.#agesFrom = agesFrom;
     this.#format = host.families.get(config.family).card;
   }
 
@@ -195,7 +204,7 @@ export class MirrorRun {
   async #dropUnneeded(): Promise<void> {
     const { unitId, mirror } = this.#config;
     const { keepReplacedDays } = mirror;
-    const before = keepReplacedDays === 0 ? 0 : this.#job.clock.now() - keepReplacedDays * DAY;
+    const before = keepReplacedDays === 0 ? 0 : this.#agesFrom() - keepReplacedDays * DAY;
     for (const version of await this.#store.unneeded(unitId, before)) {
       await rm(pathOfCopy(this.#folder, version), { force: true });
       await this.#store.dropVersion(version);

@@ -86,6 +86,13 @@ export class MirrorStore {
     });
   }
 
+  /** When the last version was replaced, ms since 1970; undefined: none was. */
+  async lastReplacedAt(): Promise<number | undefined> {
+    const query = { order: { replacedAt: 'desc' }, limit: 1 } as const;
+    const [version] = await this.#tables.read((rows) => rows.find(VERSIONS, query));
+    return version?.replacedAt;
+  }
+
   /** Replaced versions of a unit: those that newer copies contain, and those that were replaced before this time (ms since 1970). */
   unneeded = (unitId: string, before: number): Promise<VersionRow[]> =>
     this.#tables.read(async (rows) => [

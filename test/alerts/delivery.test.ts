@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { createLog } from '../../lib/log.ts';
+import { Deliveries, type DeliveriesParts } from '../../plugins/alerts/delivery/deliveries.ts';
 import { DeliveryQueue } from '../../plugins/alerts/delivery/delivery-queue.ts';
 import {
   DELIVERIES,
@@ -19,6 +20,7 @@ import type { Sent } from '../../plugins/alerts/delivery/sent.ts';
 import { signatureOf } from '../../plugins/alerts/delivery/webhook/webhook.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
+import { standIn } from '../support/stand-in.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const HOUR_MS = 3_600_000;
@@ -240,3 +242,33 @@ t.test('a mail names the meter as people do, and its times are those of the cloc
   t.match(revised(null), /^Corrected by the card: 51\.0 dB; nothing was recorded before$/m);
   t.match(revised(null), /^Began: 2026-11-22 01:10:30 UTC$/m);
 });
+
+t.test(
+  'deliveries that have ended go after 30 days, and a clock that is ten years ahead takes none away',
+  async (t) => {
+    const { clock, tables, row, put, all, end } = await outbox(t);
+    const DAY_MS = 24 * HOUR_MS;
+    const ended = (id: number, days: number) => {
+      const at = clock.now() - days * DAY_MS;
+      return row(id, { state: 'done', createdAt: at, endedAt: at });
+    };
+    await put(ended(1, 40), ended(2, 20), ended(3, 1));
+    const target = { id: '1', kind: 'webhook', enabled: true };
+    const host = { clock, log: createLog('silent'), signal: end.signal, onStop: () => {}, part: () => {} };
+    const targets = { list: () => [target], find: () => target };
+    const phones = { list: () => [], onChange: () => {} };
+    const deliveries = new Deliveries(
+      standIn<DeliveriesParts>({ host, tables, targets, phones, kinds: [], links: {}, push: {} }),
+    );
+    const now = clock.now.bind(clock);
+    clock.now = () => now() + 3_650 * DAY_MS;
+    await deliveries.start();
+    await clock.advance(6 * HOUR_MS);
+    await tables.write(async () => {});
+    t.same(
+      (await all()).map(({ id }) => id),
+      [2, 3],
+    );
+    deliveries.drop('1');
+  },
+);

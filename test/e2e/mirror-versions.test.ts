@@ -120,6 +120,16 @@ t.test('versions that were replaced stay as long as the config says, and count f
   t.equal((await versions(world, '/JOB/a.rnd')).length, 2);
   card.addFile('/JOB/b.rnd', { bytes: 400_000, seed: 8 }, world.clock.now());
   t.match((await run(world)).result, { stopped: /max_gb/ });
+  const { clock } = world;
+  const now = clock.now.bind(clock);
+  clock.now = () => now() + 3_650 * DAY;
+  await run(world);
+  clock.now = now;
+  t.equal(
+    (await versions(world, '/JOB/a.rnd')).length,
+    2,
+    'a clock that is ten years ahead for a while takes none away',
+  );
   await world.clock.advance(1.1 * DAY);
   t.match((await run(world)).result, { fetched: 1, stopped: null });
   t.equal((await versions(world, '/JOB/a.rnd')).length, 1);

@@ -15,8 +15,12 @@ async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000,
     read: (work) => real.read(work),
     write: (work) => (fails() ? Promise.reject(new Error('the disk is full')) : real.write(work)),
   };
-  const unitLog = new UnitLog({ tables, clock, log, limit, keepDays, mostWaiting });
-  await unitLog.load();
+  const again = async () => {
+    const unitLog = new UnitLog({ tables, clock, log, limit, keepDays, mostWaiting });
+    await unitLog.load();
+    return unitLog;
+  };
+  const unitLog = await again();
   const all = async (unitId = 'roof', filter: EntryFilter = {}) => {
     const texts: string[] = [];
     for await (const { text } of unitLog.find(unitId, filter)) texts.push(text);
@@ -25,7 +29,7 @@ async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000,
   const add = (text: string, more: object = {}, unitId = 'roof') =>
     unitLog.add(unitId, clock.now(), { kind: 'command', text, outcome: 'ok', ms: 1, ...more });
   /** Closing writes what waits. */
-  return { clock, lines, unitLog, all, add, write: () => unitLog.close() };
+  return { clock, lines, unitLog, again, all, add, write: () => unitLog.close() };
 }
 
 t.test('a unit keeps the youngest entries, and what is routine pushes out nothing else', async (t) => {
@@ -77,6 +81,22 @@ t.test('old entries go after their days', async (t) => {
   await clock.advance(3_600_000);
   await unitLog.settled();
   t.same(await all(), ['young']);
+});
+
+t.test('a clock that is ten years ahead for some hours takes no entry away, also over a restart', async (t) => {
+  const { clock, unitLog, all, add, again } = await open(t, { keepDays: 10 });
+  for (const text of ['1', '2', '3']) {
+    add(text);
+    await clock.advance(86_400_000);
+    await unitLog.settled();
+  }
+  const now = clock.now.bind(clock);
+  clock.now = () => now() + 3_650 * 86_400_000;
+  for (const each of [unitLog, await again()]) {
+    await clock.advance(3_600_000);
+    await each.settled();
+  }
+  t.same(await all(), ['3', '2', '1']);
 });
 
 t.test(

@@ -1,5 +1,5 @@
 /** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
-import type { Host, Tables, Where } from '../../../lib/index.ts';
+import { agesFrom, type Host, type Tables, type Where } from '../../../lib/index.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
@@ -46,6 +46,8 @@ export class Deliveries {
   readonly #queues = new Map<number, Running>();
   readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
+  /** What the age of deliveries is counted from. */
+  #agesFrom: () => number;
 
   constructor({ host, tables, targets, kinds, links, phones, push }: DeliveriesParts) {
     this.#host = host;
@@ -55,9 +57,13 @@ export class Deliveries {
     this.#links = links;
     this.#phones = phones;
     this.#push = push;
+    this.#agesFrom = agesFrom(host.clock, undefined);
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    const order = { id: 'desc' } as const;
+    const [newest] = await this.#tables.read((rows) => rows.find(DELIVERIES, { order, limit: 1 }));
+    this.#agesFrom = agesFrom(this.#host.clock, newest?.createdAt);
     for (const { id } of this.#targets.list()) this.follow(id);
     for (const { id } of this.#phones.list()) this.#followPhone(id);
     this.#phones.onChange((id) => this.#followPhone(id));
@@ -153,11 +159,13 @@ export class Deliveries {
     const { clock, log } = this.#host;
     this.#cancelTidying();
     this.#cancelTidying = clock.after(TIDY_MS, () => {
-      const endedAt = { below: clock.now() - KEPT_MS };
-      this.#tables
-        .write((rows) => rows.remove(DELIVERIES, { state: ['done', 'failed'], endedAt }))
-        .catch((error: unknown) => log.warn({ err: error }, 'old deliveries could not be removed'));
+      this.#tidy().catch((error: unknown) => log.warn({ err: error }, 'old deliveries could not be removed'));
       this.#tidyLater();
     });
+  }
+
+  async #tidy(): Promise<void> {
+    const endedAt = { below: this.#agesFrom() - KEPT_MS };
+    await this.#tables.write((rows) => rows.remove(DELIVERIES, { state: ['done', 'failed'], endedAt }));
   }
 }
