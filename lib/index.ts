@@ -14,7 +14,7 @@ export type {
 export { DOUBTFUL, doubtfulWords, shownDoubtful } from './calibration/shown.ts';
 export { type Clock, type Deadline, deadline, sleep, unlessAborted, within } from './clock.ts';
 export type { InstancesKnown } from './cluster/contract.ts';
-export { agesFrom } from './domain/ages.ts';
+export { agesCountFrom } from './domain/ages.ts';
 export { type ZipEntry, zipStream } from './domain/archive/index.ts';
 export { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from './domain/channels.ts';
 export { clockText, isClockText } from './domain/clock-text.ts';

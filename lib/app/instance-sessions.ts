@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Clock, sleep, within } from '../clock.ts';
+import { type Clock, within } from '../clock.ts';
 import type { MemberRow } from '../cluster/contract.ts';
 import type { MemberOptions } from '../cluster/member.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
@@ -14,7 +14,6 @@ import { gatewayWeight } from '../cluster/placement.ts';
 import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
-import { messageOf } from '../errors.ts';
 import { endWith } from '../http/raw.ts';
 import { type Log, partLog } from '../log.ts';
 import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
@@ -24,6 +23,7 @@ import { SharedMeters } from '../remote/shared-meters.ts';
 import { dialPipe, PipeDoor } from '../remote/socket-pipe.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
+import { InstanceLinks } from './instance-links.ts';
 import type { SharingGateway } from './instance-seat.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { policiesFor } from './wiring.ts';
@@ -49,11 +49,8 @@ export interface SharesParts {
 
 /** Where instances open links. */
 const PATH = '/_sessions';
-/** A link that was not opened by then is given up, ms; and tried again after this time. */
+/** A link that was not opened by then is given up, ms. */
 const OPEN_MS = 5_000;
-const AGAIN_MS = 1_000;
-/** An instance without a link for so long is told, ms: longer than until one that died is told as silent. */
-const UNLINKED_MS = 30_000;
 
 /** What a member of the cluster says of its units. */
 type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'mayMove' | 'onUnwanted'>;
@@ -61,19 +58,10 @@ type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' 
 /** Of an instance that serves no sessions while it waits. */
 export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
 
-/** A link that is open, or tried again and again. */
-interface Link {
-  readonly other: MemberRow;
-  readonly end: AbortController;
-  /** On the monotonic clock: since when it carries nothing; undefined: it does. */
-  lostAt: number | undefined;
-}
-
 /** What there is while this instance is the gateway. */
 interface PresentGateway {
   readonly meters: SharedMeters;
-  /** By instance and epoch. */
-  readonly links: Map<string, Link>;
+  readonly links: InstanceLinks;
   units(): readonly string[];
   end(): void;
 }
@@ -124,18 +112,14 @@ export class InstanceSessions {
     };
   }
 
-  /** Other instances that this gateway has had no link to for some time. */
+  /** Other instances that this gateway has had no lasting link to for some time. */
   get unlinked(): readonly MemberRow[] {
-    const now = this.#parts.clock.elapsed();
-    const isLong = ({ lostAt }: Link) => lostAt !== undefined && now - lostAt >= UNLINKED_MS;
-    return [...(this.#gateway?.links.values() ?? [])].filter(isLong).map(({ other }) => other);
+    return this.#gateway?.links.lacking ?? [];
   }
 
   /** A gateway that has not begun, or that does not reach an instance: its meters would have no session there. */
   get #isAlone(): boolean {
-    const gateway = this.#gateway;
-    if (gateway) return [...gateway.links.values()].some(({ lostAt }) => lostAt !== undefined);
-    return this.#parts.loop()?.holds(GATEWAY_ROLE) ?? false;
+    return this.#gateway?.links.isAlone ?? this.#parts.loop()?.holds(GATEWAY_ROLE) ?? false;
   }
 
   /** What this instance owns, or who the others are, may have changed. Never rejects. */
@@ -180,10 +164,10 @@ export class InstanceSessions {
       void this.follow();
     };
     const unfollow = configs.onChange(declare);
-    const links = new Map<string, Link>();
+    const links = new InstanceLinks({ clock, log, meters, open: (other, signal) => this.#open(other, signal) });
     const end = () => {
       unfollow();
-      for (const link of links.values()) link.end.abort(new Error('this instance is not the gateway any more'));
+      links.end();
       this.#served.here(undefined);
     };
     this.#gateway = { meters, links, units, end };
@@ -235,58 +219,8 @@ export class InstanceSessions {
   /** A link to each instance that serves sessions. */
   #keepLinks(): void {
     const { loop, me } = this.#parts;
-    const gateway = this.#gateway;
-    if (!gateway) return;
-    const others = (loop()?.view.members ?? []).filter(
-      ({ id, open, sites }) => open && sites.includes(SHARED_SITE) && id !== me()?.id,
-    );
-    const keys = new Map(others.map((other) => [`${other.id} ${other.epoch}`, other]));
-    for (const [key, link] of gateway.links) {
-      if (keys.has(key)) continue;
-      link.end.abort(new Error('the instance has left'));
-      gateway.links.delete(key);
-    }
-    for (const [key, other] of keys) {
-      if (gateway.links.has(key)) continue;
-      const link: Link = { other, end: new AbortController(), lostAt: this.#parts.clock.elapsed() };
-      gateway.links.set(key, link);
-      void this.#link(link, gateway.meters);
-    }
-    gateway.meters.stay(this.#isAlone);
-  }
-
-  /** Opens the link again and again until the signal aborts. Never rejects. */
-  async #link(link: Link, meters: SharedMeters): Promise<void> {
-    const { clock, log } = this.#parts;
-    const { other } = link;
-    const { signal } = link.end;
-    let isTold = false;
-    while (!signal.aborted) {
-      try {
-        const pipe = await this.#open(other, signal);
-        // One that opens, and is silent or ends at once, is none.
-        meters.link(other.id, pipe, () => {
-          log.info({ instance: other.name }, 'the sessions of another instance are linked');
-          isTold = false;
-          link.lostAt = undefined;
-          meters.stay(this.#isAlone);
-        });
-        const end = () => pipe.close('the gateway has ended the link');
-        signal.addEventListener('abort', end, { once: true });
-        const reason = await pipe.ended;
-        signal.removeEventListener('abort', end);
-        const isNews = !isTold && !signal.aborted;
-        isTold ||= link.lostAt !== undefined;
-        link.lostAt ??= clock.elapsed();
-        if (!signal.aborted) meters.stay(this.#isAlone);
-        if (isNews) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
-      } catch (error) {
-        if (!isTold && !signal.aborted)
-          log.warn({ instance: other.name, reason: messageOf(error) }, 'another instance cannot be linked');
-        isTold = true;
-      }
-      await sleep(clock, AGAIN_MS, signal).catch(() => {});
-    }
+    const serves = ({ id, open, sites }: MemberRow) => open && sites.includes(SHARED_SITE) && id !== me()?.id;
+    this.#gateway?.links.keep((loop()?.view.members ?? []).filter(serves));
   }
 
   #open(other: MemberRow, signal: AbortSignal) {

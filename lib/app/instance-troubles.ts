@@ -69,7 +69,7 @@ const withoutSessions = (units: number): string =>
 const UNREACHED_GATEWAY =
   'has the meters and is not reached from this one at its instance_address: what is asked here is not answered.';
 const unreachedSessions = (units: number): string =>
-  `shares meters and is not reached at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
+  `shares meters and is not reached, or never for long, at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
 const CURE = 'Check this setting of it, the network between the two, and with https its certificate.';
 
 const metersWords = (units: number): string => (units === 1 ? 'meter' : `${units} meters`);

@@ -9,7 +9,7 @@ const FASTER = 23;
  * The time that ages are counted from, ms UTC, each time it is asked: that of the wall clock, but at most a day after the newest record at the start, and from then on what the monotonic clock says and a day more each time (in an hour, too).
  * A clock that is years ahead for some hours so makes nothing old. `newest`: of the records at the start; undefined: there are none.
  */
-export function agesFrom(clock: Pick<Clock, 'now' | 'elapsed'>, newest: number | undefined): () => number {
+export function agesCountFrom(clock: Pick<Clock, 'now' | 'elapsed'>, newest: number | undefined): () => number {
   let askedAt = clock.elapsed();
   let from = (newest ?? clock.now()) + DAY_MS;
   return () => {

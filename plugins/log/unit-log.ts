@@ -2,7 +2,7 @@
  * What happened at each unit, on the disk. Entries are added in memory and written later in batches, so no meter and
  * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
-import { agesFrom, type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
+import { agesCountFrom, type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
 import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
@@ -62,13 +62,13 @@ export class UnitLog {
 
   constructor(parts: UnitLogParts) {
     this.#parts = parts;
-    this.#agesFrom = agesFrom(parts.clock, undefined);
+    this.#agesFrom = agesCountFrom(parts.clock, undefined);
   }
 
   async load(): Promise<void> {
     const [newest] = await this.#parts.tables.read((rows) => rows.find(ENTRIES, { order: { id: 'desc' }, limit: 1 }));
     this.#lastId = newest?.id ?? 0;
-    this.#agesFrom = agesFrom(this.#parts.clock, newest?.at);
+    this.#agesFrom = agesCountFrom(this.#parts.clock, newest?.at);
     this.#retireLater();
   }
 

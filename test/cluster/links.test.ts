@@ -47,3 +47,32 @@ t.test('an instance whose link opens and carries nothing gets no meters, and is 
     t.equal(told.length, 1, `${name}: the log says it once, although it is tried each second`);
   }
 });
+
+/** As an instance does for some seconds. */
+function breaksOff(socket: WebSocket): void {
+  let isTold = false;
+  let pings = 0;
+  socket.on('message', (text) => {
+    const { kind, id } = JSON.parse(String(text));
+    isTold ||= kind === 'units';
+    if (kind !== 'ping') return;
+    if (isTold) pings += 1;
+    if (pings > 1) socket.close();
+    else socket.send(JSON.stringify({ kind: 'pong', id, version: LINK_VERSION, elapsed: 1 }));
+  });
+}
+
+t.test('an instance whose link begins and ends again and again is told', async (t) => {
+  const { begin, first, ask, pass, lines } = await openSharing(t, memoryDatabase, ['one'], 0);
+  await begin('breaks', 'breaks', { instance_address: await listensAt(t, breaksOff) });
+  const isTold = async () => {
+    const { json } = await ask('GET', `http://127.0.0.1:${first.instance.port}/health`);
+    return /The instance breaks shares meters and is not reached, or never for long/.test(JSON.stringify(json));
+  };
+  await pass(10_000, { stepMs: 100 });
+  t.notOk(await isTold());
+  await pass(40_000, { stepMs: 100 });
+  t.ok(await isTold());
+  const linked = lines.filter((line) => line.includes('are linked') && line.includes('"instance":"breaks"'));
+  t.ok(linked.length >= 2, `${linked.length} links began`);
+});

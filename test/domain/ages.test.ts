@@ -1,12 +1,12 @@
 /** What a clock that is far ahead takes away. */
 import t from 'tap';
-import { agesFrom } from '../../lib/domain/ages.ts';
+import { agesCountFrom } from '../../lib/domain/ages.ts';
 
 const DAY = 86_400_000;
 
 t.test('ages follow a clock that is right, and one that is years ahead by a day in an hour', async (t) => {
   const clock = { wall: 1_000 * DAY, passed: 5, now: () => clock.wall, elapsed: () => clock.passed };
-  const from = agesFrom(clock, 999 * DAY);
+  const from = agesCountFrom(clock, 999 * DAY);
   t.equal(from(), 1_000 * DAY);
   clock.wall += DAY / 24;
   clock.passed += DAY / 24;
@@ -26,5 +26,5 @@ t.test('ages follow a clock that is right, and one that is years ahead by a day 
 
 t.test('where nothing is kept yet they begin with the clock', async (t) => {
   const clock = { now: () => 7 * DAY, elapsed: () => 0 };
-  t.equal(agesFrom(clock, undefined)(), 7 * DAY);
+  t.equal(agesCountFrom(clock, undefined)(), 7 * DAY);
 });

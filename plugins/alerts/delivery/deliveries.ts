@@ -1,5 +1,5 @@
 /** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
-import { agesFrom, type Host, type Tables, type Where } from '../../../lib/index.ts';
+import { agesCountFrom, type Host, type Tables, type Where } from '../../../lib/index.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
@@ -57,13 +57,13 @@ export class Deliveries {
     this.#links = links;
     this.#phones = phones;
     this.#push = push;
-    this.#agesFrom = agesFrom(host.clock, undefined);
+    this.#agesFrom = agesCountFrom(host.clock, undefined);
   }
 
   async start(): Promise<void> {
     const order = { id: 'desc' } as const;
     const [newest] = await this.#tables.read((rows) => rows.find(DELIVERIES, { order, limit: 1 }));
-    this.#agesFrom = agesFrom(this.#host.clock, newest?.createdAt);
+    this.#agesFrom = agesCountFrom(this.#host.clock, newest?.createdAt);
     for (const { id } of this.#targets.list()) this.follow(id);
     for (const { id } of this.#phones.list()) this.#followPhone(id);
     this.#phones.onChange((id) => this.#followPhone(id));

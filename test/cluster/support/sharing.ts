@@ -224,7 +224,8 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     t.match(await health(), [
       {
         part: 'instances',
-        detail: /^The instance two shares meters and is not reached at its instance_address, so it is/,
+        detail:
+          /^The instance two shares meters and is not reached, or never for long, at its instance_address, so it is/,
       },
     ]);
     t.ok(lines.some((line) => line.includes('another instance cannot be linked')));

@@ -1,0 +1,121 @@
+/** The links of a gateway to the instances that serve sessions: each is opened again and again while its instance is there. */
+import { type Clock, sleep } from '../clock.ts';
+import type { MemberRow } from '../cluster/contract.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { MessagePipe } from '../remote/contract.ts';
+import type { SharedMeters } from '../remote/shared-meters.ts';
+
+/** What they need. */
+export interface InstanceLinksParts {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** What comes over them goes there. */
+  readonly meters: Pick<SharedMeters, 'link' | 'stay'>;
+  /** Rejects with the reason where the instance is not reached in time. */
+  readonly open: (other: MemberRow, signal: AbortSignal) => Promise<MessagePipe>;
+}
+
+/** Until it is tried again, ms. */
+const AGAIN_MS = 1_000;
+/** An instance without a link for so long is told, ms: longer than until one that died is told as silent. */
+const UNLINKED_MS = 30_000;
+/** A link that ends sooner than this after its beginning does not end the trouble, ms. */
+const LASTING_MS = 20_000;
+
+interface Link {
+  readonly other: MemberRow;
+  readonly end: AbortController;
+  /** Since when it carries messages, on the monotonic clock; undefined: it does not. */
+  carriesSince: number | undefined;
+  /** When the last trouble with it began. */
+  troubleAt: number;
+}
+
+/** Of one gateway. There are none at first. */
+export class InstanceLinks {
+  readonly #parts: InstanceLinksParts;
+  /** By instance and epoch. */
+  readonly #links = new Map<string, Link>();
+
+  constructor(parts: InstanceLinksParts) {
+    this.#parts = parts;
+  }
+
+  /** True while one of them carries nothing. */
+  get isAlone(): boolean {
+    return [...this.#links.values()].some(({ carriesSince }) => carriesSince === undefined);
+  }
+
+  /** Instances that have had no lasting link for some time, also where one begins and ends again and again. */
+  get lacking(): readonly MemberRow[] {
+    const now = this.#parts.clock.elapsed();
+    const lacks = ({ troubleAt, carriesSince = now }: Link) =>
+      now - troubleAt >= UNLINKED_MS && now - carriesSince < LASTING_MS;
+    return [...this.#links.values()].filter(lacks).map(({ other }) => other);
+  }
+
+  /** The instances that serve sessions now. */
+  keep(others: readonly MemberRow[]): void {
+    const { clock, meters } = this.#parts;
+    const keys = new Map(others.map((other) => [`${other.id} ${other.epoch}`, other]));
+    for (const [key, link] of this.#links) {
+      if (keys.has(key)) continue;
+      link.end.abort(new Error('the instance has left'));
+      this.#links.delete(key);
+    }
+    for (const [key, other] of keys) {
+      if (this.#links.has(key)) continue;
+      const link: Link = { other, end: new AbortController(), carriesSince: undefined, troubleAt: clock.elapsed() };
+      this.#links.set(key, link);
+      void this.#hold(link);
+    }
+    meters.stay(this.isAlone);
+  }
+
+  /** This instance is not the gateway any more. */
+  end(): void {
+    for (const { end } of this.#links.values()) end.abort(new Error('this instance is not the gateway any more'));
+  }
+
+  /** Until the signal aborts. Never rejects. */
+  async #hold(link: Link): Promise<void> {
+    const { clock, log, meters, open } = this.#parts;
+    const { other } = link;
+    const { signal } = link.end;
+    let isTold = false;
+    while (!signal.aborted) {
+      try {
+        const pipe = await open(other, signal);
+        // One that opens, and is silent or ends at once, is none.
+        meters.link(other.id, pipe, () => {
+          log.info({ instance: other.name }, 'the sessions of another instance are linked');
+          isTold = false;
+          link.carriesSince = clock.elapsed();
+          meters.stay(this.isAlone);
+        });
+        const end = () => pipe.close('the gateway has ended the link');
+        signal.addEventListener('abort', end, { once: true });
+        const reason = await pipe.ended;
+        signal.removeEventListener('abort', end);
+        const isNews = !isTold && !signal.aborted;
+        isTold ||= link.carriesSince === undefined;
+        this.#lost(link);
+        if (!signal.aborted) meters.stay(this.isAlone);
+        if (isNews) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
+      } catch (error) {
+        if (!isTold && !signal.aborted)
+          log.warn({ instance: other.name, reason: messageOf(error) }, 'another instance cannot be linked');
+        isTold = true;
+      }
+      await sleep(clock, AGAIN_MS, signal).catch(() => {});
+    }
+  }
+
+  #lost(link: Link): void {
+    const now = this.#parts.clock.elapsed();
+    const { carriesSince = now } = link;
+    if (now - carriesSince >= LASTING_MS) link.troubleAt = now;
+    link.carriesSince = undefined;
+  }
+}
