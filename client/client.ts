@@ -18,6 +18,7 @@ import type {
   CreateShareAnswer,
   CreateShareBody,
   GetAuditAnswer,
+  GetClusterAnswer,
   HistoryDays,
   HolidayCalendar,
   NewPhone,
@@ -153,6 +154,8 @@ export class Client extends ReportCalls {
   sessions = () => this.all<SignInSession>('/_sessions');
   /** The instances that share one database; none where the gateway is alone. */
   instances = () => this.data<readonly ClusterInstance[]>('/_cluster');
+  /** The same, with the meters that no instance serves now. */
+  cluster = () => this.call<GetClusterAnswer>('/_cluster');
   /** One that is silent or was stopped, by name or id. For admins. */
   removeInstance = (nameOrId: string) =>
     this.call<{ message: string }>(`/_cluster/${encodeURIComponent(nameOrId)}`, { method: 'DELETE' });

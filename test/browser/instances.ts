@@ -17,13 +17,14 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
     { ...usual, id: 's', name: '<b>south</b>', address: 'http://192.0.2.11:8100', state: 'waits', version: '0.3.0' },
   ];
   const removed: string[] = [];
+  let unowned: { readonly unitId: string; readonly why: string }[] = [];
   const seat = {
     mayAct: () => true,
     mute: () => {},
     unreached: () => {},
     passedOn: () => undefined,
     asked: [],
-    known: () => ({ members, takeovers: 1, gap: undefined }),
+    known: () => ({ members, takeovers: 1, gap: undefined, unowned }),
     remove: async (id: string) => {
       removed.push(id);
       members = members.filter((one) => one.id !== id);
@@ -46,6 +47,12 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   t.match(await south.textContent(), /silent: last sign of life .*12:05/, 'without a click');
   members = members.map((one) => ({ ...one, lastSeen: undefined }));
   await south.getByText('silent: no sign of life since this gateway began').waitFor();
+
+  unowned = [{ unitId: 'roof', why: 'The instance that had it is lost; another one takes it in a minute.' }];
+  const lacking = panel.getByText('roof: no instance serves this meter now. The instance that had it is lost;');
+  await lacking.waitFor();
+  unowned = [];
+  await lacking.waitFor({ state: 'detached' });
 
   t.equal(await north.getByRole('button').count(), 0, 'one that lives cannot be removed');
   await south.getByRole('button', { name: 'Remove <b>south</b>' }).click();

@@ -9,10 +9,13 @@ import { say } from '../words/say.ts';
 
 /** About two beats of an instance, ms. */
 const LOOK_MS = 10_000;
+/** Meters without an instance that are named: those of a lost one may be hundreds. */
+const MOST_NAMED = 5;
 
 /** Nothing where the gateway is alone. */
 export function Instances() {
-  const { found = [], again } = useFound(() => client.value.instances(), []);
+  const { found: cluster, again } = useFound(() => client.value.cluster(), []);
+  const { data: found = [], unowned = [] } = cluster ?? {};
   useEffect(() => {
     const next = setTimeout(again, LOOK_MS);
     return () => clearTimeout(next);
@@ -46,6 +49,16 @@ export function Instances() {
           </RevocableEntry>
         ))}
       </ul>
+      {unowned.slice(0, MOST_NAMED).map(({ unit_id, why }) => (
+        <p class="trouble wait" key={unit_id}>
+          <bdi>{unit_id}</bdi>: {say('no instance serves this meter now')}. <bdi>{why}</bdi>
+        </p>
+      ))}
+      {unowned.length > MOST_NAMED && (
+        <p class="trouble wait">
+          {say('And {count} more meter.|And {count} more meters.', { count: unowned.length - MOST_NAMED })}
+        </p>
+      )}
       {mayAdministerAll.value && found.some(isGone) && (
         <p class="soft">{say('Remove an instance that is gone for good. If it is started again, it joins again.')}</p>
       )}
