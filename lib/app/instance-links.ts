@@ -22,6 +22,8 @@ const AGAIN_MS = 1_000;
 const UNLINKED_MS = 30_000;
 /** A link that ends sooner than this after its beginning does not end the trouble, ms. */
 const LASTING_MS = 20_000;
+/** One that has broken off less often is no trouble while it carries. */
+const MANY_BREAKS = 2;
 
 interface Link {
   readonly other: MemberRow;
@@ -30,6 +32,8 @@ interface Link {
   carriesSince: number | undefined;
   /** When the last trouble with it began. */
   troubleAt: number;
+  /** How often it has begun and ended since. */
+  breaks: number;
 }
 
 /** Of one gateway. There are none at first. */
@@ -47,11 +51,12 @@ export class InstanceLinks {
     return [...this.#links.values()].some(({ carriesSince }) => carriesSince === undefined);
   }
 
-  /** Instances that have had no lasting link for some time, also where one begins and ends again and again. */
+  /** Instances that have had no link for some time, or where one begins and ends again and again. */
   get lacking(): readonly MemberRow[] {
     const now = this.#parts.clock.elapsed();
-    const lacks = ({ troubleAt, carriesSince = now }: Link) =>
-      now - troubleAt >= UNLINKED_MS && now - carriesSince < LASTING_MS;
+    const carries = ({ carriesSince, breaks }: Link) =>
+      carriesSince !== undefined && (breaks < MANY_BREAKS || now - carriesSince >= LASTING_MS);
+    const lacks = (link: Link) => now - link.troubleAt >= UNLINKED_MS && !carries(link);
     return [...this.#links.values()].filter(lacks).map(({ other }) => other);
   }
 
@@ -66,7 +71,8 @@ export class InstanceLinks {
     }
     for (const [key, other] of keys) {
       if (this.#links.has(key)) continue;
-      const link: Link = { other, end: new AbortController(), carriesSince: undefined, troubleAt: clock.elapsed() };
+      const none = { carriesSince: undefined, troubleAt: clock.elapsed(), breaks: 0 };
+      const link: Link = { other, end: new AbortController(), ...none };
       this.#links.set(key, link);
       void this.#hold(link);
     }
@@ -114,8 +120,11 @@ export class InstanceLinks {
 
   #lost(link: Link): void {
     const now = this.#parts.clock.elapsed();
-    const { carriesSince = now } = link;
-    if (now - carriesSince >= LASTING_MS) link.troubleAt = now;
+    const { carriesSince } = link;
+    if (carriesSince === undefined) return;
+    const hasLasted = now - carriesSince >= LASTING_MS;
+    if (hasLasted) link.troubleAt = now;
+    link.breaks = hasLasted ? 0 : link.breaks + 1;
     link.carriesSince = undefined;
   }
 }

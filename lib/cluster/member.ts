@@ -269,7 +269,7 @@ export class ClusterMember {
   }
 
   #plan({ elapsed }: Instant) {
-    const { id, isBusy, stays, mayMove = () => true, weightOf } = this.#options;
+    const { id, isBusy, stays = () => false, mayMove = () => true, weightOf } = this.#options;
     const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
     const closed = new Set(close.map((seen) => seen.id));
     const owners = this.#view.owners.map((row) =>
@@ -281,7 +281,7 @@ export class ClusterMember {
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
       moves: this.#moves.allowed(this.#units.all, elapsed, mayMove() && !this.#watch.isUnsettled(fit, elapsed)),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),
-      stays,
+      stays: (unit) => stays(unit) || this.#moves.mustWait(unit),
       ...(weightOf && { weightOf }),
     });
     this.#moves.are(move, elapsed);

@@ -7,6 +7,7 @@ export class Moves {
   /** When each began to move, also those that are gone already. */
   readonly #begun = new Map<string, number>();
   #present: ReadonlySet<string> = new Set();
+  #mayBegin = true;
 
   /** At most `most` at a time, and in `everyMs`. */
   constructor(most: number, everyMs: number) {
@@ -16,6 +17,7 @@ export class Moves {
 
   /** So many of these units may move now, with those that do already: no more than these where `mayBegin` is false. */
   allowed(units: ReadonlySet<string>, elapsed: number, mayBegin: boolean): number {
+    this.#mayBegin = mayBegin;
     const moving = [...this.#present].filter((unit) => units.has(unit)).length;
     if (!mayBegin) return moving;
     const young = [...this.#begun.values()].filter((at) => this.#isYoung(at, elapsed)).length;
@@ -25,6 +27,11 @@ export class Moves {
   /** True for a unit that moves. */
   has(unit: string): boolean {
     return this.#present.has(unit);
+  }
+
+  /** True for a unit that may not begin to move, as `allowed` was told last: also not in place of one that moved and stays now, or is removed. */
+  mustWait(unit: string): boolean {
+    return !this.#mayBegin && !this.has(unit);
   }
 
   /** These move now. */

@@ -104,3 +104,19 @@ t.test('units that move go on where no more may begin', async (t) => {
   await clock.advance(2 * beatMs);
   t.equal(a.told.at(-1)?.length, 5);
 });
+
+t.test('no other unit begins in place of one that stays or is removed, where none may begin', async (t) => {
+  const { clock, begin, a } = await withGateway(t, 20, { endsAtOnce: false });
+  begin('b');
+  await clock.advance(3 * beatMs);
+  const moving = a.told[0] ?? [];
+  t.equal(moving.length, 5);
+  a.state.mayMove = false;
+  const [stays = '', goes] = moving;
+  a.kept.add(stays);
+  a.loop.declare(named(20).filter(({ unit }) => unit !== goes));
+  await clock.advance(2 * beatMs);
+  const begun = a.told.flat().filter((unit) => !moving.includes(unit));
+  t.strictSame(begun, []);
+  t.strictSame([...a.loop.unwanted].toSorted(), moving.slice(1));
+});
