@@ -27,7 +27,7 @@ const plugin: Plugin<MirrorSettings> = {
     const tables = [FILES, VERSIONS, UNITS, CLOCKS, HOURS, RECORDINGS];
     const store = new MirrorStore(await host.tables(tables, MIRROR_MIGRATIONS));
     const folder = await host.folder();
-    const ages = agesCountFrom(host.clock, await store.lastReplacedAt());
+    const ages = agesCountFrom(host.clock, await store.lastRunAt());
     const run = (job: JobRun<MirrorInput>) => new MirrorRun(host, store, folder, job, ages).run();
     host.jobs.kind({ name: KIND, title: 'Copy of the card', oneAtATime: 'unit', fetchesFiles: true, run, resume: run });
     const start = async (unitId: string, input: MirrorInput) => (await host.jobs.startOnce(KIND, unitId, input)).job;

@@ -86,11 +86,11 @@ export class MirrorStore {
     });
   }
 
-  /** When the last version was replaced, ms since 1970; undefined: none was. */
-  async lastReplacedAt(): Promise<number | undefined> {
-    const query = { order: { replacedAt: 'desc' }, limit: 1 } as const;
-    const [version] = await this.#tables.read((rows) => rows.find(VERSIONS, query));
-    return version?.replacedAt;
+  /** When a card was mirrored last, ms since 1970; undefined: none was. One that a clock was ahead for is right again with the next run, unlike the times of versions. */
+  async lastRunAt(): Promise<number | undefined> {
+    const query = { where: { lastRun: { atLeast: 0 } }, order: { lastRun: 'desc' }, limit: 1 } as const;
+    const [unit] = await this.#tables.read((rows) => rows.find(UNITS, query));
+    return unit?.lastRun ?? undefined;
   }
 
   /** Replaced versions of a unit: those that newer copies contain, and those that were replaced before this time (ms since 1970). */

@@ -134,3 +134,34 @@ t.test('versions that were replaced stay as long as the config says, and count f
   t.match((await run(world)).result, { fetched: 1, stopped: null });
   t.equal((await versions(world, '/JOB/a.rnd')).length, 1);
 });
+
+t.test('a clock that is ten years ahead at each start takes no versions away', async (t) => {
+  const world = await mirrorWorld(t, { keep_replaced_days: 30 });
+  const { card } = world.meter;
+  const { clock } = world;
+  const now = clock.now.bind(clock);
+  const isAhead = async (work: () => Promise<unknown>) => {
+    clock.now = () => now() + 3_650 * DAY;
+    await work();
+    clock.now = now;
+  };
+  card.addFile('/JOB/same.rnd', { bytes: 50, seed: 1 }, now() - 20 * DAY);
+  const replaced = async (seed: number) => {
+    card.addFile('/JOB/a.rnd', { bytes: 400_000, seed }, now() - (9 - seed) * DAY);
+    await run(world);
+  };
+  await replaced(1);
+  await replaced(2);
+  await isAhead(async () => {
+    for (const seed of [3, 4]) await replaced(seed);
+  });
+  await run(world);
+  const kept = await versions(world, '/JOB/a.rnd');
+  t.equal(kept.filter(({ state }: { state: string }) => state === 'replaced').length, 3);
+  await isAhead(async () => {
+    await world.restart(1_000);
+    await run(world);
+  });
+  await run(world);
+  t.same(await versions(world, '/JOB/a.rnd'), kept);
+});
