@@ -142,6 +142,11 @@ export class SharedFeed implements Feed<LiveFrame> {
     });
     isGreeting = false;
     own.unwatch = unwatch;
+    // The last watcher has left when it was told the status.
+    if (this.#watching !== own) {
+      unwatch();
+      return;
+    }
     if (this.viewers > 0) this.#view(true);
     const kept = this.#parts.kept();
     for (const frame of kept) this.#frame(own, frame);

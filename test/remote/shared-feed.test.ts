@@ -204,3 +204,17 @@ t.test('a watcher that leaves in the middle of what was kept ends the watch', as
   t.strictSame(got, [1, 2]);
   t.equal(one.hub.watchers, 0);
 });
+
+t.test('a watcher that leaves when it is told the status of a new session watches no session any more', async (t) => {
+  const kept = [frame(1)];
+  const { feed, viewer, views } = openFeed(t, { kept });
+  const one = session();
+  one.hub.watch(Object.assign(new Viewer(), { mayWait: true }));
+  one.hub.status('lost', 'no route');
+  let leave = () => {};
+  leave = feed.watch({ ...viewer, frame: () => {}, end: () => {}, status: () => leave() });
+  feed.follow(one.meter, '');
+  t.equal(feed.watchers, 0);
+  t.equal(one.hub.watchers, 1);
+  t.strictSame([views, kept], [[], [frame(1)]], 'what is kept stays for who watches next');
+});
