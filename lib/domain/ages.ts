@@ -10,12 +10,15 @@ const FASTER = 23;
  * A clock that is years ahead for some hours so makes nothing old. `newest`: of the records at the start; undefined: there are none.
  */
 export function agesCountFrom(clock: Pick<Clock, 'now' | 'elapsed'>, newest: number | undefined): () => number {
-  let askedAt = clock.elapsed();
+  const began = clock.elapsed();
+  let askedAt = began;
   let from = (newest ?? clock.now()) + DAY_MS;
   return () => {
     const passed = clock.elapsed() - askedAt;
     askedAt += passed;
-    from = Math.min(clock.now(), from + passed + Math.min(FASTER * passed, DAY_MS));
-    return from;
+    // A clock that is far behind for a while must not hold it back: it is not earlier than this.
+    const least = (newest ?? 0) + askedAt - began;
+    from = Math.max(least, Math.min(clock.now(), from + passed + Math.min(FASTER * passed, DAY_MS)));
+    return Math.min(clock.now(), from);
   };
 }

@@ -28,3 +28,12 @@ t.test('where nothing is kept yet they begin with the clock', async (t) => {
   const clock = { now: () => 7 * DAY, elapsed: () => 0 };
   t.equal(agesCountFrom(clock, undefined)(), 7 * DAY);
 });
+
+t.test('a clock that is far behind at the start holds nothing back later', async (t) => {
+  const clock = { wall: 0, passed: 0, now: () => clock.wall, elapsed: () => clock.passed };
+  const from = agesCountFrom(clock, 999 * DAY);
+  t.equal(from(), 0);
+  clock.wall = 1_000 * DAY;
+  clock.passed = DAY / 24;
+  t.equal(from(), 1_000 * DAY);
+});
