@@ -106,7 +106,10 @@ export const ERRORS = Object.freeze({
   TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
   OWNER_CHANGING: { status: 503, means: 'no instance of the gateway has the meters at this moment; see Retry-After' },
   STOPPING: { status: 503, means: 'the gateway is stopping' },
-  STORAGE_FAILED: { status: 503, means: 'the gateway cannot write to its data folder now; nothing was changed' },
+  STORAGE_FAILED: {
+    status: 503,
+    means: 'the gateway cannot write or read its data now; nothing was changed, or the text says that it is not known',
+  },
   DEVICE_TIMEOUT: { status: 504, means: 'no connection to the meter, or no answer from it, in time' },
   QUEUE_TIMEOUT: { status: 504, means: 'the request waited behind others until its deadline' },
   PLUGIN_TIMEOUT: { status: 504, means: 'a plugin did not answer in time; detail names it' },

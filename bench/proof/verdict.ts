@@ -20,6 +20,7 @@ export async function judge(
     { what: 'events of meters that the referee missed', found: String(referee.lost), isKept: referee.lost === 0 },
     await writesOf(load, host, units),
     await notesOf(load, host),
+    failuresOf(load),
     servedOf(referee, units),
     knocksOf(referee, units, done),
     clocksOf(referee, load),
@@ -69,6 +70,13 @@ async function notesOf({ notes }: Load, host: Host): Promise<Line> {
   const lost = said.filter((id) => !kept.has(id)).length;
   const found = `${notes.length} notes: ${said.length} were said to be kept, ${lost} of them lost`;
   return { what: 'no note that was said to be kept is lost', found, isKept: said.length > 0 && lost === 0 };
+}
+
+/** Whatever is wrong, who asks is told what it is. */
+function failuresOf({ writes, notes }: Load): Line {
+  const failed = [...writes, ...notes].filter(({ status }) => status === 500).length;
+  const found = `${failed} of ${writes.length + notes.length} changes of configs and notes`;
+  return { what: 'none is answered with an error of the gateway itself (500)', found, isKept: failed === 0 };
 }
 
 /** A meter serves one connection: a second one while the first is served would be a fault of the simulator, or of the referee. */

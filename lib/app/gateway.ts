@@ -218,12 +218,14 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   const jobs = await openJobs({ tables, events, clock, log: logOf('jobs') });
   parts.jobs = jobs;
   const noteTables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
-  const notes = await openNotes(noteTables, () => clock.now());
+  const notes = await openNotes(noteTables, clock);
+  parts.notes = notes;
   const calibrationTables = await store.tables('calibration', [CALIBRATION_VERSIONS], calibrationMigrations);
   const calibrations = await openCalibrations(calibrationTables, {
-    now: () => clock.now(),
+    clock,
     driftDb: settings.calibration_drift_db,
   });
+  parts.calibrations = calibrations;
   const evidence = await openEvidenceKeys(store, audit, clock);
   return { store, audit, events, history, status, parts: own, jobs, notes, calibrations, evidence };
 }

@@ -23,6 +23,8 @@ export interface Parts {
   jobs?: JobService;
   history?: History & HistoryBackup;
   status?: Projection;
+  notes?: { close(): void };
+  calibrations?: { close(): void };
   fleet?: Fleet;
   places?: Pick<OpenPlaces, 'settled'>;
   plugins?: LoadedPlugins;
@@ -41,7 +43,7 @@ const PART_SHARE = 0.75;
 
 /** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
 export async function takeDown(parts: Parts, { settings, clock, log }: StopSettings): Promise<string[]> {
-  const { http, plugins, jobs, fleet, places, status, access, audit, history, store } = parts;
+  const { http, plugins, jobs, notes, calibrations, fleet, places, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
   const end = clock.elapsed() + settings.shutdown_timeout_ms;
   const step = async (name: string, stop: (limitMs: number) => Promise<void> | undefined) => {
@@ -60,6 +62,8 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
   await step('the meters', () => fleet?.close());
   await step('the ports of the connections', () => places?.settled());
   status?.close();
+  notes?.close();
+  calibrations?.close();
   // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());

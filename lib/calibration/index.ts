@@ -1,4 +1,5 @@
 /** The log of calibrations: read from memory, on the disk before memory shows a change. */
+import type { Clock } from '../clock.ts';
 import type { Tables } from '../store/contract.ts';
 import { refused, VersionedRecords } from '../store/versioned.ts';
 import type { Calibration, CalibrationBody, Calibrations } from './contract.ts';
@@ -16,14 +17,16 @@ export const MOST_CORRECTIONS = 100;
 
 /** What the log needs beside its table. */
 export interface CalibrationParts {
-  /** ms since 1970 UTC. */
-  now(): number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** A larger drift makes the time between two checks doubtful, dB. */
   readonly driftDb: number;
 }
 
 /** The log on these tables. */
-export async function openCalibrations(tables: Tables, { now, driftDb }: CalibrationParts): Promise<Calibrations> {
+export async function openCalibrations(
+  tables: Tables,
+  { clock, driftDb }: CalibrationParts,
+): Promise<Calibrations & { close(): void }> {
   const log = await VersionedRecords.open<Calibration>(
     {
       noun: 'calibration',
@@ -37,7 +40,7 @@ export async function openCalibrations(tables: Tables, { now, driftDb }: Calibra
       keep: (entry) => tables.write((rows) => rows.add(CALIBRATION_VERSIONS, [entry])),
       check: refuseSecond,
     },
-    now,
+    clock,
   );
   const list: Calibrations['list'] = (unitId, options) =>
     log.list(unitId, options).toSorted((one, other) => other.time - one.time || other.id - one.id);
@@ -48,6 +51,7 @@ export async function openCalibrations(tables: Tables, { now, driftDb }: Calibra
     add: (unitId, body, by) => log.add(unitId, body, by),
     change: (id, body, by) => log.change(id, body, by),
     remove: (id, by) => log.remove(id, by),
+    close: () => log.close(),
     state(unitId) {
       const own = list(unitId);
       const [last] = own;

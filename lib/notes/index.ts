@@ -1,4 +1,5 @@
 /** The notes: read from memory, on the disk before memory shows a change. */
+import type { Clock } from '../clock.ts';
 import type { Tables } from '../store/contract.ts';
 import { refused, VersionedRecords } from '../store/versioned.ts';
 import type { Note, NoteBody, Notes } from './contract.ts';
@@ -15,7 +16,10 @@ export const MOST_OF_ALL = 50_000;
 export const MOST_VERSIONS = 100;
 
 /** Notes and their versions on these tables. */
-export async function openNotes(tables: Tables, now: () => number): Promise<Notes> {
+export async function openNotes(
+  tables: Tables,
+  clock: Pick<Clock, 'now' | 'after'>,
+): Promise<Notes & { close(): void }> {
   const notes = await VersionedRecords.open<Note>(
     {
       noun: 'note',
@@ -32,7 +36,7 @@ export async function openNotes(tables: Tables, now: () => number): Promise<Note
       keep: (note) => tables.write((rows) => rows.add(NOTE_VERSIONS, [rowOf(note)])),
       check: refuseNeedless,
     },
-    now,
+    clock,
   );
   return {
     list: (unitId, options) => notes.list(unitId, options),
@@ -41,6 +45,7 @@ export async function openNotes(tables: Tables, now: () => number): Promise<Note
     add: (unitId, body, by) => notes.add(unitId, body, by),
     change: (id, body, by) => notes.change(id, body, by),
     remove: (id, by) => notes.remove(id, by),
+    close: () => notes.close(),
     excluded: (unitId, span, channel) => excludedTime(notes.list(unitId), span, channel),
   };
 }

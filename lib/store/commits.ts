@@ -40,6 +40,8 @@ export interface CommitsParts {
   readonly probe: (em: SqlEntityManager) => Promise<unknown>;
 }
 
+const UNREADABLE = 'The database cannot be read now. Ask again in a moment; /health says what is wrong with it.';
+
 /** What is done within one transaction. It ends when the signal aborts. */
 export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
@@ -82,6 +84,16 @@ export class Commits {
   /** In turn with the transactions, for reading and for work that cannot run in a transaction. */
   withoutTransaction<T>(work: StoreWork<T>): Promise<T> {
     return this.#inTurn((signal) => this.#parts.medium.read(work, signal));
+  }
+
+  /** The same while the gateway runs. Errors: STORAGE_FAILED in words for who asks; whatever `work` throws. */
+  async read<T>(work: StoreWork<T>): Promise<T> {
+    try {
+      return await this.withoutTransaction(work);
+    } catch (error) {
+      const isAway = isGatewayError(error, 'STORAGE_FAILED') || this.#parts.medium.troubleOf(error) !== undefined;
+      throw isAway ? new GatewayError('STORAGE_FAILED', UNREADABLE, { cause: error }) : error;
+    }
   }
 
   /** Waits for running transactions. */

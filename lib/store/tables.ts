@@ -32,7 +32,7 @@ export function tableOpener(parts: TablesParts): Database['tables'] {
     if (missing(owner, named, done).length > 0) await migrate(parts, owner, named, done);
     const names = new Set(tables.map(({ name }) => name));
     return {
-      read: (work) => commits.withoutTransaction((em, signal) => work(rowsIn(em, signal, names, dialect))),
+      read: (work) => commits.read((em, signal) => work(rowsIn(em, signal, names, dialect))),
       write: (work) => commits.commit('full', (em, signal) => work(rowsIn(em, signal, names, dialect))),
     };
   };

@@ -2,6 +2,7 @@
  * Records of units that keep each of their versions: a change is a new version, and so is a removal. The present versions are in
  * memory; a change is on the disk before memory shows it.
  */
+import type { Clock } from '../clock.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Versioned } from './contract.ts';
 
@@ -25,27 +26,34 @@ export interface VersionedKind<Kept extends Versioned> {
   check?(body: SaidBy<Kept>, others: readonly Kept[]): void;
 }
 
+/** Where it is not known whether a change was stored, the database is asked again and again after so long, ms. */
+const LOOK_MS = 5_000;
+
 /** The records of one kind, of all units; those of a unit that was removed stay, like its levels. */
 export class VersionedRecords<Kept extends Versioned> {
   readonly #kind: VersionedKind<Kept>;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   /** The present versions, also of records that were removed. */
   readonly #present = new Map<number, Kept>();
   readonly #ofUnit = new Map<string, Map<number, Kept>>();
   #last = 0;
   /** Changes come one after the other: each is checked against what the one before has left. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** Records with a change that failed. A database that did not answer may have stored it. */
+  readonly #doubtful = new Set<number>();
+  #cancelLook = (): void => {};
+  #isClosed = false;
 
-  private constructor(kind: VersionedKind<Kept>, now: () => number) {
+  private constructor(kind: VersionedKind<Kept>, clock: Pick<Clock, 'now' | 'after'>) {
     this.#kind = kind;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   static async open<Kept extends Versioned>(
     kind: VersionedKind<Kept>,
-    now: () => number,
+    clock: Pick<Clock, 'now' | 'after'>,
   ): Promise<VersionedRecords<Kept>> {
-    const records = new VersionedRecords(kind, now);
+    const records = new VersionedRecords(kind, clock);
     for (const version of await kind.readAll()) records.#take(version);
     return records;
   }
@@ -74,7 +82,7 @@ export class VersionedRecords<Kept extends Versioned> {
       if ((this.#ofUnit.get(unitId)?.size ?? 0) >= most.ofUnit)
         throw refused('', `there are ${most.ofUnit} ${noun}s of ${unitId}, which is the limit`);
       check?.(body, this.list(unitId));
-      const at = this.#now();
+      const at = this.#clock.now();
       const made = { id: this.#last + 1, unitId, version: 1, by, changedAt: at, createdAt: at, removed: false };
       return this.#keep({ ...body, ...made } as Kept);
     });
@@ -98,17 +106,45 @@ export class VersionedRecords<Kept extends Versioned> {
     return this.#inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
   }
 
+  /** Nothing is looked up any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelLook();
+  }
+
   #of(id: number): Kept {
     const record = this.find(id);
     if (!record) throw new GatewayError(this.#kind.notFound, `There is no ${this.#kind.noun} ${id}.`);
     return record;
   }
 
-  #next = (changed: Kept): Kept => ({ ...changed, version: changed.version + 1, changedAt: this.#now() });
+  #next = (changed: Kept): Kept => ({ ...changed, version: changed.version + 1, changedAt: this.#clock.now() });
 
   async #keep(version: Kept): Promise<Kept> {
-    await this.#kind.keep(version);
+    try {
+      await this.#kind.keep(version);
+    } catch (error) {
+      this.#doubtful.add(version.id);
+      this.#lookLater();
+      throw error;
+    }
     return this.#take(Object.freeze(version));
+  }
+
+  /** What the database has of those that are in doubt. Errors: STORAGE_FAILED. */
+  async #look(): Promise<void> {
+    if (this.#doubtful.size === 0) return;
+    const ids = [...this.#doubtful];
+    for (const version of await this.#kind.readSome(ids)) this.#take(Object.freeze(version));
+    this.#doubtful.clear();
+  }
+
+  #lookLater(): void {
+    this.#cancelLook();
+    if (this.#isClosed) return;
+    this.#cancelLook = this.#clock.after(LOOK_MS, () => {
+      this.#inTurn(async () => {}).catch(() => this.#lookLater());
+    });
   }
 
   #take(record: Kept): Kept {
@@ -120,7 +156,10 @@ export class VersionedRecords<Kept extends Versioned> {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work, work);
+    const done = this.#turn.then(async () => {
+      await this.#look();
+      return work();
+    });
     this.#turn = done.catch(() => {});
     return done;
   }

@@ -149,7 +149,8 @@ export class UnitLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, BATCH);
       try {
-        await tables.write((rows) => rows.add(ENTRIES, batch));
+        // What was tried before may be there: a database that did not answer says nothing of it.
+        await tables.write((rows) => (this.#isFailing ? rows.put(ENTRIES, batch) : rows.add(ENTRIES, batch)));
       } catch (error) {
         if (!this.#isFailing) log.warn({ reason: messageOf(error) }, 'the logs of the units cannot be written');
         this.#isFailing = true;

@@ -195,3 +195,31 @@ t.test('a trace keeps the youngest lines, and only so many units are traced', as
   traces.close();
   t.equal(wire.of('one-more'), undefined);
 });
+
+t.test('entries that a database has stored without an answer are written once more, and it goes on', async (t) => {
+  const { clock, log, lines, open: openStore } = folder(t);
+  const real = await (await openStore()).tables('log', [ENTRIES], LOG_MIGRATIONS);
+  let answers = false;
+  const tables: Tables = {
+    read: (work) => real.read(work),
+    write: async (work) => {
+      const done = await real.write(work);
+      if (!answers) throw new Error('the database did not answer');
+      return done;
+    },
+  };
+  const unitLog = new UnitLog({ tables, clock, log, limit: 100, keepDays: 90 });
+  await unitLog.load();
+  for (const text of ['one', 'two']) unitLog.add('roof', clock.now(), { kind: 'command', text });
+  await clock.advance(5_000);
+  await unitLog.settled();
+  answers = true;
+  unitLog.add('roof', clock.now(), { kind: 'command', text: 'three' });
+  await clock.advance(10_000);
+  await unitLog.settled();
+  const texts: string[] = [];
+  for await (const { text } of unitLog.find('roof', {})) texts.push(text);
+  t.strictSame(texts, ['three', 'two', 'one']);
+  t.match(lines.join(''), /can be written again/);
+  await unitLog.close();
+});

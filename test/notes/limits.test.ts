@@ -10,6 +10,7 @@ import {
   openNotes,
 } from '../../lib/notes/index.ts';
 import { rowOf } from '../../lib/notes/table.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { folder } from '../store/setup.ts';
 
 const tablesOf = async (t: Test) => (await folder(t).open()).tables('note', [NOTE_VERSIONS], noteMigrations);
@@ -37,7 +38,7 @@ t.test('a unit at its most notes: one more is refused, and its excluded time is 
   const tables = await tablesOf(t);
   const rows = Array.from({ length: MOST_NOTES }, (_, index) => row(index + 1, 'roof', index * HOUR));
   await tables.write((own) => own.add(NOTE_VERSIONS, rows));
-  const notes = await openNotes(tables, () => 0);
+  const notes = await openNotes(tables, new VirtualClock(0));
   await t.rejects(notes.add('roof', body, 'x'), { code: 'INVALID', message: /10000 notes of roof/ });
   await notes.add('yard', body, 'x');
   const { ranges } = notes.excluded('roof', { from: 0, to: MOST_NOTES * HOUR });
@@ -49,14 +50,14 @@ t.test('with 50,000 notes of all units one more is refused', async (t) => {
   const tables = await tablesOf(t);
   const rows = Array.from({ length: MOST_OF_ALL }, (_, index) => row(index + 1, `u${index % 10}`, index * HOUR));
   await tables.write((own) => own.add(NOTE_VERSIONS, rows));
-  const notes = await openNotes(tables, () => 0);
+  const notes = await openNotes(tables, new VirtualClock(0));
   t.equal(notes.list('u3').length, MOST_OF_ALL / 10);
   await t.rejects(notes.add('yard', body, 'x'), { code: 'INVALID', message: /50000 notes/ });
 });
 
 t.test('a note at its most versions can be removed, and not changed any more', async (t) => {
   const tables = await tablesOf(t);
-  const notes = await openNotes(tables, () => 0);
+  const notes = await openNotes(tables, new VirtualClock(0));
   await notes.add('roof', body, 'x');
   for (let version = 2; version <= MOST_VERSIONS; version++)
     await notes.change(1, { ...body, text: `${version}` }, 'x');
@@ -66,7 +67,7 @@ t.test('a note at its most versions can be removed, and not changed any more', a
 });
 
 t.test('two equal exclusions at one moment: the second is refused', async (t) => {
-  const notes = await openNotes(await tablesOf(t), () => 0);
+  const notes = await openNotes(await tablesOf(t), new VirtualClock(0));
   const exclusion: NoteBody = { ...body, kind: 'exclusion' };
   const made = await Promise.allSettled([notes.add('roof', exclusion, 'a'), notes.add('roof', exclusion, 'b')]);
   t.strictSame(

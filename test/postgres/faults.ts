@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { NOTE_VERSIONS, noteMigrations } from '../../lib/notes/index.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
 import { BEAT_MS, GONE_MS } from '../../lib/store/postgres/owner.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -88,6 +89,23 @@ t.test(
     t.same(await inDatabase(url, 'select lp from snapshot'), [{ lp: '51.2' }]);
   },
 );
+
+t.test('what is read while the server is away or silent is refused with words', async (t) => {
+  const { relay, timer, store } = await behindRelay(t);
+  const tables = await store.tables('note', [NOTE_VERSIONS], noteMigrations);
+  const read = () => tables.read((rows) => rows.find(NOTE_VERSIONS, {}));
+  const refusal = { code: 'STORAGE_FAILED', status: 503, message: /^The database cannot be read now/ };
+  await read();
+  relay.goSilent();
+  const hanging = t.rejects(read(), refusal);
+  await timer.advance(WRITE_MS);
+  await hanging;
+  relay.takeNoMore();
+  relay.breakOff();
+  await t.rejects(read(), refusal);
+  relay.takeAgain();
+  t.strictSame(await read(), []);
+});
 
 t.test('a server that became read-only says so, and is tried again', async (t) => {
   const { url, relay, store, change } = await behindRelay(t);

@@ -34,6 +34,8 @@ t.test('answers, log, files, printed settings', async (t) => {
   relay.breakOff();
   const refused = await world.put('/sim-1/config', { tcp_port: 9 });
   t.match(refused, { status: 503, body: { code: 'STORAGE_FAILED' } });
+  const unread = await world.get('/sim-1/schedule');
+  t.match(unread, { status: 503, body: { code: 'STORAGE_FAILED', detail: /cannot be read now/ } });
   for (const path of ['/health', '/readyz', '/metrics'])
     seen.push(await (await fetch(new URL(path, world.base))).text());
   t.match(String(seen.at(-2)), /The database cannot be written/, '/readyz says it');

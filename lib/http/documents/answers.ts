@@ -75,6 +75,7 @@ export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'c
     ...(hasUnit(route.path) && !route.createsUnit ? (['UNIT_NOT_FOUND'] as const) : []),
     ...(route.params ? (['NOT_FOUND'] as const) : []),
     'PLUGIN_TIMEOUT',
+    'STORAGE_FAILED',
   ];
 }
 
