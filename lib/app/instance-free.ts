@@ -94,11 +94,13 @@ export function freesPlaces(parts: FreeParts) {
     for (const other of present) if (!before.has(nameOf(other))) void askAll(other, meters?.list() ?? []);
   }
 
-  /** Never rejects. Some at a time. */
+  /** Never rejects. Some at a time, and none that is reached by then: the other one would knock at a place that is taken. */
   async function askAll(other: MemberRow, all: readonly Address[]): Promise<void> {
     const left = all.values();
+    const isUnreached = ({ host, port }: Address) =>
+      meters?.list().some((one) => one.host === host && one.port === port);
     const some = async () => {
-      for (const meter of left) await ask(other, meter);
+      for (const meter of left) if (isUnreached(meter)) await ask(other, meter);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, some));
   }

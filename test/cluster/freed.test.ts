@@ -70,4 +70,13 @@ t.test('where nothing helps it is a few tries in five minutes, and of a meter th
   await clock.pass(1_000);
   t.equal(asked, 20, 'and about each other one once');
   t.equal(tried.length, 24);
+
+  isQuiet = true;
+  look();
+  isQuiet = false;
+  asked = 0;
+  look();
+  unreached = [];
+  await clock.pass(1_000);
+  t.equal(asked, 8, 'one that is reached before its turn is not asked about');
 });
