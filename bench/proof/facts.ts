@@ -47,6 +47,8 @@ const INTERRUPTED_MS = 5_000;
 /** What a stream itself sends, and how long it is away for anything else: the rest before and after a command, s. */
 const STREAM = /^(DRD\?|<SUB>)/;
 const QUESTION_S = 2.3;
+/** Of it, before the command: `<SUB>` and a rest. */
+const BEFORE_S = 1.1;
 /** Settings that are asked for by others than the fault, as the meter hears them. */
 const ASKED_FOR = ['Clock,', 'FTP,'];
 
@@ -140,7 +142,7 @@ export async function lackingIn(
   const lacking: Lacking[] = [];
   for (const unit of units) {
     const isQuestion = ({ at, kind, text }: Sight) =>
-      at >= from - QUESTION_S * 1_000 && at <= to && kind === 'command' && !STREAM.test(text);
+      at >= from - QUESTION_S * 1_000 && at <= to + BEFORE_S * 1_000 && kind === 'command' && !STREAM.test(text);
     const missing = wholeSeconds(from, to) - (await secondsIn(host, [unit], from, to));
     lacking.push({ unit, s: Math.max(0, missing - referee.of(unit).filter(isQuestion).length * QUESTION_S) });
   }
