@@ -93,6 +93,7 @@ export class RemoteMeter extends FamilyMeter implements Meter {
         send({ kind: 'watch', unit: unitId, on: false });
         this.feed.reset();
       },
+      onViewed: (on) => send({ kind: 'view', unit: unitId, on }),
     });
   }
 

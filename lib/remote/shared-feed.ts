@@ -126,6 +126,8 @@ export class SharedFeed implements Feed<LiveFrame> {
     let last: LiveFrame | undefined;
     let ended: (() => void) | undefined;
     const unwatch = this.#session.feed.watch({
+      // Whether somebody sees its frames is said by itself: it changes while this goes on.
+      mayWait: true,
       frame: (frame) => {
         if (isGreeting) last = frame;
         else this.#frame(own, frame);
