@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const FASTER = 23;
 
 /**
- * The time that ages are counted from, ms UTC, each time it is asked: that of the wall clock, but at most a day after the newest record at the start, and from then on what the monotonic clock says and a day more each time (in an hour, too).
- * A clock that is years ahead for some hours so makes nothing old. `newest`: of the records at the start; undefined: there are none.
+ * The time that ages are counted from, ms UTC. It follows a wall clock that is ahead slowly: it begins at most a day after the newest record at the start, and each time it is asked it goes on by what has passed and by
+ * a day more at most (a day in an hour). So a clock that is years ahead for some hours makes nothing old. `newest`: of the records at the start; undefined: there are none.
  */
 export function agesCountFrom(clock: Pick<Clock, 'now' | 'elapsed'>, newest: number | undefined): () => number {
   const began = clock.elapsed();

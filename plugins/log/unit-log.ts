@@ -50,7 +50,8 @@ export class UnitLog {
   readonly #counts = new Map<string, number>();
   #waiting: EntryRow[] = [];
   #lastId = 0;
-  #agesFrom: () => number;
+  /** What the age of entries is counted from. */
+  #agesFrom = (): number => 0;
   #lost = 0;
   /** The last try to write failed: the next one waits for its time, and only the first is told. */
   #isFailing = false;
@@ -62,7 +63,6 @@ export class UnitLog {
 
   constructor(parts: UnitLogParts) {
     this.#parts = parts;
-    this.#agesFrom = agesCountFrom(parts.clock, undefined);
   }
 
   async load(): Promise<void> {

@@ -47,7 +47,7 @@ export class Deliveries {
   readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
   /** What the age of deliveries is counted from. */
-  #agesFrom: () => number;
+  #agesFrom = (): number => 0;
 
   constructor({ host, tables, targets, kinds, links, phones, push }: DeliveriesParts) {
     this.#host = host;
@@ -57,7 +57,6 @@ export class Deliveries {
     this.#links = links;
     this.#phones = phones;
     this.#push = push;
-    this.#agesFrom = agesCountFrom(host.clock, undefined);
   }
 
   async start(): Promise<void> {
