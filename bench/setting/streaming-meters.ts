@@ -22,6 +22,8 @@ class Meter implements StreamingMeter {
   port = 0;
   sent = 0;
   #stream: Socket | undefined;
+  /** Frames before the present request: the counter begins anew with each. */
+  #before = 0;
   #tail = '';
   readonly #serial: string;
   readonly #step: number;
@@ -39,8 +41,8 @@ class Meter implements StreamingMeter {
 
   frame(): void {
     if (!this.#stream) return;
+    const counter = (((this.sent - this.#before) * this.#step) % 600) + 1;
     this.sent += 1;
-    const counter = (((this.sent - 1) * this.#step) % 600) + 1;
     this.sentAt.set(counter, performance.now());
     this.#stream.write(frameText(counter, this.#tail));
   }
@@ -64,6 +66,7 @@ class Meter implements StreamingMeter {
     if (command.startsWith('DRD')) {
       socket.write('R+0000\r\n');
       this.#tail = command.endsWith('status') ? ',2025/12/24 02:00:00,E,F,15218,M' : '';
+      this.#before = this.sent;
       this.#stream = socket;
     } else if (command === 'Serial Number?') socket.write(`R+0000\r\n${this.#serial}\r\n$`);
     else socket.write(reply(command, performance.now()));
