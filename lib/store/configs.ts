@@ -2,7 +2,8 @@
  * Device configs: read from memory, changed one after the other for each unit, on the disk before memory shows it.
  * Credentials are encrypted when written and decrypted when read; this file does not check the content of a config.
  */
-
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../clock.ts';
 import { CONFIG_FIELDS, newConfig } from '../domain/fields/config.ts';
 import { type Field, freshRecord } from '../domain/fields/field.ts';
 import { GatewayError, messageOf, unknownUnit } from '../errors.ts';
@@ -12,6 +13,7 @@ import type { ConfigStore, DeviceConfig } from './contract.ts';
 import type { Database } from './database.ts';
 import type { DeviceConfigRow } from './entities.ts';
 import type { Sealer } from './secrets.ts';
+import { SureChanges } from './sure-changes.ts';
 
 type Listener = Parameters<ConfigStore['onChange']>[0];
 
@@ -23,25 +25,35 @@ const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENT
 /** Most units: each has its config, its last values and its watches in memory. */
 export const MOST_UNITS = 10_000;
 
+/** What the configs need. */
+export interface ConfigsParts {
+  readonly database: Pick<Database, 'configs' | 'config' | 'putConfig' | 'dropUnit'>;
+  readonly sealer: Sealer;
+  /** Of a unit whose creator names none. */
+  readonly timezone: string;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Log;
+}
+
 /** All configs, in memory and on the disk. */
 export class Configs implements ConfigStore {
-  readonly #database: Database;
+  readonly #database: ConfigsParts['database'];
   readonly #sealer: Sealer;
   readonly #log: Log;
   readonly #present = new Map<string, DeviceConfig>();
-  /** The last change of each unit that has one under way. */
-  readonly #pending = new Map<string, Promise<unknown>>();
+  /** By unit. */
+  readonly #changes: SureChanges;
   readonly #listeners = new Set<Listener>();
   #closed = false;
 
   readonly defaults: ConfigStore['defaults'];
 
-  /** `timezone`: of a unit whose creator names none. */
-  constructor(database: Database, sealer: Sealer, timezone: string, log: Log) {
+  constructor({ database, sealer, timezone, clock, log }: ConfigsParts) {
     this.defaults = newConfig(timezone);
     this.#database = database;
     this.#sealer = sealer;
     this.#log = log;
+    this.#changes = new SureChanges(clock, (unitId) => this.#look(unitId));
   }
 
   async load(): Promise<void> {
@@ -96,13 +108,14 @@ export class Configs implements ConfigStore {
   /** Takes no more changes and waits for those under way. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled(this.#pending.values());
+    this.#changes.close();
+    await this.#changes.settled();
   }
 
-  /** Units that are being created count, too. */
+  /** Units that are being created count, too, and those that may have been. */
   #refuseTooMany(unitId: string): void {
     if (this.#present.has(unitId)) return;
-    const created = [...this.#pending.keys()].filter((pending) => pending !== unitId && !this.#present.has(pending));
+    const created = [...this.#changes.open].filter((open) => open !== unitId && !this.#present.has(open));
     if (this.#present.size + created.length < MOST_UNITS) return;
     const message = `there are ${MOST_UNITS} units, which is the limit`;
     throw new GatewayError('INVALID', `There are ${MOST_UNITS} units, which is the limit.`, {
@@ -112,14 +125,17 @@ export class Configs implements ConfigStore {
 
   #afterOthers<T>(unitId: string, work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new GatewayError('STOPPING', 'The gateway is stopping.'));
-    const change = (this.#pending.get(unitId) ?? Promise.resolve()).then(work);
-    const settled = change
-      .catch(() => {})
-      .then(() => {
-        if (this.#pending.get(unitId) === settled) this.#pending.delete(unitId);
-      });
-    this.#pending.set(unitId, settled);
-    return change;
+    return this.#changes.inTurn(work, unitId);
+  }
+
+  /** Takes what the database has after a change that it did not answer. Errors: STORAGE_FAILED. */
+  async #look(unitId: string): Promise<void> {
+    const row = await this.#database.config(unitId);
+    const config = row && this.#opened(row);
+    if (isDeepStrictEqual(config, this.#present.get(unitId))) return;
+    if (config) this.#present.set(unitId, config);
+    else this.#present.delete(unitId);
+    this.#tell(unitId, config);
   }
 
   #tell(unitId: string, config: DeviceConfig | undefined): void {

@@ -23,6 +23,8 @@ export interface Database {
   /** There was no database before. */
   readonly isNew: boolean;
   configs(): Promise<DeviceConfigRow[]>;
+  /** That of one unit, while the gateway runs. */
+  config(unitId: string): Promise<DeviceConfigRow | undefined>;
   snapshots(): Promise<SnapshotRow[]>;
   fact(name: string): Promise<string | undefined>;
   putFact(name: string, value: string): Promise<void>;
@@ -54,6 +56,7 @@ export const probeOf = (clock: Clock) => (em: SqlEntityManager) =>
 export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
   return {
     configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
+    config: (unitId) => commits.read(async (em) => (await em.findOne(DeviceConfigEntity, { unitId })) ?? undefined),
     snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
     fact: (name) => commits.withoutTransaction(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
     putFact: (name, value) =>

@@ -97,7 +97,7 @@ const sizeOf = (path: string): Promise<number> =>
 
 async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {
   const { clock, log, timezone } = options;
-  const configs = new Configs(database, sealer, timezone, log);
+  const configs = new Configs({ database, sealer, timezone, clock, log });
   const snapshots = new Snapshots({ database, clock, log, knows: (unitId) => configs.get(unitId) !== undefined });
   await configs.load();
   await snapshots.load();

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Versioned } from './contract.ts';
+import { SureChanges } from './sure-changes.ts';
 
 /** What such a record says by itself. */
 export type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
@@ -26,9 +27,6 @@ export interface VersionedKind<Kept extends Versioned> {
   check?(body: SaidBy<Kept>, others: readonly Kept[]): void;
 }
 
-/** Where it is not known whether a change was stored, the database is asked again and again after so long, ms. */
-const LOOK_MS = 5_000;
-
 /** The records of one kind, of all units; those of a unit that was removed stay, like its levels. */
 export class VersionedRecords<Kept extends Versioned> {
   readonly #kind: VersionedKind<Kept>;
@@ -37,16 +35,14 @@ export class VersionedRecords<Kept extends Versioned> {
   readonly #present = new Map<number, Kept>();
   readonly #ofUnit = new Map<string, Map<number, Kept>>();
   #last = 0;
-  /** Changes come one after the other: each is checked against what the one before has left. */
-  #turn: Promise<unknown> = Promise.resolve();
-  /** Records with a change that failed. A database that did not answer may have stored it. */
+  readonly #changes: SureChanges;
+  /** Records with a change that failed. */
   readonly #doubtful = new Set<number>();
-  #cancelLook = (): void => {};
-  #isClosed = false;
 
   private constructor(kind: VersionedKind<Kept>, clock: Pick<Clock, 'now' | 'after'>) {
     this.#kind = kind;
     this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.#look());
   }
 
   static async open<Kept extends Versioned>(
@@ -76,7 +72,7 @@ export class VersionedRecords<Kept extends Versioned> {
 
   /** Errors: INVALID for too many, and as `check`; STORAGE_FULL, STORAGE_FAILED. */
   add(unitId: string, body: SaidBy<Kept>, by: string): Promise<Kept> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const { most, noun, check } = this.#kind;
       if (this.#present.size >= most.ofAll) throw refused('', `there are ${most.ofAll} ${noun}s, which is the limit`);
       if ((this.#ofUnit.get(unitId)?.size ?? 0) >= most.ofUnit)
@@ -90,7 +86,7 @@ export class VersionedRecords<Kept extends Versioned> {
 
   /** What `body` names is changed. Errors: as `add`, and where there is no such record. */
   change(id: number, body: SaidBy<Kept>, by: string): Promise<Kept> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const present = this.#of(id);
       const { most, noun, check } = this.#kind;
       if (present.version >= most.versions)
@@ -103,13 +99,12 @@ export class VersionedRecords<Kept extends Versioned> {
 
   /** Errors: where there is no such record; STORAGE_FULL, STORAGE_FAILED. */
   remove(id: number, by: string): Promise<Kept> {
-    return this.#inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
+    return this.#changes.inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
   }
 
   /** Nothing is looked up any more. */
   close(): void {
-    this.#isClosed = true;
-    this.#cancelLook();
+    this.#changes.close();
   }
 
   #of(id: number): Kept {
@@ -125,26 +120,15 @@ export class VersionedRecords<Kept extends Versioned> {
       await this.#kind.keep(version);
     } catch (error) {
       this.#doubtful.add(version.id);
-      this.#lookLater();
       throw error;
     }
     return this.#take(Object.freeze(version));
   }
 
-  /** What the database has of those that are in doubt. Errors: STORAGE_FAILED. */
+  /** Takes what the database has of those that are in doubt. Errors: STORAGE_FAILED. */
   async #look(): Promise<void> {
-    if (this.#doubtful.size === 0) return;
-    const ids = [...this.#doubtful];
-    for (const version of await this.#kind.readSome(ids)) this.#take(Object.freeze(version));
+    for (const version of await this.#kind.readSome([...this.#doubtful])) this.#take(Object.freeze(version));
     this.#doubtful.clear();
-  }
-
-  #lookLater(): void {
-    this.#cancelLook();
-    if (this.#isClosed) return;
-    this.#cancelLook = this.#clock.after(LOOK_MS, () => {
-      this.#inTurn(async () => {}).catch(() => this.#lookLater());
-    });
   }
 
   #take(record: Kept): Kept {
@@ -153,15 +137,6 @@ export class VersionedRecords<Kept extends Versioned> {
     const own = this.#ofUnit.get(record.unitId) ?? new Map<number, Kept>();
     this.#ofUnit.set(record.unitId, own.set(record.id, record));
     return record;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(async () => {
-      await this.#look();
-      return work();
-    });
-    this.#turn = done.catch(() => {});
-    return done;
   }
 }
 

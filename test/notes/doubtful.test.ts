@@ -1,33 +1,18 @@
 /** A database that does not answer a change: it may have stored it, and who looks has to find it. */
 import t, { type Test } from 'tap';
-import { GatewayError } from '../../lib/errors.ts';
 import type { NoteBody } from '../../lib/notes/contract.ts';
 import { NOTE_VERSIONS, noteMigrations, openNotes } from '../../lib/notes/index.ts';
-import type { Tables } from '../../lib/store/contract.ts';
 import { folder, until } from '../store/setup.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 const body: NoteBody = {
   ...{ from: 0, to: 1, kind: 'note', reason: 'other', text: '', channels: null, observed: false },
 };
-const silent = () => new GatewayError('STORAGE_FAILED', 'The database did not answer.');
 
-/** `answers`: no change is answered, and what is asked is not either; `stores`: the change is stored all the same. */
 async function open(t: Test) {
   const { clock, open: openStore } = folder(t);
   const real = await (await openStore()).tables('note', [NOTE_VERSIONS], noteMigrations);
-  const state = { answers: true, stores: true };
-  const tables: Tables = {
-    read: async (work) => {
-      if (!state.answers) throw silent();
-      return real.read(work);
-    },
-    write: async (work) => {
-      if (!state.stores) throw silent();
-      const done = await real.write(work);
-      if (!state.answers) throw silent();
-      return done;
-    },
-  };
+  const { tables, state } = unanswered(real);
   const notes = await openNotes(tables, clock);
   t.teardown(() => notes.close());
   const texts = () => notes.list('roof').map(({ text }) => text);

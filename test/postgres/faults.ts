@@ -56,12 +56,24 @@ t.test('a change whose answer is lost counts as stored, because it was', async (
 });
 
 t.test('where nobody can say whether it was stored, the error says just that', async (t) => {
-  const { relay, change } = await behindRelay(t);
+  const { clock, relay, store, change } = await behindRelay(t);
   await change(1);
+  const told: (number | undefined)[] = [];
+  store.configs.onChange((_, present) => told.push(present?.tcpPort));
   relay.loseNextCommit();
   const lost = change(2);
   relay.takeNoMore();
   await t.rejects(lost, { code: 'STORAGE_FAILED', message: /it is not known whether the change was stored/ });
+  await clock.advance(5_000);
+  t.equal(store.configs.get('roof')?.tcpPort, 1, 'the database is still away');
+  relay.takeAgain();
+  await clock.advance(5_000);
+  while (told.length === 0) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(5_000);
+  }
+  t.equal(store.configs.get('roof')?.tcpPort, 2, 'who looks then sees what was stored');
+  t.strictSame(told, [2], 'and who follows the configs is told');
 });
 
 t.test(
