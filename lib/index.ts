@@ -253,5 +253,6 @@ export type {
   Tables,
   Where,
 } from './store/contract.ts';
+export { SureChanges } from './store/sure-changes.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { VERSION } from './version.ts';

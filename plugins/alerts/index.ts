@@ -67,6 +67,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
     await deliveries.start();
     await parts.sounds.start();
     host.onStop(async () => {
+      for (const store of [parts.rules, parts.targets, parts.push.phones]) store.close();
       await parts.sounds.settled();
       await events.settled();
     });
@@ -86,7 +87,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     hasRecordings: () => host.jobs.knows('mirror'),
     excludedOf: (event) => excludedOfEvent(host, event),
   });
-  const targets = new TargetStore(tables, host.secrets, now);
+  const targets = new TargetStore(tables, host.secrets, clock);
   const links = new AckLinks({ secrets: host.secrets, now, publicUrl: host.settings.public_url, log });
   const push = openPush(host, tables);
   const { phones } = push;
@@ -113,7 +114,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
     ...{ history, events, tables, log, signal, now },
     isOfLevels: (kind) => isOfLevels(kinds.rules, kind),
   });
-  const rules = new RuleStore(tables, kinds.rules, now, () => watches.refresh());
+  const rules = new RuleStore(tables, kinds.rules, clock, () => watches.refresh());
   const watches: Watches = new Watches({
     ...{ host, events, kinds: kinds.rules },
     rules: () => rules.list(),
@@ -126,7 +127,7 @@ async function openParts(host: Host<AlertSettings>, kinds: AlertKinds, tables: T
 
 function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSettings>, tables: Tables) {
   const now = () => clock.now();
-  const phones = new Phones({ tables, secrets, rightsOf, now });
+  const phones = new Phones({ tables, secrets, rightsOf, clock });
   const signed = { vapid: new Vapid(secrets), signatures: new ActionSignatures(secrets, now) };
   const sender = new PushSender({ phones, ...signed, rightsOf, outbound, clock, settings });
   return { phones, ...signed, sender };

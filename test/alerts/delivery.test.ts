@@ -255,7 +255,7 @@ t.test(
     await put(ended(1, 40), ended(2, 20), ended(3, 1));
     const target = { id: '1', kind: 'webhook', enabled: true };
     const host = { clock, log: createLog('silent'), signal: end.signal, onStop: () => {}, part: () => {} };
-    const targets = { list: () => [target], find: () => target };
+    const targets = { list: () => [target], find: () => target, onChange: () => {} };
     const phones = { list: () => [], onChange: () => {} };
     const deliveries = new Deliveries(
       standIn<DeliveriesParts>({ host, tables, targets, phones, kinds: [], links: {}, push: {} }),

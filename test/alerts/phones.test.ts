@@ -7,7 +7,8 @@ import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts'
 import { folder } from '../store/setup.ts';
 
 t.test('200 phones in all, also where many subscribe at once; one that is removed makes room', async (t) => {
-  const store = await folder(t).open();
+  const { clock, open } = folder(t);
+  const store = await open();
   const tables = await store.tables(
     'alerts',
     [RULES, EVENTS, TARGETS, DELIVERIES, PHONES],
@@ -15,10 +16,11 @@ t.test('200 phones in all, also where many subscribe at once; one that is remove
   );
   const parts = {
     tables,
+    clock,
     secrets: store.secrets('alerts'),
     rightsOf: () => ({ role: 'viewer', units: null }) as const,
   };
-  const phones = new Phones({ ...parts, now: () => 1_000 });
+  const phones = new Phones(parts);
   await phones.load();
   const add = (owner: number, n: number) =>
     phones.add(
@@ -39,7 +41,7 @@ t.test('200 phones in all, also where many subscribe at once; one that is remove
   await phones.remove(7, 'a test');
   t.match(await add(owners, 0), { id: MOST_PHONES + 1 }, 'an id is not used again');
 
-  const again = new Phones({ ...parts, now: () => 2_000 });
+  const again = new Phones(parts);
   await again.load();
   t.same(again.list(), phones.list());
   const [first] = again.list();

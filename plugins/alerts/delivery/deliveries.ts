@@ -65,6 +65,7 @@ export class Deliveries {
     this.#agesFrom = agesCountFrom(this.#host.clock, newest?.createdAt);
     for (const { id } of this.#targets.list()) this.follow(id);
     for (const { id } of this.#phones.list()) this.#followPhone(id);
+    this.#targets.onChange((id) => this.follow(id));
     this.#phones.onChange((id) => this.#followPhone(id));
     this.#host.onStop(() => this.#cancelTidying());
     this.#host.part('alert messages', () => this.#trouble());

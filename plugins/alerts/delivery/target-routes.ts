@@ -109,7 +109,7 @@ function addReading(parts: TargetRouteParts): void {
 }
 
 function addCreation(parts: TargetRouteParts): void {
-  const { host, targets, deliveries, schemas } = parts;
+  const { host, targets, schemas } = parts;
   host.route<TargetInput, unknown>({
     method: 'POST',
     path: '/_alerts/targets',
@@ -125,7 +125,6 @@ function addCreation(parts: TargetRouteParts): void {
       if (targets.list().length >= MOST_TARGETS)
         throw invalid([{ path: '', message: `there are ${MOST_TARGETS} targets, which is the limit: remove some` }]);
       const target = await targets.create(await checked(parts, body, undefined, caller.signal), body.secret);
-      deliveries.follow(target.id);
       const message = `The target ${target.name} is created.`;
       const answer = { message, data: shown(parts, target), ...lacking(parts, target) };
       return json(answer, { status: 201, location: `/_alerts/targets/${target.id}` });
@@ -134,7 +133,7 @@ function addCreation(parts: TargetRouteParts): void {
 }
 
 function addChange(parts: TargetRouteParts): void {
-  const { host, targets, deliveries, schemas } = parts;
+  const { host, targets, schemas } = parts;
   host.route<TargetInput, unknown>({
     method: 'PUT',
     path: '/_alerts/targets/{id}',
@@ -152,7 +151,6 @@ function addChange(parts: TargetRouteParts): void {
       const given = settable(body, TARGET_FIXED, present.id);
       const next = await checked(parts, given, asPresent(present, targets.hasSecret(present.id)), caller.signal);
       const target = await targets.change(present.id, next, given.secret);
-      deliveries.follow(target.id);
       const message = `The target ${target.name} is changed.`;
       return { message, data: shown(parts, target), ...lacking(parts, target) };
     },
@@ -181,7 +179,12 @@ function addRemoval(parts: TargetRouteParts): void {
         ]);
       before(shown(parts, target));
       deliveries.drop(target.id);
-      await targets.remove(target.id);
+      try {
+        await targets.remove(target.id);
+      } finally {
+        // One that could not be removed goes on.
+        deliveries.follow(target.id);
+      }
       return { message: `The target ${target.name} is removed.` };
     },
   });

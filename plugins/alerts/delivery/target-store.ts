@@ -1,5 +1,5 @@
 /** The targets: read from memory, on the disk before memory shows a change. Secrets can be set, but are never shown. */
-import { GatewayError, type Secrets, type Tables } from '../../../lib/index.ts';
+import { type Clock, GatewayError, type Secrets, SureChanges, type Tables } from '../../../lib/index.ts';
 import { DELIVERIES, TARGETS } from './delivery-tables.ts';
 import type { Target, TargetBody } from './target.ts';
 
@@ -9,15 +9,18 @@ const secretName = (id: string) => `target-${id}`;
 export class TargetStore {
   readonly #tables: Tables;
   readonly #secrets: Secrets;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #targets = new Map<string, Target>();
   readonly #withSecret = new Set<string>();
+  readonly #changes: SureChanges;
   #nextId = 1;
+  #changed = (_id: string): void => {};
 
-  constructor(tables: Tables, secrets: Secrets, now: () => number) {
+  constructor(tables: Tables, secrets: Secrets, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#secrets = secrets;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.#look());
   }
 
   async load(): Promise<void> {
@@ -25,10 +28,19 @@ export class TargetStore {
       await rows.find(TARGETS, { order: { id: 'asc' } }),
       await rows.find(DELIVERIES, { order: { targetId: 'desc' }, limit: 1 }),
     ]);
-    this.#nextId = (newest?.targetId ?? 0) + 1;
+    const withSecret: string[] = [];
+    for (const { id } of targets) if (await this.secret(String(id))) withSecret.push(String(id));
+    this.#nextId = Math.max(this.#nextId, (newest?.targetId ?? 0) + 1);
+    this.#targets.clear();
+    this.#withSecret.clear();
     for (const { id, body, createdAt, changedAt } of targets)
       this.#keep({ ...body, id: String(id), createdAt, changedAt });
-    for (const id of this.#targets.keys()) if (await this.secret(id)) this.#withSecret.add(id);
+    for (const id of withSecret) this.#withSecret.add(id);
+  }
+
+  /** Calls with the id of each target that is new, has changed or is gone. */
+  onChange(changed: (id: string) => void): void {
+    this.#changed = changed;
   }
 
   hasSecret(id: string): boolean {
@@ -54,27 +66,48 @@ export class TargetStore {
     return this.#secrets.get(secretName(id));
   }
 
+  /** Errors: STORAGE_FULL, STORAGE_FAILED. */
   create(body: TargetBody, secret: string | undefined): Promise<Target> {
-    const at = this.#now();
-    return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
-  }
-
-  /** Without a secret the present one stays, if the target is of the same kind. */
-  async change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
-    const { createdAt, kind } = this.get(id);
-    if (kind !== body.kind) await this.#forget(id);
-    return this.#write({ ...body, id, createdAt, changedAt: this.#now() }, secret);
-  }
-
-  /** Its waiting messages are removed, too. */
-  async remove(id: string): Promise<void> {
-    const targetId = Number(id);
-    await this.#tables.write(async (rows) => {
-      await rows.remove(TARGETS, { id: targetId });
-      await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
+    return this.#changes.inTurn(() => {
+      const at = this.#clock.now();
+      return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
     });
-    this.#targets.delete(id);
-    await this.#forget(id);
+  }
+
+  /** Without a secret the present one stays, if the target is of the same kind. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
+    return this.#changes.inTurn(async () => {
+      const { createdAt, changedAt, kind } = this.get(id);
+      if (kind !== body.kind) await this.#forget(id);
+      // Later than before, also where the wall clock was set back: it tells versions apart.
+      return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#clock.now(), changedAt + 1) }, secret);
+    });
+  }
+
+  /** Its waiting messages are removed, too. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  remove(id: string): Promise<void> {
+    return this.#changes.inTurn(async () => {
+      const targetId = Number(this.get(id).id);
+      await this.#tables.write(async (rows) => {
+        await rows.remove(TARGETS, { id: targetId });
+        await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
+      });
+      this.#targets.delete(id);
+      this.#changed(id);
+      await this.#forget(id);
+    });
+  }
+
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
+  }
+
+  async #look(): Promise<void> {
+    const before = new Map(this.#targets);
+    await this.load();
+    for (const id of new Set([...before.keys(), ...this.#targets.keys()]))
+      if (before.get(id)?.changedAt !== this.#targets.get(id)?.changedAt) this.#changed(id);
   }
 
   async #forget(id: string): Promise<void> {
@@ -92,6 +125,7 @@ export class TargetStore {
     const row = { id: Number(id), body, createdAt, changedAt };
     await this.#tables.write((rows) => rows.put(TARGETS, [row]));
     this.#keep(target);
+    this.#changed(target.id);
     return target;
   }
 

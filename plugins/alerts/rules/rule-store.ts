@@ -1,5 +1,5 @@
 /** The rules: read from memory, on the disk before memory shows a change. */
-import { GatewayError, type Tables } from '../../../lib/index.ts';
+import { type Clock, GatewayError, SureChanges, type Tables } from '../../../lib/index.ts';
 import { EVENTS, RULES } from '../tables.ts';
 import type { RuleKind } from './kind.ts';
 import type { Rule, RuleBody } from './rule.ts';
@@ -8,16 +8,21 @@ import type { Rule, RuleBody } from './rule.ts';
 export class RuleStore {
   readonly #tables: Tables;
   readonly #kinds: readonly RuleKind[];
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #rules = new Map<string, Rule>();
   readonly #onChange: () => void;
+  readonly #changes: SureChanges;
   #nextId = 1;
 
-  constructor(tables: Tables, kinds: readonly RuleKind[], now: () => number, onChange: () => void) {
+  constructor(tables: Tables, kinds: readonly RuleKind[], clock: Pick<Clock, 'now' | 'after'>, onChange: () => void) {
     this.#tables = tables;
     this.#kinds = kinds;
-    this.#now = now;
+    this.#clock = clock;
     this.#onChange = onChange;
+    this.#changes = new SureChanges(clock, async () => {
+      await this.load();
+      onChange();
+    });
   }
 
   async load(): Promise<void> {
@@ -26,7 +31,8 @@ export class RuleStore {
       await rows.find(EVENTS, { order: { ruleId: 'desc' }, limit: 1 }),
     ]);
     // An id is never given again while events of its first rule are kept.
-    this.#nextId = (newest?.ruleId ?? 0) + 1;
+    this.#nextId = Math.max(this.#nextId, (newest?.ruleId ?? 0) + 1);
+    this.#rules.clear();
     for (const { id, body, createdAt, changedAt } of rules)
       this.#keep({ record: false, ...this.#formerly(body.kind), ...body, id: String(id), createdAt, changedAt });
   }
@@ -51,32 +57,48 @@ export class RuleStore {
   }
 
   create(body: RuleBody): Promise<Rule> {
-    const at = this.#now();
-    return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at });
+    return this.#changes.inTurn(() => this.#write(this.#fresh(body)));
   }
 
   /** All of them or, if the disk refuses, none. In their order. */
-  async createAll(bodies: readonly RuleBody[]): Promise<readonly Rule[]> {
-    const at = this.#now();
-    const rules = bodies.map((body) => ({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }));
-    await this.#tables.write((rows) => rows.put(RULES, rules.map(rowOf)));
-    for (const rule of rules) this.#keep(rule);
-    this.#onChange();
-    return rules;
+  createAll(bodies: readonly RuleBody[]): Promise<readonly Rule[]> {
+    return this.#changes.inTurn(async () => {
+      const rules = bodies.map((body) => this.#fresh(body));
+      await this.#tables.write((rows) => rows.put(RULES, rules.map(rowOf)));
+      for (const rule of rules) this.#keep(rule);
+      this.#onChange();
+      return rules;
+    });
   }
 
+  /** Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   change(id: string, body: RuleBody): Promise<Rule> {
-    const { createdAt, changedAt } = this.get(id);
-    // Later than before, also where the wall clock was set back: it tells versions apart.
-    return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#now(), changedAt + 1) });
+    return this.#changes.inTurn(() => {
+      const { createdAt, changedAt } = this.get(id);
+      // Later than before, also where the wall clock was set back: it tells versions apart.
+      return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#clock.now(), changedAt + 1) });
+    });
   }
 
-  async remove(id: string): Promise<Rule> {
-    const rule = this.get(id);
-    await this.#tables.write((rows) => rows.remove(RULES, { id: Number(id) }));
-    this.#rules.delete(id);
-    this.#onChange();
-    return rule;
+  /** Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  remove(id: string): Promise<Rule> {
+    return this.#changes.inTurn(async () => {
+      const rule = this.get(id);
+      await this.#tables.write((rows) => rows.remove(RULES, { id: Number(id) }));
+      this.#rules.delete(id);
+      this.#onChange();
+      return rule;
+    });
+  }
+
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
+  }
+
+  #fresh(body: RuleBody): Rule {
+    const at = this.#clock.now();
+    return { ...body, id: String(this.#nextId++), createdAt: at, changedAt: at };
   }
 
   async #write(rule: Rule): Promise<Rule> {

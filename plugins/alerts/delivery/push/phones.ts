@@ -3,7 +3,16 @@
  * or the key it loses its rights at once.
  */
 import { createHash } from 'node:crypto';
-import { GatewayError, type Host, invalid, reaches, type Secrets, type Tables } from '../../../../lib/index.ts';
+import {
+  type Clock,
+  GatewayError,
+  type Host,
+  invalid,
+  reaches,
+  type Secrets,
+  SureChanges,
+  type Tables,
+} from '../../../../lib/index.ts';
 import { DELIVERIES } from '../delivery-tables.ts';
 import { PHONES, type PhoneRow, type Quiet } from './phone-tables.ts';
 
@@ -28,8 +37,7 @@ interface Parts {
   readonly tables: Tables;
   readonly secrets: Secrets;
   readonly rightsOf: Host['rightsOf'];
-  /** ms since 1970 UTC. */
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** All phones. */
@@ -37,12 +45,13 @@ export class Phones {
   readonly #parts: Parts;
   readonly #phones = new Map<number, PhoneRow>();
   #nextId = 1;
-  /** Changes follow each other: two at once do not pass a limit together. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Two at once do not pass a limit together. */
+  readonly #changes: SureChanges;
   #changed = (_id: number): void => {};
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#changes = new SureChanges(parts.clock, () => this.#look());
   }
 
   async load(): Promise<void> {
@@ -50,8 +59,9 @@ export class Phones {
       await rows.find(PHONES, { order: { id: 'asc' } }),
       await rows.find(DELIVERIES, { where: { phone: { above: 0 } }, order: { phone: 'desc' }, limit: 1 }),
     ]);
+    this.#phones.clear();
     for (const phone of phones) this.#phones.set(phone.id, phone);
-    this.#nextId = Math.max(newest?.phone ?? 0, phones.at(-1)?.id ?? 0) + 1;
+    this.#nextId = Math.max(this.#nextId - 1, newest?.phone ?? 0, phones.at(-1)?.id ?? 0) + 1;
   }
 
   /** Calls with the id of each phone that is new or gone. */
@@ -90,7 +100,7 @@ export class Phones {
    * Errors: ALERT_NOT_FOUND where nobody, or somebody else, has the old one.
    */
   renew(about: PhoneOwner, subscription: PhoneAddress, replaces: string): Promise<PhoneRow> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const { tables, secrets } = this.#parts;
       const [before, digest] = [digestOf(replaces), digestOf(subscription.endpoint)];
       const present = this.list().find((phone) => phone.digest === before && phone.owner === about.owner);
@@ -108,14 +118,18 @@ export class Phones {
 
   /** The same browser again is the same phone, with the owner and the name of now. Errors: INVALID where there are too many. */
   add(about: PhoneOwner, subscription: PhoneAddress): Promise<PhoneRow> {
-    return this.#inTurn(async () => {
-      const { tables, secrets, now } = this.#parts;
+    return this.#changes.inTurn(async () => {
+      const { tables, secrets, clock } = this.#parts;
       const { endpoint } = subscription;
       const digest = digestOf(endpoint);
       const present = this.list().find((phone) => phone.digest === digest);
       if (present?.owner !== about.owner) this.#checkRoom(about.owner, present !== undefined);
       const kept = present?.owner === about.owner ? present : undefined;
-      const since = { createdAt: kept?.createdAt ?? now(), takenAt: kept?.takenAt ?? null, quiet: kept?.quiet ?? [] };
+      const since = {
+        createdAt: kept?.createdAt ?? clock.now(),
+        takenAt: kept?.takenAt ?? null,
+        quiet: kept?.quiet ?? [],
+      };
       // The phone of another owner is another phone: what waits for the one is not for the other.
       if (present && !kept) await this.#remove(present.id, 'Somebody else has subscribed with this browser.');
       const phone = { id: kept?.id ?? this.#nextId++, ...about, service: new URL(endpoint).origin, digest, ...since };
@@ -129,17 +143,17 @@ export class Phones {
 
   /** `why` becomes the outcome of what waits for it. */
   remove(id: number, why: string): Promise<void> {
-    return this.#inTurn(() => this.#remove(id, why));
+    return this.#changes.inTurn(() => this.#remove(id, why));
   }
 
   /** The push service has taken a message. */
   taken(id: number): Promise<void> {
-    return this.#change(id, (phone) => ({ ...phone, takenAt: this.#parts.now() }));
+    return this.#change(id, (phone) => ({ ...phone, takenAt: this.#parts.clock.now() }));
   }
 
   /** Nothing of a rule at a unit is sent to this phone until then; what comes meanwhile, and what waits already, is sent afterwards. */
   async quiet(id: number, quiet: Quiet): Promise<void> {
-    const now = this.#parts.now();
+    const now = this.#parts.clock.now();
     await this.#change(id, (phone) => ({
       ...phone,
       quiet: [...phone.quiet.filter((other) => other.until > now && !isAbout(other, quiet)), quiet],
@@ -159,6 +173,18 @@ export class Phones {
     return Math.max(now, quiet.find((one) => isAbout(one, about))?.until ?? now);
   }
 
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
+  }
+
+  async #look(): Promise<void> {
+    const before = new Set(this.#phones.keys());
+    await this.load();
+    for (const id of new Set([...before, ...this.#phones.keys()]))
+      if (!before.has(id) || !this.#phones.has(id)) this.#changed(id);
+  }
+
   #checkRoom(owner: string, isInPlace: boolean): void {
     const own = this.list().filter((phone) => phone.owner === owner).length;
     if (own >= MOST_OF_ONE)
@@ -172,8 +198,8 @@ export class Phones {
   }
 
   async #remove(id: number, why: string): Promise<void> {
-    const { tables, secrets, now } = this.#parts;
-    const ended = { state: 'failed', endedAt: now(), outcome: why } as const;
+    const { tables, secrets, clock } = this.#parts;
+    const ended = { state: 'failed', endedAt: clock.now(), outcome: why } as const;
     await tables.write(async (rows) => {
       await rows.remove(PHONES, { id });
       await rows.change(DELIVERIES, { phone: id, state: 'waiting' }, ended);
@@ -184,19 +210,13 @@ export class Phones {
   }
 
   #change(id: number, next: (phone: PhoneRow) => PhoneRow): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const present = this.#phones.get(id);
       if (!present) return;
       const phone = next(present);
       await this.#parts.tables.write((rows) => rows.put(PHONES, [phone]));
       this.#phones.set(id, phone);
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 }
 

@@ -1,0 +1,134 @@
+/** A database that does not answer a change of a rule, a target or a phone: it may have stored it, and who looks has to find it. */
+import t, { type Test } from 'tap';
+import { DELIVERIES, deliveryMigrations, TARGETS } from '../../plugins/alerts/delivery/delivery-tables.ts';
+import { PHONES } from '../../plugins/alerts/delivery/push/phone-tables.ts';
+import { Phones } from '../../plugins/alerts/delivery/push/phones.ts';
+import type { TargetBody } from '../../plugins/alerts/delivery/target.ts';
+import { TargetStore } from '../../plugins/alerts/delivery/target-store.ts';
+import { RULE_KINDS } from '../../plugins/alerts/rules/kinds.ts';
+import type { RuleBody } from '../../plugins/alerts/rules/rule.ts';
+import { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
+import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
+import { folder, until } from '../store/setup.ts';
+import { unanswered } from '../support/unanswered.ts';
+
+const failed = { code: 'STORAGE_FAILED' };
+
+async function open(t: Test) {
+  const place = folder(t);
+  const store = await place.open();
+  const real = await store.tables(
+    'alerts',
+    [RULES, EVENTS, TARGETS, DELIVERIES, PHONES],
+    [...ALERT_MIGRATIONS, ...deliveryMigrations],
+  );
+  return { clock: place.clock, secrets: store.secrets('alerts'), ...unanswered(real) };
+}
+
+const ruleBody = (name: string): RuleBody => ({
+  ...{ name, enabled: true, severity: 'warning', targets: [], kind: 'device' },
+});
+
+async function openRules(t: Test) {
+  const { clock, tables, state } = await open(t);
+  const heard: string[][] = [];
+  const names = () => rules.list().map(({ id, name }) => `${id} ${name}`);
+  const rules: RuleStore = new RuleStore(tables, RULE_KINDS, clock, () => heard.push(names()));
+  await rules.load();
+  t.teardown(() => rules.close());
+  return { clock, state, rules, heard, names };
+}
+
+t.test('a rule that was stored without an answer is found and watched when the database answers', async (t) => {
+  const { clock, state, rules, heard, names } = await openRules(t);
+  for (const name of ['one', 'two']) await rules.create(ruleBody(name));
+  state.answers = false;
+  await t.rejects(rules.change('1', ruleBody('changed')), failed);
+  await t.rejects(rules.change('1', ruleBody('never')), failed, 'what is not known is not changed');
+  await clock.advance(60_000);
+  t.strictSame(names(), ['1 one', '2 two']);
+  heard.length = 0;
+  state.answers = true;
+  await clock.advance(5_000);
+  await until(() => heard.length > 0);
+  t.strictSame(heard, [['1 changed', '2 two']], 'who watches is told once');
+  t.strictSame(names(), ['1 changed', '2 two'], 'who looks sees it');
+});
+
+t.test('the next change looks first: a new rule is there once, a removed one is gone', async (t) => {
+  const { state, rules, names } = await openRules(t);
+  state.answers = false;
+  await t.rejects(rules.createAll([ruleBody('one'), ruleBody('two')]), failed);
+  state.answers = true;
+  await rules.create(ruleBody('three'));
+  t.strictSame(names(), ['1 one', '2 two', '3 three']);
+  state.answers = false;
+  await t.rejects(rules.remove('2'), failed);
+  state.answers = true;
+  await t.rejects(rules.remove('2'), { code: 'ALERT_NOT_FOUND' });
+  t.strictSame(names(), ['1 one', '3 three']);
+});
+
+t.test('a rule that was not stored stays as it was', async (t) => {
+  const { clock, state, rules, heard, names } = await openRules(t);
+  await rules.create(ruleBody('one'));
+  state.answers = state.stores = false;
+  await t.rejects(rules.remove('1'), failed);
+  state.answers = state.stores = true;
+  await clock.advance(5_000);
+  await until(() => heard.length > 1);
+  t.strictSame(names(), ['1 one']);
+});
+
+const targetBody = (name: string): TargetBody => ({ name, enabled: true, kind: 'webhook', resolved: true });
+
+t.test('a target is found with its secret, and its queue follows it', async (t) => {
+  const { clock, state, tables, secrets } = await open(t);
+  const targets = new TargetStore(tables, secrets, clock);
+  await targets.load();
+  t.teardown(() => targets.close());
+  const heard: string[] = [];
+  targets.onChange((id) => heard.push(`${id} ${targets.find(id)?.name ?? 'gone'}`));
+  for (const name of ['one', 'two', 'three']) await targets.create(targetBody(name), undefined);
+  t.strictSame(heard.splice(0), ['1 one', '2 two', '3 three']);
+  state.answers = false;
+  await t.rejects(targets.change('1', targetBody('changed'), 'a secret'), failed);
+  state.answers = true;
+  await clock.advance(5_000);
+  await until(() => heard.length > 0);
+  t.strictSame(heard.splice(0), ['1 changed']);
+  t.strictSame([targets.hasSecret('1'), targets.hasSecret('2')], [true, false]);
+  state.answers = false;
+  await t.rejects(targets.remove('2'), failed);
+  state.answers = true;
+  t.match(await targets.create(targetBody('four'), undefined), { id: '4' });
+  t.strictSame(heard, ['2 gone', '4 four']);
+  await t.rejects(targets.remove('2'), { code: 'ALERT_NOT_FOUND' });
+});
+
+t.test('a phone is found, and its queue begins', async (t) => {
+  const { clock, state, tables, secrets } = await open(t);
+  const phones = new Phones({ clock, tables, secrets, rightsOf: () => ({ role: 'viewer', units: null }) });
+  await phones.load();
+  t.teardown(() => phones.close());
+  const heard: number[] = [];
+  phones.onChange((id) => heard.push(id));
+  const add = (n: number) =>
+    phones.add(
+      { owner: 'kim', person: 'kim', name: `phone ${n}` },
+      { endpoint: `https://push.example.org/${n}`, p256dh: '', auth: '' },
+    );
+  await add(1);
+  state.answers = false;
+  await t.rejects(add(2), failed);
+  state.answers = true;
+  await clock.advance(5_000);
+  await until(() => heard.length > 1);
+  t.strictSame(heard, [1, 2]);
+  state.answers = false;
+  await t.rejects(phones.remove(1, 'a test'), failed);
+  state.answers = true;
+  t.match(await add(3), { id: 3 });
+  t.match(phones.list(), [{ id: 2 }, { id: 3 }]);
+  t.strictSame(heard, [1, 2, 1, 3]);
+});
