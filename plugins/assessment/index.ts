@@ -14,8 +14,9 @@ const plugin: Plugin = {
   about: 'Rating levels and limits by the presets of standards, noise events, the loudest hour',
   async register(host) {
     const tables = await host.tables([OWN_PRESETS, CALENDARS], MIGRATIONS);
-    const store = new AssessmentStore(tables, () => host.clock.now());
+    const store = new AssessmentStore(tables, host.clock);
     await store.load();
+    host.onStop(() => store.close());
     addPresets(host, store);
     addPresetRules(host, store);
     addCalendars(host, store);

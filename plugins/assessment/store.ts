@@ -1,5 +1,5 @@
 /** Presets and calendars: read from memory, on the disk before memory shows a change. */
-import { type assessment, GatewayError, type Tables } from '../../lib/index.ts';
+import { type assessment, type Clock, GatewayError, SureChanges, type Tables } from '../../lib/index.ts';
 import type { KeptPreset } from './preset-schemas.ts';
 import { readShipped, type Shipped } from './shipped.ts';
 import { CALENDARS, type Holiday, OWN_PRESETS } from './tables.ts';
@@ -21,14 +21,16 @@ export interface KeptCalendar {
 /** By name. What a person wrote stands before the built-in one of the same name. */
 export class AssessmentStore {
   readonly #tables: Tables;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #own = new Map<string, assessment.PresetBody>();
   readonly #calendars = new Map<string, readonly Holiday[]>();
+  readonly #changes: SureChanges;
   #read: Shipped | null = null;
 
-  constructor(tables: Tables, now: () => number) {
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.load());
   }
 
   async load(): Promise<void> {
@@ -36,6 +38,8 @@ export class AssessmentStore {
       await rows.find(OWN_PRESETS),
       await rows.find(CALENDARS),
     ]);
+    this.#own.clear();
+    this.#calendars.clear();
     for (const { name, body } of presets) this.#own.set(name, body);
     for (const { name, days } of calendars) this.#calendars.set(name, days);
   }
@@ -65,20 +69,24 @@ export class AssessmentStore {
   }
 
   /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
-  async put(name: string, body: assessment.PresetBody): Promise<KeptPreset> {
-    if (!this.#own.has(name) && this.#own.size >= MOST)
-      throw new GatewayError('INVALID', `There are ${MOST} presets already; remove one.`);
-    await this.#tables.write((rows) => rows.put(OWN_PRESETS, [{ name, body, changedAt: this.#now() }]));
-    this.#own.set(name, body);
-    return this.preset(name);
+  put(name: string, body: assessment.PresetBody): Promise<KeptPreset> {
+    return this.#changes.inTurn(async () => {
+      if (!this.#own.has(name) && this.#own.size >= MOST)
+        throw new GatewayError('INVALID', `There are ${MOST} presets already; remove one.`);
+      await this.#tables.write((rows) => rows.put(OWN_PRESETS, [{ name, body, changedAt: this.#clock.now() }]));
+      this.#own.set(name, body);
+      return this.preset(name);
+    });
   }
 
   /** The built-in one of this name is as it was. Errors: ASSESSMENT_NOT_FOUND; INVALID for one that nobody changed. */
-  async remove(name: string): Promise<void> {
-    if (!this.preset(name).own)
-      throw new GatewayError('INVALID', `The preset ${name} comes with the gateway and cannot be removed.`);
-    await this.#tables.write((rows) => rows.remove(OWN_PRESETS, { name }));
-    this.#own.delete(name);
+  remove(name: string): Promise<void> {
+    return this.#changes.inTurn(async () => {
+      if (!this.preset(name).own)
+        throw new GatewayError('INVALID', `The preset ${name} comes with the gateway and cannot be removed.`);
+      await this.#tables.write((rows) => rows.remove(OWN_PRESETS, { name }));
+      this.#own.delete(name);
+    });
   }
 
   /** The built-in ones, then the others; each by name. */
@@ -100,20 +108,29 @@ export class AssessmentStore {
   }
 
   /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
-  async putCalendar(name: string, days: readonly Holiday[]): Promise<KeptCalendar> {
-    if (!this.#calendars.has(name) && this.#calendars.size >= MOST)
-      throw new GatewayError('INVALID', `There are ${MOST} calendars already; remove one.`);
-    await this.#tables.write((rows) => rows.put(CALENDARS, [{ name, days, changedAt: this.#now() }]));
-    this.#calendars.set(name, days);
-    return this.calendar(name);
+  putCalendar(name: string, days: readonly Holiday[]): Promise<KeptCalendar> {
+    return this.#changes.inTurn(async () => {
+      if (!this.#calendars.has(name) && this.#calendars.size >= MOST)
+        throw new GatewayError('INVALID', `There are ${MOST} calendars already; remove one.`);
+      await this.#tables.write((rows) => rows.put(CALENDARS, [{ name, days, changedAt: this.#clock.now() }]));
+      this.#calendars.set(name, days);
+      return this.calendar(name);
+    });
   }
 
   /** The built-in one of this name is as it was. Errors: ASSESSMENT_NOT_FOUND; INVALID for one that nobody changed. */
-  async removeCalendar(name: string): Promise<void> {
-    if (!this.calendar(name).own)
-      throw new GatewayError('INVALID', `The calendar ${name} comes with the gateway and cannot be removed.`);
-    await this.#tables.write((rows) => rows.remove(CALENDARS, { name }));
-    this.#calendars.delete(name);
+  removeCalendar(name: string): Promise<void> {
+    return this.#changes.inTurn(async () => {
+      if (!this.calendar(name).own)
+        throw new GatewayError('INVALID', `The calendar ${name} comes with the gateway and cannot be removed.`);
+      await this.#tables.write((rows) => rows.remove(CALENDARS, { name }));
+      this.#calendars.delete(name);
+    });
+  }
+
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 }
 

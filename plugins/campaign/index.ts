@@ -37,15 +37,12 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const retryMs = host.settings.retry_minutes * 60_000;
     const clocks = new ClockSync(host);
     const values = new LastValues(host, tables);
-    const profiles = new ProfileStore(
-      tables,
-      () => host.clock.now(),
-      (unitId) => drift.look(unitId),
-    );
+    const profiles = new ProfileStore(tables, host.clock, (unitId) => drift.look(unitId));
     const drift: DriftEvents = new DriftEvents(host, profiles, values);
     const cycles = new CycleStore(tables);
-    const schedules = new ScheduleStore(tables);
+    const schedules = new ScheduleStore(tables, host.clock, (unitId) => scheduler.plan(unitId));
     for (const store of [profiles, values, cycles, schedules]) await store.load();
+    for (const store of [profiles, schedules]) host.onStop(() => store.close());
     forgetRemoved(host, [profiles, cycles, schedules]);
 
     addClockSync(host, clocks);
@@ -60,7 +57,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
 
     const syncClock = addClockJob(host, clocks, retryMs);
     const begin = beginWith(actions, { host, apply, cycles: jobs, syncClock });
-    const scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
+    const scheduler: Scheduler = new Scheduler({ host, schedules, actions, makeUpMs, begin });
     addScheduleRoutes({ host, schedules, scheduler, profiles, actions });
     inBackground(host, [scheduler, new DailyRead(host, profiles, values), drift, new DailyClock(host)]);
   },

@@ -39,8 +39,9 @@ const MOST_BYTES = 5_000_000;
 /** Adds the routes; the tables are the plugin's. */
 export async function addPlan(host: Host): Promise<void> {
   const tables = await host.tables([PICTURES, MARKS], PLAN_MIGRATIONS);
-  const store = new PlanStore(tables, await host.folder(), () => host.clock.now());
+  const store = new PlanStore(tables, await host.folder(), host.clock);
   await store.load();
+  host.onStop(() => store.close());
   host.on('removal', ({ unitId }) => {
     store
       .takeAway(unitId)

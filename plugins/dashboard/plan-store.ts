@@ -5,12 +5,14 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ByteRange,
+  type Clock,
   columns,
   defineTable,
   GatewayError,
   isDiskFull,
   type PictureFacts,
   pictureFacts,
+  SureChanges,
   syncFolder,
   type Table,
   type TableMigration,
@@ -59,24 +61,27 @@ export const PLAN_MIGRATIONS: readonly TableMigration[] = [
 export class PlanStore {
   readonly #tables: Tables;
   readonly #folder: string;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #marks = new Map<string, Mark>();
   #picture: PictureRow | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** File, rows and memory always belong together. */
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables, folder: string, now: () => number) {
+  constructor(tables: Tables, folder: string, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#folder = folder;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.load());
   }
 
-  /** Also removes files that a power cut left behind. */
+  /** Also removes files that a power cut, or a change that failed, left behind. */
   async load(): Promise<void> {
     const [[picture], marks] = await this.#tables.read(async (rows) => [
       await rows.find(PICTURES),
       await rows.find(MARKS),
     ]);
     this.#picture = picture;
+    this.#marks.clear();
     for (const mark of marks) this.#marks.set(mark.unitId, mark);
     for (const name of await readdir(this.#folder))
       if (name !== picture?.sha256) await rm(join(this.#folder, name), { force: true });
@@ -109,8 +114,8 @@ export class PlanStore {
   replace(bytes: Buffer): Promise<PictureRow> {
     const facts = pictureFacts(bytes);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return this.#inTurn(async () => {
-      const row = { ...facts, sha256, bytes: bytes.length, changedAt: this.#now() };
+    return this.#changes.inTurn(async () => {
+      const row = { ...facts, sha256, bytes: bytes.length, changedAt: this.#clock.now() };
       const old = this.#picture;
       if (old?.sha256 !== sha256) await this.#keep(sha256, bytes);
       await this.#tables.write(async (rows) => {
@@ -125,7 +130,7 @@ export class PlanStore {
 
   /** With all marks: on another picture they would be wrong. Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   remove(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const { sha256 } = this.needed();
       await this.#tables.write(async (rows) => {
         await rows.remove(PICTURES, {});
@@ -139,7 +144,7 @@ export class PlanStore {
 
   /** Errors: PLAN_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   put(mark: Mark): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       this.needed();
       await this.#tables.write((rows) => rows.put(MARKS, [mark]));
       this.#marks.set(mark.unitId, mark);
@@ -148,18 +153,16 @@ export class PlanStore {
 
   /** False where the meter does not stand on the plan. Errors: STORAGE_FULL, STORAGE_FAILED. */
   takeAway(unitId: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (!this.#marks.has(unitId)) return false;
       await this.#tables.write((rows) => rows.remove(MARKS, { unitId }));
       return this.#marks.delete(unitId);
     });
   }
 
-  /** Changes follow each other: file, rows and memory always belong together. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 
   /** On the disk under its name before a row names it. Errors: STORAGE_FULL, STORAGE_FAILED. */

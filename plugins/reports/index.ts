@@ -44,9 +44,10 @@ const plugin: Plugin = {
   async register(host) {
     const kept = [REPORTS, REPORT_RUNS, REPORT_MAILS, LAST_IDS, NAMED_BODIES];
     const tables = await host.tables(kept, [...REPORT_MIGRATIONS, ...NAMED_MIGRATIONS]);
-    const templates = new NamedStore<TemplateBody>(tables, 'template', () => host.clock.now());
-    const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', () => host.clock.now());
+    const templates = new NamedStore<TemplateBody>(tables, 'template', host.clock);
+    const letterheads = new NamedStore<LetterheadBody>(tables, 'letterhead', host.clock);
     await Promise.all([templates.load(), letterheads.load()]);
+    for (const store of [templates, letterheads]) host.onStop(() => store.close());
     addTemplates(host, templates);
     const printer = new PdfPrinter(host.clock, {
       failed: (err) => host.log.warn({ err }, 'a report could not be printed'),

@@ -1,5 +1,14 @@
 /** What people wrote for their reports, by name: read from memory, on the disk before memory shows a change. */
-import { columns, defineTable, invalid, type Table, type TableMigration, type Tables } from '../../lib/index.ts';
+import {
+  type Clock,
+  columns,
+  defineTable,
+  invalid,
+  SureChanges,
+  type Table,
+  type TableMigration,
+  type Tables,
+} from '../../lib/index.ts';
 
 /** What is kept by name. */
 export type NamedKind = 'template' | 'letterhead';
@@ -38,18 +47,20 @@ export const NAMED_MIGRATIONS: readonly TableMigration[] = [
 export class NamedStore<Body extends object> {
   readonly #tables: Tables;
   readonly #kind: NamedKind;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #bodies = new Map<string, Body>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables, kind: NamedKind, now: () => number) {
+  constructor(tables: Tables, kind: NamedKind, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#kind = kind;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.load());
   }
 
   async load(): Promise<void> {
     const found = await this.#tables.read((rows) => rows.find(NAMED_BODIES, { where: { kind: this.#kind } }));
+    this.#bodies.clear();
     for (const { name, body } of found) this.#bodies.set(name, body as Body);
   }
 
@@ -64,10 +75,10 @@ export class NamedStore<Body extends object> {
 
   /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
   put(name: string, body: Body): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (!this.#bodies.has(name) && this.#bodies.size >= MOST_NAMED)
         throw invalid([{ path: '', message: `there are ${MOST_NAMED} already, which is the limit: remove one` }]);
-      const row = { kind: this.#kind, name, body, changedAt: this.#now() };
+      const row = { kind: this.#kind, name, body, changedAt: this.#clock.now() };
       await this.#tables.write((rows) => rows.put(NAMED_BODIES, [row]));
       this.#bodies.set(name, body);
     });
@@ -75,15 +86,14 @@ export class NamedStore<Body extends object> {
 
   /** Errors: STORAGE_FULL, STORAGE_FAILED. */
   remove(name: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       await this.#tables.write((rows) => rows.remove(NAMED_BODIES, { kind: this.#kind, name }));
       this.#bodies.delete(name);
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 }

@@ -26,8 +26,9 @@ const plugin: Plugin = {
   name: 'shares',
   about: 'Links for residents and clients: a few values, read only, for a time',
   async register(host) {
-    const store = new ShareStore(await host.tables([SHARES], SHARE_MIGRATIONS), () => host.clock.now());
+    const store = new ShareStore(await host.tables([SHARES], SHARE_MIGRATIONS), host.clock);
     await store.load();
+    host.onStop(() => store.close());
     const answers = new AllAnswers(host);
     const wrong = new WrongLinks(host.clock, host.log);
     await followUnits(host, store, answers);

@@ -1,6 +1,6 @@
 /** The shares: read from memory, on the disk before memory shows a change. */
 import { createHash, randomBytes } from 'node:crypto';
-import { GatewayError, invalid, type Tables } from '../../lib/index.ts';
+import { type Clock, GatewayError, invalid, SureChanges, type Tables } from '../../lib/index.ts';
 import { MOST_SHARES } from './schemas.ts';
 import { SHARES, type ShareRow } from './tables.ts';
 
@@ -16,20 +16,21 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 /** All shares that were not revoked, by id and by the hash of their token. */
 export class ShareStore {
   readonly #tables: Tables;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #byId = new Map<number, ShareRow>();
   readonly #byHash = new Map<string, number>();
-  /** Opened since the counts were written. */
+  /** Opened, or without a unit, since they were written. */
   readonly #unwritten = new Set<number>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables, now: () => number) {
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.#look());
   }
 
   async load(): Promise<void> {
-    for (const row of await this.#tables.read((rows) => rows.find(SHARES))) this.#keep(row);
+    for (const row of await this.#read()) this.#keep(row);
   }
 
   /** The oldest first. */
@@ -55,12 +56,12 @@ export class ShareStore {
   /** Whether it can still be read now. */
   lasts({ id }: ShareRow): boolean {
     const row = this.#byId.get(id);
-    return row !== undefined && row.revokedAt === null && row.expiresAt > this.#now();
+    return row !== undefined && row.revokedAt === null && row.expiresAt > this.#clock.now();
   }
 
   /** The token is nowhere but in the answer. Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
   add(body: ShareBody): Promise<{ readonly row: ShareRow; readonly token: string }> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (this.list().filter((row) => this.lasts(row)).length >= MOST_SHARES)
         throw invalid([
           { path: '', message: `there are ${MOST_SHARES} shares already; revoke one that is not needed` },
@@ -71,7 +72,7 @@ export class ShareStore {
         ...body,
         id,
         hash: hashOf(token),
-        createdAt: this.#now(),
+        createdAt: this.#clock.now(),
         views: 0,
         viewedAt: null,
         revokedAt: null,
@@ -84,8 +85,8 @@ export class ShareStore {
 
   /** Errors: SHARE_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   revoke(id: number): Promise<ShareRow> {
-    return this.#inTurn(async () => {
-      const revoked = { ...this.needed(id), revokedAt: this.#now() };
+    return this.#changes.inTurn(async () => {
+      const revoked = { ...this.needed(id), revokedAt: this.#clock.now() };
       const old = [...this.#byId.values()].filter((row) => row.revokedAt !== null);
       const forgotten = old
         .toSorted((one, other) => one.id - other.id)
@@ -102,13 +103,12 @@ export class ShareStore {
 
   /** A unit that comes later under this name may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
   takeOut(unitId: string): Promise<void> {
-    return this.#inTurn(async () => {
-      const changed = [...this.#byId.values()]
-        .filter(({ units }) => units.includes(unitId))
-        .map((row) => ({ ...row, units: row.units.filter((each) => each !== unitId) }));
-      // At once: a failed write must not show another meter.
-      for (const row of changed) this.#keep(row);
-      if (changed.length > 0) await this.#tables.write((rows) => rows.put(SHARES, changed));
+    // At once: a failed write must not show another meter. It is written with the counts then.
+    this.#dropUnit(unitId);
+    return this.#changes.inTurn(() => {
+      // Of a share that was made meanwhile.
+      this.#dropUnit(unitId);
+      return this.#writeCounted();
     });
   }
 
@@ -116,24 +116,34 @@ export class ShareStore {
   count({ id }: ShareRow): void {
     const row = this.#byId.get(id);
     if (!row) return;
-    this.#keep({ ...row, views: row.views + 1, viewedAt: this.#now() });
+    this.#keep({ ...row, views: row.views + 1, viewedAt: this.#clock.now() });
     this.#unwritten.add(id);
   }
 
   /** Errors: STORAGE_FULL, STORAGE_FAILED. */
   writeCounts(): Promise<void> {
-    return this.#inTurn(async () => {
-      const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
-      // Whoever reads during the write is counted by the next one.
-      this.#unwritten.clear();
-      if (counted.length === 0) return;
-      try {
-        await this.#tables.write((rows) => rows.put(SHARES, counted));
-      } catch (error) {
-        for (const { id } of counted) this.#unwritten.add(id);
-        throw error;
-      }
-    });
+    return this.#changes.inTurn(() => this.#writeCounted());
+  }
+
+  async #writeCounted(): Promise<void> {
+    const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
+    // Whoever reads during the write is counted by the next one.
+    this.#unwritten.clear();
+    if (counted.length === 0) return;
+    try {
+      await this.#tables.write((rows) => rows.put(SHARES, counted));
+    } catch (error) {
+      for (const { id } of counted) this.#unwritten.add(id);
+      throw error;
+    }
+  }
+
+  #dropUnit(unitId: string): void {
+    for (const row of this.#byId.values()) {
+      if (!row.units.includes(unitId)) continue;
+      this.#keep({ ...row, units: row.units.filter((each) => each !== unitId) });
+      this.#unwritten.add(row.id);
+    }
   }
 
   #keep(row: ShareRow): void {
@@ -146,9 +156,23 @@ export class ShareStore {
     this.#byHash.delete(hash);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
+
+  /** What the database has, with what memory alone knows. */
+  async #look(): Promise<void> {
+    const found = await this.#read();
+    const counted = [...this.#unwritten].flatMap((id) => this.#byId.get(id) ?? []);
+    this.#byId.clear();
+    this.#byHash.clear();
+    for (const row of found) this.#keep(row);
+    for (const { id, views, viewedAt, units } of counted) {
+      const row = this.#byId.get(id);
+      if (row) this.#keep({ ...row, views, viewedAt, units });
+    }
+  }
+
+  #read = (): Promise<readonly ShareRow[]> => this.#tables.read((rows) => rows.find(SHARES));
 }

@@ -33,8 +33,9 @@ const plugin: Plugin<StationSettings> = {
   },
   async register(host) {
     const tables = await host.tables([STATIONS, OBSERVATIONS, OBSERVATION_RULES], STATION_MIGRATIONS);
-    const store = new StationStore(tables, () => host.clock.now());
+    const store = new StationStore(tables, host.clock);
     await store.load();
+    host.onStop(() => store.close());
     const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
     forgetOld(host, store);
     host.on('removal', ({ unitId }) => {

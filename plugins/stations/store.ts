@@ -1,5 +1,5 @@
 /** Stations, their observations, and the rules of units. Stations and rules are read from memory, on the disk before memory shows a change. */
-import { GatewayError, invalid, type Tables } from '../../lib/index.ts';
+import { type Clock, GatewayError, invalid, SureChanges, type Tables } from '../../lib/index.ts';
 import { OBSERVED_NAMES } from './quantities.ts';
 import {
   OBSERVATION_RULES,
@@ -31,15 +31,16 @@ interface Ends {
 /** Stations by id. */
 export class StationStore {
   readonly #tables: Tables;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #stations = new Map<string, StationRow>();
   readonly #rules = new Map<string, UnitRules>();
   readonly #newest = new Map<string, StationObservation>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables, now: () => number) {
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, () => this.load());
   }
 
   async load(): Promise<void> {
@@ -47,12 +48,17 @@ export class StationStore {
       await rows.find(STATIONS),
       await rows.find(OBSERVATION_RULES),
     ]);
+    const newest = new Map<string, StationObservation>();
+    for (const { id } of stations) {
+      const found = await this.latest(id);
+      if (found) newest.set(id, found);
+    }
+    for (const mirror of [this.#stations, this.#rules, this.#newest]) mirror.clear();
+    for (const [id, found] of newest) this.#newest.set(id, found);
     for (const { body, ...row } of stations) {
       // Written before there was this field.
       const { silentAfterS = null, ...rest }: Omit<StationBody, 'silentAfterS'> & Partial<StationBody> = body;
       this.#stations.set(row.id, { ...row, body: { ...rest, silentAfterS } });
-      const newest = await this.latest(row.id);
-      if (newest) this.#newest.set(row.id, newest);
     }
     for (const row of rules) this.#rules.set(row.unitId, row);
   }
@@ -73,10 +79,10 @@ export class StationStore {
 
   /** Errors: INVALID where there are too many; STORAGE_FULL, STORAGE_FAILED. */
   put(id: string, body: StationBody): Promise<StationRow> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (!this.#stations.has(id) && this.#stations.size >= MOST_STATIONS)
         throw new GatewayError('INVALID', `There are ${MOST_STATIONS} stations already; remove one.`);
-      const row = { id, body, changedAt: this.#now() };
+      const row = { id, body, changedAt: this.#clock.now() };
       await this.#tables.write((rows) => rows.put(STATIONS, [row]));
       this.#stations.set(id, row);
       return row;
@@ -85,7 +91,7 @@ export class StationStore {
 
   /** With all that it observed. Errors: STORAGE_FULL, STORAGE_FAILED. */
   remove(id: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       await this.#tables.write((rows) => rows.remove(STATIONS, { id }));
       this.#stations.delete(id);
       this.#newest.delete(id);
@@ -98,7 +104,7 @@ export class StationStore {
    * are too many; STORAGE_FULL, STORAGE_FAILED.
    */
   keep(station: string, observations: readonly StationObservation[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       await this.#tables.write(async (rows) => {
         const [first, last] = [observations[0]?.at ?? 0, observations.at(-1)?.at ?? 0];
         const where = { station, at: { atLeast: first, atMost: last } };
@@ -148,8 +154,8 @@ export class StationStore {
    */
   async forget(olderThanMs: number): Promise<void> {
     for (const { id } of this.list()) {
-      const from = Math.min(this.#now(), (this.newest(id)?.at ?? 0) + DAY_MS);
-      await this.#inTurn(() => this.#removeUpTo(id, from - olderThanMs - 1));
+      const from = Math.min(this.#clock.now(), (this.newest(id)?.at ?? 0) + DAY_MS);
+      await this.#changes.inTurn(() => this.#removeUpTo(id, from - olderThanMs - 1));
     }
   }
 
@@ -173,8 +179,8 @@ export class StationStore {
 
   /** `auto`: they exclude by themselves, from now on if they did not before. Errors: STORAGE_FULL, STORAGE_FAILED. */
   putRules(unitId: string, rules: readonly ObservationRule[], auto: boolean): Promise<void> {
-    return this.#inTurn(() => {
-      const [now, present] = [this.#now(), this.#rules.get(unitId)];
+    return this.#changes.inTurn(() => {
+      const [now, present] = [this.#clock.now(), this.#rules.get(unitId)];
       const [autoSince, autoFrom] = auto ? [present?.autoSince ?? now, present?.autoFrom ?? now] : [null, null];
       return this.#putRules({ unitId, rules, changedAt: now, autoSince, autoFrom });
     });
@@ -190,7 +196,7 @@ export class StationStore {
 
   /** Times before are judged. Nothing where the rules were changed meanwhile. Errors: STORAGE_FULL, STORAGE_FAILED. */
   judgedUntil(before: UnitRules, autoFrom: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (this.#rules.get(before.unitId) === before) await this.#putRules({ ...before, autoFrom });
     });
   }
@@ -202,16 +208,15 @@ export class StationStore {
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
   removeRules(unitId: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       await this.#tables.write((rows) => rows.remove(OBSERVATION_RULES, { unitId }));
       this.#rules.delete(unitId);
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 }
 

@@ -52,7 +52,7 @@ function database() {
     });
     const read = (todo: (given: Rows) => Promise<unknown>) => todo(rows);
     const write = (todo: (given: Rows) => Promise<unknown>) => moment(() => todo(rows));
-    const schedules = new ScheduleStore(standIn<Tables>({ read, write }));
+    const schedules = new ScheduleStore(standIn<Tables>({ read, write }), clock, () => {});
     await schedules.load();
     const ending = new AbortController();
     const config = deviceConfig({ unitId: 'roof' });

@@ -13,7 +13,8 @@ const BODY: ShareBody = {
 t.test(
   'whoever reads while the counts are written is in the next write, and so are all after one that failed',
   async (t) => {
-    const tables = await (await folder(t).open()).tables('shares', [SHARES], SHARE_MIGRATIONS);
+    const { clock, open } = folder(t);
+    const tables = await (await open()).tables('shares', [SHARES], SHARE_MIGRATIONS);
     let meanwhile = () => {};
     const watched: Tables = {
       read: (work) => tables.read(work),
@@ -23,7 +24,8 @@ t.test(
         return done;
       },
     };
-    const store = new ShareStore(watched, () => 1_000);
+    const store = new ShareStore(watched, clock);
+    t.teardown(() => store.close());
     const { row } = await store.add(BODY);
     const written = async () => (await tables.read((rows) => rows.find(SHARES)))[0]?.views;
 

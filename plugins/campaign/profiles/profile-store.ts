@@ -1,21 +1,26 @@
 /** The profiles, and which unit was given which: read from memory, on the disk before memory shows a change. */
-import type { Tables } from '../../../lib/index.ts';
+import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 
 /** Profiles by name, units by id. */
 export class ProfileStore {
   readonly #tables: Tables;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #changed: (unitId?: string) => void;
+  readonly #changes: SureChanges;
   readonly #profiles = new Map<string, Profile>();
   readonly #assigned = new Map<string, AssignedRow>();
 
   /** `changed` is called after each change; with a unit if it concerns this one alone. */
-  constructor(tables: Tables, now: () => number, changed: (unitId?: string) => void) {
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, changed: (unitId?: string) => void) {
     this.#tables = tables;
-    this.#now = now;
+    this.#clock = clock;
     this.#changed = changed;
+    this.#changes = new SureChanges(clock, async () => {
+      await this.load();
+      changed();
+    });
   }
 
   async load(): Promise<void> {
@@ -23,6 +28,8 @@ export class ProfileStore {
       await rows.find(PROFILES),
       await rows.find(ASSIGNED),
     ]);
+    this.#profiles.clear();
+    this.#assigned.clear();
     for (const { body, ...row } of profiles) this.#profiles.set(row.name, { ...body, ...row });
     for (const row of assigned) this.#assigned.set(row.unitId, row);
   }
@@ -43,26 +50,30 @@ export class ProfileStore {
     return profile;
   }
 
-  async put(name: string, body: ProfileBody): Promise<Profile> {
-    const at = this.#now();
-    const createdAt = this.#profiles.get(name)?.createdAt ?? at;
-    await this.#tables.write((rows) => rows.put(PROFILES, [{ name, body, createdAt, changedAt: at }]));
-    const profile = { ...body, name, createdAt, changedAt: at };
-    this.#profiles.set(name, profile);
-    this.#changed();
-    return profile;
+  put(name: string, body: ProfileBody): Promise<Profile> {
+    return this.#changes.inTurn(async () => {
+      const at = this.#clock.now();
+      const createdAt = this.#profiles.get(name)?.createdAt ?? at;
+      await this.#tables.write((rows) => rows.put(PROFILES, [{ name, body, createdAt, changedAt: at }]));
+      const profile = { ...body, name, createdAt, changedAt: at };
+      this.#profiles.set(name, profile);
+      this.#changed();
+      return profile;
+    });
   }
 
   /** Units with this profile then have none. Errors: PROFILE_NOT_FOUND. */
-  async remove(name: string): Promise<void> {
-    this.get(name);
-    await this.#tables.write(async (rows) => {
-      await rows.remove(PROFILES, { name });
-      await rows.remove(ASSIGNED, { profile: name });
+  remove(name: string): Promise<void> {
+    return this.#changes.inTurn(async () => {
+      this.get(name);
+      await this.#tables.write(async (rows) => {
+        await rows.remove(PROFILES, { name });
+        await rows.remove(ASSIGNED, { profile: name });
+      });
+      this.#profiles.delete(name);
+      for (const { unitId, profile } of this.#assigned.values()) if (profile === name) this.#assigned.delete(unitId);
+      this.#changed();
     });
-    this.#profiles.delete(name);
-    for (const { unitId, profile } of this.#assigned.values()) if (profile === name) this.#assigned.delete(unitId);
-    this.#changed();
   }
 
   /** Units that were given a profile last, or this one. */
@@ -70,15 +81,22 @@ export class ProfileStore {
     return [...this.#assigned.values()].filter(({ profile }) => name === undefined || profile === name);
   }
 
-  async assign(unitId: string, profile: string): Promise<void> {
-    const row = { unitId, profile, appliedAt: this.#now() };
-    await this.#tables.write((rows) => rows.put(ASSIGNED, [row]));
-    this.#assigned.set(unitId, row);
-    this.#changed(unitId);
+  assign(unitId: string, profile: string): Promise<void> {
+    return this.#changes.inTurn(async () => {
+      const row = { unitId, profile, appliedAt: this.#clock.now() };
+      await this.#tables.write((rows) => rows.put(ASSIGNED, [row]));
+      this.#assigned.set(unitId, row);
+      this.#changed(unitId);
+    });
   }
 
   async forget(unitId: string): Promise<void> {
     if (!this.#assigned.delete(unitId)) return;
     await this.#tables.write((rows) => rows.remove(ASSIGNED, { unitId }));
+  }
+
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 }

@@ -1,5 +1,5 @@
 /** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
-import type { Tables } from '../../../lib/index.ts';
+import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -12,9 +12,18 @@ type Key = Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>;
 export class ScheduleStore {
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();
+  /** By unit. */
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables) {
+  /** `found` is called with a unit whose schedule the database had stored without an answer. */
+  constructor(tables: Tables, clock: Pick<Clock, 'after'>, found: (unitId: string) => void) {
     this.#tables = tables;
+    this.#changes = new SureChanges(clock, async (unitId) => {
+      const [row] = await tables.read((rows) => rows.find(SCHEDULES, { where: { unitId } }));
+      if (row) this.#schedules.set(unitId, row);
+      else this.#schedules.delete(unitId);
+      found(unitId);
+    });
   }
 
   async load(): Promise<void> {
@@ -43,13 +52,15 @@ export class ScheduleStore {
 
   /** Runs up to `handledUntil` (ms since 1970 UTC) are not done. */
   put(unitId: string, body: Schedule, handledUntil: number): Promise<void> {
-    return this.#write({ unitId, body, handledUntil }, []);
+    return this.#changes.inTurn(() => this.#write({ unitId, body, handledUntil }, []), unitId);
   }
 
   /** These runs are done, and all others up to this time. */
   handled(unitId: string, handledUntil: number, runs: readonly RunRow[]): Promise<void> {
-    const present = this.#schedules.get(unitId);
-    return present ? this.#write({ ...present, handledUntil }, runs) : Promise.resolve();
+    return this.#changes.inTurn(async () => {
+      const present = this.#schedules.get(unitId);
+      if (present) await this.#write({ ...present, handledUntil }, runs);
+    }, unitId);
   }
 
   /** What is noted of a run. */
@@ -74,6 +85,11 @@ export class ScheduleStore {
       await rows.remove(SCHEDULES, { unitId });
       await rows.remove(RUNS, { unitId });
     });
+  }
+
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 
   async #write(row: ScheduleRow, runs: readonly RunRow[]): Promise<void> {

@@ -21,7 +21,8 @@ export interface OwnForms {
 
 /** Opens the kept reports and their routes. */
 export async function addKeptReports(host: Host, tables: Tables, forms: OwnForms): Promise<void> {
-  const store = new ReportStore(tables, () => host.clock.now());
+  const store = new ReportStore(tables, host.clock, () => scheduler.wake());
+  host.onStop(() => store.close());
   const shelf = new ReportShelf(await host.folder());
   const runs: Runs = new Runs({
     ...{ host, tables, store, shelf },

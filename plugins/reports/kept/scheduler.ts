@@ -66,17 +66,22 @@ export class ReportScheduler {
   async #look(report: ReportRow): Promise<void> {
     const { host, store } = this.#parts;
     const now = host.clock.now();
-    if (report.handledUntil > now + FUTURE_MS) return store.handled(report.id, now, async () => {});
-    if (this.#nextOf(report) > now) return;
+    if (report.handledUntil > now + FUTURE_MS) await store.handled(report, now, async () => {});
+    else if (this.#nextOf(report) <= now) await this.#due(report, now);
+  }
+
+  async #due(report: ReportRow, now: number): Promise<void> {
+    const { host, store } = this.#parts;
     const dues = duesIn(report.body, report.handledUntil, now);
     const missed = dues.slice(0, -MOST_MADE_LATE);
     const made = dues.slice(-MOST_MADE_LATE);
     // In one transaction: what is due is a run, once, or it is still due.
-    await store.handled(report.id, now, async (rows) => {
+    const isNoted = await store.handled(report, now, async (rows) => {
       const put = async (row: (id: number) => ReportRun) => rows.put(REPORT_RUNS, [row(await nextId(rows, 'run'))]);
       if (missed.length > 0) await put((id) => missedRun(id, report, missed, now));
       for (const due of made) await put((id) => waitingRun(id, newRun(report, due, now), now));
     });
+    if (!isNoted) return;
     if (missed.length > 0) host.log.warn({ report: report.id, missed: missed.length }, 'runs of a report were missed');
     for (const { at } of made) host.log.info({ report: report.id, due: iso(at) }, 'a report is due');
   }

@@ -1,22 +1,29 @@
 /** The kept reports: read from memory, on the disk before memory shows a change. Ids are never given twice. */
-import { GatewayError, invalid, type Rows, type Tables } from '../../../lib/index.ts';
+import { type Clock, GatewayError, invalid, type Rows, SureChanges, type Tables } from '../../../lib/index.ts';
 import { MOST_REPORTS, type ReportBody } from './schemas.ts';
 import { LAST_IDS, REPORT_MAILS, REPORT_RUNS, REPORTS, type ReportRow } from './tables.ts';
 
 /** All reports, by id. */
 export class ReportStore {
   readonly #tables: Tables;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #reports = new Map<number, ReportRow>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables, now: () => number) {
+  /** `found` is called after what the database had stored without an answer is here. */
+  constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>, found: () => void) {
     this.#tables = tables;
-    this.#now = now;
+    this.#clock = clock;
+    this.#changes = new SureChanges(clock, async () => {
+      await this.load();
+      found();
+    });
   }
 
   async load(): Promise<void> {
-    for (const row of await this.#tables.read((rows) => rows.find(REPORTS))) this.#reports.set(row.id, row);
+    const found = await this.#tables.read((rows) => rows.find(REPORTS));
+    this.#reports.clear();
+    for (const row of found) this.#reports.set(row.id, row);
   }
 
   /** The oldest first. */
@@ -30,10 +37,10 @@ export class ReportStore {
 
   /** Errors: INVALID, STORAGE_FULL, STORAGE_FAILED. */
   add(body: ReportBody, createdBy: string): Promise<ReportRow> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       if (this.#reports.size >= MOST_REPORTS)
         throw invalid([{ path: '', message: `there are ${MOST_REPORTS} reports, which is the limit: remove some` }]);
-      const now = this.#now();
+      const now = this.#clock.now();
       const about = { body, createdBy, createdAt: now, changedAt: now, handledUntil: now };
       const row = await this.#tables.write(async (rows) => {
         const made = { id: await nextId(rows, 'report'), ...about };
@@ -47,9 +54,9 @@ export class ReportStore {
 
   /** Errors: REPORT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   change(id: number, body: ReportBody): Promise<ReportRow> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       const present = this.#needed(id);
-      const now = this.#now();
+      const now = this.#clock.now();
       // A time that passed before nobody asked for: only what comes is due.
       const isSameTime = timesOf(present.body) === timesOf(body);
       const row = { ...present, body, changedAt: now, handledUntil: isSameTime ? present.handledUntil : now };
@@ -61,7 +68,7 @@ export class ReportStore {
 
   /** With its runs. Errors: REPORT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   remove(id: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.inTurn(async () => {
       this.#needed(id);
       await this.#tables.write(async (rows) => {
         await rows.remove(REPORTS, { id });
@@ -72,17 +79,20 @@ export class ReportStore {
     });
   }
 
-  /** What was due up to `until` is handled; `also` writes the runs that come of it, in the same transaction. */
-  handled(id: number, until: number, also: (rows: Rows) => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
-      const present = this.#reports.get(id);
-      if (!present) return;
-      const row = { ...present, handledUntil: until };
+  /**
+   * What was due up to `until` is handled; `also` writes the runs that come of it, in the same transaction. Nothing where the report is
+   * another one meanwhile, and then false: what is due must be worked out anew.
+   */
+  handled(report: ReportRow, until: number, also: (rows: Rows) => Promise<void>): Promise<boolean> {
+    return this.#changes.inTurn(async () => {
+      if (this.#reports.get(report.id) !== report) return false;
+      const row = { ...report, handledUntil: until };
       await this.#tables.write(async (rows) => {
         await rows.put(REPORTS, [row]);
         await also(rows);
       });
-      this.#reports.set(id, row);
+      this.#reports.set(report.id, row);
+      return true;
     });
   }
 
@@ -92,10 +102,9 @@ export class ReportStore {
     return row;
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
   }
 }
 

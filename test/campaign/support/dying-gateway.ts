@@ -98,11 +98,7 @@ export class DyingGateway {
     const kinds = new Map<string, JobKind>();
     const host = this.#host(kinds);
     const tables = this.#tables();
-    const profiles = new ProfileStore(
-      tables,
-      () => this.clock.now(),
-      () => {},
-    );
+    const profiles = new ProfileStore(tables, this.clock, () => {});
     await profiles.load();
     const cycles = new CycleStore(tables);
     await cycles.load();
