@@ -8,6 +8,7 @@ import type { Rows, Tables } from '../store/contract.ts';
 import { ActiveJob, type ActiveParts, Cancelled } from './active.ts';
 import type { DescribedKind, Job, JobFilter, JobKind, Jobs, StartedJob } from './contract.ts';
 import { detailOf, failure } from './outcome.ts';
+import { RefusedJobs } from './refused.ts';
 import { JOBS, type JobRow, jobOf, NEW_JOB } from './table.ts';
 
 export { JOBS, jobMigrations } from './table.ts';
@@ -55,12 +56,14 @@ class Service implements JobService {
   readonly #starting = new Map<string, Promise<StartedJob>>();
   /** Ended and not on the disk yet: if a write fails, the row is written with the next one. */
   readonly #unwritten = new Map<number, JobRow>();
+  readonly #refused: RefusedJobs;
   #last = 0;
   #began = false;
   #closed = false;
 
   constructor(parts: JobsParts) {
     this.#parts = parts;
+    this.#refused = new RefusedJobs(parts);
   }
 
   async load(): Promise<void> {
@@ -109,7 +112,7 @@ class Service implements JobService {
     this.#refuseTooMany(unitId);
     this.#last += 1;
     const job = this.#activeOf({ ...NEW_JOB, id: this.#last, kind, unitId, ...this.#fresh(input) });
-    await this.#keep(job.row);
+    await this.#refused.keep(job.row.id, () => this.#keep(job.row));
     this.#active.set(job.row.id, job);
     this.#tell(job.job);
     this.#next();
@@ -159,6 +162,7 @@ class Service implements JobService {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#refused.close();
     for (const id of this.#running.keys())
       this.#active.get(id)?.ending.abort(new GatewayError('STOPPING', 'The gateway is stopping.'));
     await Promise.allSettled(this.#running.values());
