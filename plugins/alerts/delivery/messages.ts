@@ -40,6 +40,8 @@ const WEEK_MINUTES = 10_080;
 /** Numbers the messages and wakes the queues when their rows are written. */
 export class Messages {
   readonly #parts: MessagesParts;
+  /** Those of each change: where a transaction that the database may have stored is tried again, they are the same. */
+  readonly #made = new WeakMap<Changed, readonly DeliveryRow[]>();
   #nextId = 1;
 
   constructor(parts: MessagesParts) {
@@ -51,14 +53,27 @@ export class Messages {
     this.#nextId = (newest?.id ?? 0) + 1;
   }
 
-  /** Ids of the targets that have something new. */
+  /** Ids of the targets that have something new. Nobody gets a message a second time because its change is tried again. */
   async add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> {
-    const messages = changes.flatMap(({ change, event }) => {
-      const type = TYPES[change];
-      return type ? this.#about(type, event) : [];
-    });
-    await rows.put(DELIVERIES, messages);
+    const again = changes.flatMap((changed) => this.#made.get(changed) ?? []).map(({ id }) => id);
+    const where = { id: { atLeast: Math.min(...again), atMost: Math.max(...again) } };
+    const stored = again.length > 0 ? await rows.find(DELIVERIES, { where }) : [];
+    const known = new Set(stored.map(({ id }) => id));
+    const messages = changes.flatMap((changed) => this.#of(changed));
+    await rows.put(
+      DELIVERIES,
+      messages.filter(({ id }) => !known.has(id)),
+    );
     return messages.map(({ targetId }) => targetId);
+  }
+
+  #of(changed: Changed): readonly DeliveryRow[] {
+    const known = this.#made.get(changed);
+    if (known) return known;
+    const type = TYPES[changed.change];
+    const messages = type ? this.#about(type, changed.event) : [];
+    this.#made.set(changed, messages);
+    return messages;
   }
 
   test(target: Target, event: Readonly<Record<string, unknown>>): DeliveryRow {
