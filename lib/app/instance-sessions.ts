@@ -11,7 +11,7 @@ import type { MemberLoop } from '../cluster/member-loop.ts';
 import { unitOwner } from '../cluster/owners.ts';
 import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { gatewayWeight } from '../cluster/placement.ts';
-import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
+import { GATEWAY_ROLE, unitIdOf, unitRow } from '../domain/cluster-units.ts';
 import type { Family } from '../drivers/contract.ts';
 import { BUILT_IN, createFamilies } from '../drivers/index.ts';
 import { endWith } from '../http/raw.ts';
@@ -20,6 +20,7 @@ import type { Fleet, UnreachedMeters } from '../meter/fleet.ts';
 import { RemoteMeters } from '../remote/remote-meters.ts';
 import { createServedSessions, type ServedFleetParts } from '../remote/served.ts';
 import { SharedMeters } from '../remote/shared-meters.ts';
+import { SHARED_SITE, sharedSiteOf } from '../remote/shared-site.ts';
 import { dialPipe, PipeDoor } from '../remote/socket-pipe.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
@@ -75,6 +76,8 @@ export class InstanceSessions {
   readonly #door: PipeDoor;
   /** While this instance is the gateway. */
   #gateway: PresentGateway | undefined;
+  /** Those of `unlike` that the log has, by instance and epoch. */
+  #toldUnlike: ReadonlySet<string> = new Set();
 
   constructor(parts: SharesParts) {
     this.#parts = parts;
@@ -88,6 +91,15 @@ export class InstanceSessions {
     };
     const makeFleet = (given: ServedFleetParts) => openOwnFleet(this.#kept, { ...given, ...own });
     this.#served = createServedSessions({ createFleet: makeFleet, clock, log });
+  }
+
+  /** Instances that share meters and speak another version of the link than the gateway: they get none. */
+  get unlike(): readonly MemberRow[] {
+    const { owner, loop } = this.#parts;
+    const spoken = sharedSiteOf(owner()?.sites ?? []);
+    const isOther = (site: string | undefined) => site !== undefined && site !== spoken;
+    if (spoken === undefined) return [];
+    return (loop()?.view.members ?? []).filter(({ open, sites }) => open && isOther(sharedSiteOf(sites)));
   }
 
   /** Where it may connect to has changed. */
@@ -126,6 +138,7 @@ export class InstanceSessions {
   async follow(): Promise<void> {
     const loop = this.#parts.loop();
     if (!loop) return;
+    this.#tellUnlike();
     const rows = loop.view.owners.flatMap(({ unit }) => unitIdOf(unit) ?? []);
     const all = new Set([...rows, ...(this.#gateway?.units() ?? [])]);
     const isOwn = (unitId: string) => {
@@ -215,6 +228,17 @@ export class InstanceSessions {
     if (member === undefined || member !== me()?.id) return member;
     return loop.holds(row) && !loop.unwanted.has(row) ? 'here' : undefined;
   };
+
+  #tellUnlike(): void {
+    const { log, owner } = this.#parts;
+    const present = new Map(this.unlike.map((other) => [`${other.id} ${other.epoch} ${owner()?.id}`, other]));
+    for (const [key, { name, version }] of present) {
+      if (this.#toldUnlike.has(key)) continue;
+      const about = { instance: name, version, gateway: owner()?.name, gateway_version: owner()?.version };
+      log.warn(about, 'an instance serves no meters: its link has another version than that of the gateway');
+    }
+    this.#toldUnlike = new Set(present.keys());
+  }
 
   /** A link to each instance that serves sessions. */
   #keepLinks(): void {

@@ -25,15 +25,18 @@ interface Known {
   readonly isDiskShort: boolean;
   /** Instances that this one cannot reach: those that share meters with this gateway, or the gateway. */
   readonly unreached: readonly Pick<MemberState, 'id'>[];
+  /** Instances that speak another version of the link than the gateway. */
+  readonly unlike: readonly Pick<MemberState, 'id'>[];
 }
 
 /** Nothing of it keeps a request from being answered by the instance that has the meters. */
 export function instanceTroubles(
   instance: Looking,
-  { owner, clockAhead, isDiskShort, unreached }: Known,
+  { owner, clockAhead, isDiskShort, unreached, unlike }: Known,
 ): readonly Trouble[] {
   const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
   const members = instance.members();
+  const gateway = members.find(({ id }) => id === owner);
   const isUnreached = ({ id, state }: MemberState) => state !== 'silent' && unreached.some((other) => other.id === id);
   const found = [
     ...members
@@ -47,6 +50,9 @@ export function instanceTroubles(
           `The instance ${name} ${id === owner ? UNREACHED_GATEWAY : unreachedSessions(units)} ${CURE}`,
         ),
       ),
+    ...members
+      .filter(({ id, state }) => state !== 'silent' && unlike.some((other) => other.id === id))
+      .map((one) => trouble('instances', unlikeWords(one, gateway))),
   ];
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
@@ -71,6 +77,12 @@ const UNREACHED_GATEWAY =
 const unreachedSessions = (units: number): string =>
   `shares meters and is not reached, or never for long, at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
 const CURE = 'Check this setting of it, the network between the two, and with https its certificate.';
+
+/** Two builds may have one number. */
+function unlikeWords({ name, version }: MemberState, gateway: MemberState | undefined): string {
+  const other = gateway ? `${gateway.name} (${gateway.version}), which has the meters,` : 'the one that has the meters';
+  return `The instance ${name} (${version}) serves no meters, because its link has another version than that of ${other} and carries nothing: update whichever is older. Meanwhile the others serve all meters.`;
+}
 
 const metersWords = (units: number): string => (units === 1 ? 'meter' : `${units} meters`);
 

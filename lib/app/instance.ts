@@ -281,7 +281,8 @@ class RunningInstance implements Instance {
     const owner = this.#owner();
     const clockAhead = this.#loop?.clockAhead ?? 0;
     const unreached = this.#standby?.isUnreached && owner ? [owner] : (this.#sessions?.unlinked ?? []);
-    return instanceTroubles(this, { owner: owner?.id, clockAhead, isDiskShort: this.#disk.isShort, unreached });
+    const unlike = this.#sessions?.unlike ?? [];
+    return instanceTroubles(this, { owner: owner?.id, clockAhead, isDiskShort: this.#disk.isShort, unreached, unlike });
   };
 
   #owner = (): MemberRow | undefined => {

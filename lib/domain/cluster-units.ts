@@ -2,8 +2,6 @@
 
 /** The row of the gateway role: its owner has configs, history and plugins, and says which units there are. What has no row of its own is its, too. */
 export const GATEWAY_ROLE = 'meters';
-/** The network of every unit's row. An instance that serves sessions reaches it; one that does not, or is of an older release, does not. */
-export const SHARED_SITE = 'shared';
 
 const PREFIX = 'unit:';
 

@@ -10,7 +10,7 @@ import type { FeedEnd, FeedStatus } from '../meter/live/contract.ts';
 import type { MeterConfig } from '../meter/parts.ts';
 import type { Snapshot } from '../store/contract.ts';
 
-/** Both sides say it first; another number ends the link. A release that changes it speaks the number of the release before, too: instances are updated one at a time (docs/adr/0059). */
+/** Both sides say it first; another number ends the link. Instances with different numbers serve each other no meters (`shared-site.ts`, docs/adr/0059). */
 export const LINK_VERSION = 3;
 
 /** What is known of a meter when its session begins. */

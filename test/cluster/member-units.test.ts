@@ -2,7 +2,8 @@
 import t from 'tap';
 import { unitOwner } from '../../lib/cluster/owners.ts';
 import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
-import { GATEWAY_ROLE, SHARED_SITE, unitIdOf, unitRow } from '../../lib/domain/cluster-units.ts';
+import { GATEWAY_ROLE, unitIdOf, unitRow } from '../../lib/domain/cluster-units.ts';
+import { SHARED_SITE } from '../../lib/remote/shared-site.ts';
 import { cluster, named, withGateway } from './support/loops.ts';
 
 const { beatMs, answerMs, takeMs, ownMs } = CLUSTER_TIMES;

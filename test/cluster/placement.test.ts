@@ -3,8 +3,9 @@ import t from 'tap';
 import type { MemberRow, OwnerRow } from '../../lib/cluster/contract.ts';
 import { drainStep } from '../../lib/cluster/drain.ts';
 import { gatewayWeight, placement } from '../../lib/cluster/placement.ts';
-import { GATEWAY_ROLE, SHARED_SITE } from '../../lib/domain/cluster-units.ts';
+import { GATEWAY_ROLE } from '../../lib/domain/cluster-units.ts';
 import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
+import { SHARED_SITE } from '../../lib/remote/shared-site.ts';
 import { aboutMember } from './support/memory-store.ts';
 
 const member = (id: string, ...sites: string[]): MemberRow => ({

@@ -2,8 +2,9 @@
 import pg from 'pg';
 import t from 'tap';
 import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
-import { GATEWAY_ROLE, SHARED_SITE, unitRow } from '../../lib/domain/cluster-units.ts';
+import { GATEWAY_ROLE, unitRow } from '../../lib/domain/cluster-units.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { SHARED_SITE } from '../../lib/remote/shared-site.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
 import { storeKeepsContract } from '../cluster/support/store-contract.ts';

@@ -4,8 +4,9 @@ import type { ClusterRequest, SharedClusterStore } from '../../../lib/cluster/co
 import { MemberLoop } from '../../../lib/cluster/member-loop.ts';
 import { gatewayWeight } from '../../../lib/cluster/placement.ts';
 import { CLUSTER_TIMES } from '../../../lib/cluster/times.ts';
-import { GATEWAY_ROLE, SHARED_SITE, unitRow } from '../../../lib/domain/cluster-units.ts';
+import { GATEWAY_ROLE, unitRow } from '../../../lib/domain/cluster-units.ts';
 import { createLog } from '../../../lib/log.ts';
+import { SHARED_SITE } from '../../../lib/remote/shared-site.ts';
 import { VirtualClock } from '../../../simulator/index.ts';
 import { aboutMember, MemoryClusterStore } from './memory-store.ts';
 

@@ -4,7 +4,8 @@ import { ClusterMember, type MemberOptions } from '../../../lib/cluster/member.t
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { gatewayWeight } from '../../../lib/cluster/placement.ts';
 import { isOfAnotherProcess } from '../../../lib/cluster/same-id.ts';
-import { GATEWAY_ROLE, SHARED_SITE } from '../../../lib/domain/cluster-units.ts';
+import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
+import { SHARED_SITE } from '../../../lib/remote/shared-site.ts';
 import { aboutMember } from './memory-store.ts';
 
 /** A row that the store is made with, pinned to the first host. It has no session. */
