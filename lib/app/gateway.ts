@@ -227,6 +227,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   });
   parts.calibrations = calibrations;
   const evidence = await openEvidenceKeys(store, audit, clock);
+  parts.evidence = evidence;
   return { store, audit, events, history, status, parts: own, jobs, notes, calibrations, evidence };
 }
 

@@ -25,6 +25,7 @@ export interface Parts {
   status?: Projection;
   notes?: { close(): void };
   calibrations?: { close(): void };
+  evidence?: { close(): void };
   fleet?: Fleet;
   places?: Pick<OpenPlaces, 'settled'>;
   plugins?: LoadedPlugins;
@@ -64,6 +65,7 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
   status?.close();
   notes?.close();
   calibrations?.close();
+  parts.evidence?.close();
   // Requests that still run are broken off within the time of the step.
   await step('the server', (limitMs) => http?.drained(limitMs * PART_SHARE));
   await step('the API keys', () => access?.close());

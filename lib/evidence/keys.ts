@@ -6,6 +6,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import type { AuditNotes } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Secrets, Store, Tables } from '../store/contract.ts';
+import { SureChanges } from '../store/sure-changes.ts';
 import type { EvidenceKey, EvidenceKeys, Predicate, SignedManifest } from './contract.ts';
 import { EVIDENCE_KEYS, evidenceKeyMigrations } from './key-table.ts';
 import { fingerprintOf, signManifest } from './signature.ts';
@@ -26,7 +27,7 @@ export async function openEvidenceKeys(
   store: Pick<Store, 'tables' | 'secrets'>,
   audit: AuditNotes,
   clock: Clock,
-): Promise<EvidenceKeys> {
+): Promise<EvidenceKeys & { close(): void }> {
   const tables = await store.tables('evidence', [EVIDENCE_KEYS], evidenceKeyMigrations);
   const keys = new Keys({ tables, secrets: store.secrets('evidence'), audit, clock });
   await keys.load();
@@ -37,11 +38,13 @@ class Keys implements EvidenceKeys {
   readonly #parts: KeyParts;
   #all: readonly EvidenceKey[] = [];
   #private: KeyObject | undefined;
-  /** Changes come one after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes: SureChanges;
+  /** The key that the audit log has spoken of last. */
+  #noted: string | undefined;
 
   constructor(parts: KeyParts) {
     this.#parts = parts;
+    this.#changes = new SureChanges(parts.clock, () => this.#look());
   }
 
   get fingerprint(): string | null {
@@ -57,7 +60,7 @@ class Keys implements EvidenceKeys {
   }
 
   present(): Promise<EvidenceKey> {
-    return this.#inTurn(async () => this.#present ?? this.#make('rotated'));
+    return this.#changes.inTurn(async () => this.#present ?? this.#make('rotated'));
   }
 
   retired(): readonly EvidenceKey[] {
@@ -71,17 +74,29 @@ class Keys implements EvidenceKeys {
   }
 
   rotate(): Promise<EvidenceKey> {
-    return this.#inTurn(() => this.#make('rotated'));
+    return this.#changes.inTurn(() => this.#make('rotated'));
   }
 
   get #present(): EvidenceKey | undefined {
     return this.#all.find(({ retiredAt }) => retiredAt === null);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
+  /** Nothing is looked up by itself any more. */
+  close(): void {
+    this.#changes.close();
+  }
+
+  /** A key that was stored without an answer signs from now on. */
+  async #look(): Promise<void> {
+    const before = this.fingerprint;
+    await this.load();
+    const now = this.fingerprint;
+    if (now !== null && now !== before && now !== this.#noted) await this.#note(now, before, 'rotated');
+  }
+
+  async #note(fingerprint: string, replaces: string | null, reason: 'rotated' | 'lost'): Promise<void> {
+    this.#noted = fingerprint;
+    await this.#parts.audit.note('key', { fingerprint, replaces, reason: replaces === null ? 'first' : reason });
   }
 
   /** The private half is on the disk first: a key that is listed can sign. */
@@ -93,7 +108,7 @@ class Keys implements EvidenceKeys {
 
   /** Lists the key and retires the others, if that is not done yet: a process may have ended in between. */
   async #adopt(privateKey: KeyObject, reason: 'rotated' | 'lost'): Promise<EvidenceKey> {
-    const { tables, audit, clock } = this.#parts;
+    const { tables, clock } = this.#parts;
     const publicKey = createPublicKey(privateKey);
     const fingerprint = fingerprintOf(publicKey);
     const present = this.#present;
@@ -108,8 +123,7 @@ class Keys implements EvidenceKeys {
     await tables.write((rows) => rows.put(EVIDENCE_KEYS, [...retired, fresh]));
     this.#all = [...retired, fresh];
     this.#private = privateKey;
-    const replaces = present?.fingerprint ?? null;
-    await audit.note('key', { fingerprint, replaces, reason: replaces === null ? 'first' : reason });
+    await this.#note(fingerprint, present?.fingerprint ?? null, reason);
     return fresh;
   }
 }
