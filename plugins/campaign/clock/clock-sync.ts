@@ -29,8 +29,8 @@ export interface ClockLook {
   readonly tookMs: number;
 }
 
-/** Whether it shows nothing else than a clock that is right. */
-export const isRight = ({ offset, uncertainty }: ClockLook): boolean => Math.abs(offset) <= uncertainty;
+/** Whether it shows nothing else than a clock that is as right as a setting makes it. */
+export const isRight = ({ offset, uncertainty }: ClockLook): boolean => Math.abs(offset) <= uncertainty + LATE_MS;
 
 /** The clock before and after; the same look twice where it was right and stayed as it was. */
 export interface ClockSet {
