@@ -1,7 +1,9 @@
 /** Members and owners in PostgreSQL: the contract, members at the same moment, and connections that end. */
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
 import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
+import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
 import { GATEWAY_ROLE, unitRow } from '../../lib/domain/cluster-units.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { SHARED_SITE } from '../../lib/remote/shared-site.ts';
@@ -9,6 +11,7 @@ import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts'
 import { aboutMember } from '../cluster/support/memory-store.ts';
 import { storeKeepsContract } from '../cluster/support/store-contract.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
+import { openRelay } from './support/relay.ts';
 
 const UNITS = ['1', '2'].map((unit) => ({ unit, site: 'x' }));
 const never = () => new AbortController().signal;
@@ -17,6 +20,12 @@ const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}):
   const none = { release: [], close: [], claim: [], voters: [], state: 'staying' as const };
   return { kind: 'beat', member, epoch: 1, beat, answered: 0, ...none, ...more };
 };
+const LOCK = "select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
+const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
+/** Until so many wait for the lock. */
+async function waiting(url: string, count: number): Promise<void> {
+  while ((await inDatabase(url, WAITING)).length !== count) await pause(20);
+}
 const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);
 
 t.test('the store keeps the contract of a cluster', (t) =>
@@ -187,13 +196,54 @@ t.test('a request that is given up leaves nothing behind, and the next one opens
   await other.connect();
   t.teardown(() => Promise.all([store.close(), other.end()]));
   await store.ask(joining('a'), never());
-  await other.query("begin; select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))");
+  await other.query(`begin; ${LOCK}`);
   const stop = new AbortController();
   const asked = store.ask(beating('a', 1, { claim: ['1'] }), stop.signal);
   stop.abort(new Error('no answer in time'));
   await t.rejects(asked, { message: 'no answer in time' });
   await other.query('commit');
   t.strictSame(ownersIn(await store.ask(beating('a', 2), never())), [undefined, undefined]);
+});
+
+t.test('a process that stands still in its turn keeps the others from theirs for a second, not for ever', async (t) => {
+  const url = await freshDatabase(t);
+  const relay = await openRelay(t, url);
+  const still = new PostgresClusterStore(databaseAddress(relay.url), UNITS);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  t.teardown(() => Promise.all([still.close(), store.close(), other.end()]));
+  await store.ask(joining('a'), never());
+  await still.ask(joining('b'), never());
+  await other.query(`begin; ${LOCK}`);
+  const lost = t.rejects(still.ask(beating('b', 1, { claim: ['1'] }), never()));
+  await waiting(url, 1);
+  // Its turn comes, and it does not hear of it.
+  relay.goSilent();
+  await other.query('commit');
+  const from = performance.now();
+  const answer = await store.ask(beating('a', 1, { claim: ['2'] }), never());
+  t.strictSame(ownersIn(answer), [undefined, 'a']);
+  const ms = performance.now() - from;
+  t.ok(ms < CLUSTER_TIMES.answerMs, `${ms} ms`);
+  await lost;
+});
+
+t.test('a turn that nobody waits for any more is given up by the server, too', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  t.teardown(() => Promise.all([store.close(), other.end()]));
+  await store.ask(joining('a'), never());
+  await other.query(`begin; ${LOCK}`);
+  const stop = new AbortController();
+  const asked = store.ask(beating('a', 1), stop.signal);
+  await waiting(url, 1);
+  stop.abort(new Error('no answer in time'));
+  await t.rejects(asked, { message: 'no answer in time' });
+  await waiting(url, 0);
+  await other.query('commit');
 });
 
 t.test('a connection that the server has ended is opened again', async (t) => {

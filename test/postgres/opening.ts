@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
+import { openingError } from '../../lib/store/postgres/problems.ts';
 import { config } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 import { openRelay } from './support/relay.ts';
@@ -43,6 +44,14 @@ t.test('encryption that the server does not have is refused with both ways on', 
   const relay = await openRelay(t, await freshDatabase(t));
   await refused(t, `${relay.url}?sslmode=verify-full`, 'refused', /does not encrypt connections: .*sslmode=disable/);
   await refused(t, `${relay.url}?sslmode=require&sslrootcert=/none`, 'refused', /certificates .* cannot be read/);
+});
+
+t.test('an answer that came too late for the server is no reason to give the start up', (t) => {
+  const error = Object.assign(new Error('terminating connection due to idle-in-transaction timeout'), {
+    code: '25P03',
+  });
+  t.match(openingError(error, databaseAddress('postgresql://slm:x@db/slm')), { problem: 'unreachable' });
+  t.end();
 });
 
 t.test('a newer schema, and a plugin that was newer', async (t) => {

@@ -18,6 +18,7 @@ import { GATEWAY_ROLE } from '../../domain/cluster-units.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { isOtherTimeline } from '../../domain/timeline.ts';
 import {
+  BEGIN,
   begunAnew,
   closeFence,
   givenToFormerOwner,
@@ -177,7 +178,7 @@ export class PostgresClusterStore implements SharedClusterStore {
 
   async #transaction<T>(opening: Promise<pg.Client>, work: Work<T>): Promise<T> {
     const client = await opening;
-    await client.query('begin');
+    await client.query(BEGIN);
     const timeline = await inTurn(client, this.#telling.has(client));
     if (!this.#isMade) await this.#make(client);
     const answer = await work(client, timeline);

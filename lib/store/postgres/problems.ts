@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
       `the database ${databaseWords(at)} can only be read: name the primary server in database_url, not a standby, and see that default_transaction_read_only is off`,
   ],
   [
-    /^53[123]|^57P0/,
+    /^53[123]|^57P0|^25P03/,
     'unreachable',
     (at, reason) =>
       `the database ${databaseWords(at)} takes no work now (${reason}): start the gateway again when it does`,
