@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { historyBack } from '../../lib/app/history-carried.ts';
+import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
 import type { History, Query } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
+import { PostgresDatabase } from '../../lib/history/postgres/database.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { AF, CF, HOUR, reading, rowsOf, second, stream } from '../contract/history/rows.ts';
@@ -67,6 +69,20 @@ const stepsIn = async (database: string) =>
     (await inDatabase<{ steps: string }>(database, 'select coalesce(sum(steps), 0) as steps from history_hour'))[0]
       ?.steps,
   );
+
+t.test(
+  'the server lets go of what a computer that stands still has locked before another one takes over',
+  async (t) => {
+    const database = new PostgresDatabase(await freshDatabase(t));
+    t.teardown(() => database.close());
+    const [row] = await database.transaction((statements) =>
+      statements.rows<{ ms: number }>(
+        "select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'",
+      ),
+    );
+    t.ok(row && row.ms > 0 && row.ms < CLUSTER_TIMES.takeMs - CLUSTER_TIMES.beatMs, `${row?.ms} ms`);
+  },
+);
 
 t.test('who takes over has the present hour, goes on with it, and each second is there once', async (t) => {
   const { database, open, pieces, shipped } = await place(t);

@@ -8,8 +8,12 @@ const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
 /** A month of minutes takes a second or two over a slow line. */
 const ANSWER_MS = 30_000;
-/** Class of the SQLSTATE of what a server says about itself: it is stopping, or has no room for connections. */
-const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300']);
+/** A computer that stands still in a transaction keeps its locks no longer, ms: less than until another one takes over, which needs them. */
+const IDLE_MS = 30_000;
+/** The limit is of the transaction, so that it holds through a pooler, too. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
+/** Class of the SQLSTATE of what a server says about itself: it is stopping, has no room for connections, or has ended this one, which was idle for too long. */
+const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** What comes as a text otherwise: no number here is beyond 2^53. */
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -96,7 +100,7 @@ export class PostgresDatabase implements Statements {
       }
     };
     try {
-      await own.rows('begin');
+      await own.rows(BEGIN);
     } catch (error) {
       own.release();
       throw error;
