@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
-import { openingError } from '../../lib/store/postgres/problems.ts';
+import { isBroken, openingError, serverTrouble } from '../../lib/store/postgres/problems.ts';
 import { config } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 import { openRelay } from './support/relay.ts';
@@ -51,6 +51,8 @@ t.test('an answer that came too late for the server is no reason to give the sta
     code: '25P03',
   });
   t.match(openingError(error, databaseAddress('postgresql://slm:x@db/slm')), { problem: 'unreachable' });
+  t.match(serverTrouble(error), { code: 'STORAGE_FAILED' }, 'nor is a change then answered with 500');
+  t.ok(isBroken(error), 'its connection is given up');
   t.end();
 });
 

@@ -77,7 +77,7 @@ export function openingError(error: unknown, at: DatabaseAddress): StoreError {
 
 /** Whether the connection is of no more use. */
 export const isBroken = (error: unknown): boolean =>
-  BROKEN.test(messageOf(error)) || codesOf(error).some((code) => UNREACHABLE.test(code) || /^57P0/.test(code));
+  BROKEN.test(messageOf(error)) || codesOf(error).some((code) => UNREACHABLE.test(code) || /^57P0|^25P03/.test(code));
 
 /** The error for a caller whose change could not be stored; undefined where the work itself failed. */
 export function serverTrouble(error: unknown): GatewayError | undefined {
