@@ -27,6 +27,8 @@ export interface Medium {
   troubleOf(error: unknown): GatewayError | undefined;
   /** What is told when it does not answer within this time, ms. */
   lateWords(ms: number): string;
+  /** Whether a transaction that was given up is still under way, so that its changes may be stored later. */
+  goesOn?(em: SqlEntityManager): Promise<boolean>;
   /** Moves what was committed to where it belongs, soon after a `full` commit. */
   settle?(): void;
 }
@@ -41,6 +43,14 @@ export interface CommitsParts {
 }
 
 const UNREADABLE = 'The database cannot be read now. Ask again in a moment; /health says what is wrong with it.';
+const UNSURE =
+  'The database has not answered an earlier change and may still store it. Ask again in a moment; /health says what is wrong with it.';
+
+/** By the error of a change that was not stored, or not answered: looks whether it is over. */
+const looks = new WeakMap<object, () => Promise<void>>();
+
+/** The change that failed with this error is over: what the database has now is not changed by it later. Errors: STORAGE_FAILED where it is not, or nobody knows. */
+export const mustBeOver = async (error: object): Promise<void> => looks.get(error)?.();
 
 /** What is done within one transaction. It ends when the signal aborts. */
 export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
@@ -77,6 +87,7 @@ export class Commits {
       const trouble = isGatewayError(error, 'STORAGE_FAILED') ? error : this.#parts.medium.troubleOf(error);
       if (!trouble) throw error;
       if (isGatewayError(trouble, 'STORAGE_FAILED', 'STORAGE_FULL')) this.#failed(trouble);
+      looks.set(trouble, () => this.#mustBeOver());
       throw trouble;
     }
   }
@@ -94,6 +105,12 @@ export class Commits {
       const isAway = isGatewayError(error, 'STORAGE_FAILED') || this.#parts.medium.troubleOf(error) !== undefined;
       throw isAway ? new GatewayError('STORAGE_FAILED', UNREADABLE, { cause: error }) : error;
     }
+  }
+
+  async #mustBeOver(): Promise<void> {
+    const { medium } = this.#parts;
+    if (!medium.goesOn || !(await this.read(async (em) => medium.goesOn?.(em)))) return;
+    throw new GatewayError('STORAGE_FAILED', UNSURE);
   }
 
   /** Waits for running transactions. */

@@ -1,9 +1,10 @@
 /**
- * Changes of what memory mirrors, one after the other. A database that did not answer may have stored a change: what it has is then
- * read before the next change, and again and again until that works, so that who looks sees what is kept.
+ * Changes of what memory mirrors, one after the other. A database that did not answer may have stored a change, or store it later: what
+ * it has when that is over is read before the next change, and again and again until that works, so that who looks sees what is kept.
  */
 import type { Clock } from '../clock.ts';
 import { isGatewayError } from '../errors.ts';
+import { mustBeOver } from './commits.ts';
 
 /** Where it is not known whether a change was stored, the database is asked again after so long, ms. */
 const LOOK_MS = 5_000;
@@ -14,8 +15,8 @@ export class SureChanges {
   readonly #look: (of: string) => Promise<void>;
   /** The last change of each record that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
-  /** Records with a change that failed. */
-  readonly #doubtful = new Set<string>();
+  /** Records with a change that failed, with its error. */
+  readonly #doubtful = new Map<string, Error>();
   #cancelLook = (): void => {};
   #isClosed = false;
 
@@ -27,7 +28,7 @@ export class SureChanges {
 
   /** Records with a change under way or in doubt. */
   get open(): ReadonlySet<string> {
-    return new Set([...this.#last.keys(), ...this.#doubtful]);
+    return new Set([...this.#last.keys(), ...this.#doubtful.keys()]);
   }
 
   /**
@@ -65,14 +66,17 @@ export class SureChanges {
     } catch (error) {
       // Any other error of the gateway is a refusal: nothing was to be stored.
       if (isGatewayError(error) && !isGatewayError(error, 'STORAGE_FAILED', 'STORAGE_FULL')) throw error;
-      this.#doubtful.add(of);
+      this.#doubtful.set(of, error instanceof Error ? error : new Error(String(error)));
       this.#lookLater();
       throw error;
     }
   }
 
   async #beSure(of: string): Promise<void> {
-    if (!this.#doubtful.has(of)) return;
+    const error = this.#doubtful.get(of);
+    if (!error) return;
+    // What is read before may be changed by it afterwards.
+    await mustBeOver(error);
     await this.#look(of);
     this.#doubtful.delete(of);
     if (this.#doubtful.size === 0) this.#cancelLook();
@@ -88,6 +92,6 @@ export class SureChanges {
 
   /** One after the other: where the database is still away, the first one finds out for all. */
   async #lookAtAll(): Promise<void> {
-    for (const of of [...this.#doubtful]) await this.inTurn(async () => {}, of);
+    for (const of of [...this.#doubtful.keys()]) await this.inTurn(async () => {}, of);
   }
 }

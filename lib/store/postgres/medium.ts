@@ -3,6 +3,7 @@ import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
 import { unlessAborted } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import type { Durability, Medium } from '../commits.ts';
+import { codesOf } from '../sqlite-medium.ts';
 import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 
@@ -19,11 +20,15 @@ type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begi
 /** A lock, or an idle transaction of a gateway whose computer died, ends at the server after this time, ms. */
 const SERVER_LIMIT_MS = 15_000;
 const LIMITS = `set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true), set_config('lock_timeout', '${SERVER_LIMIT_MS}', true)`;
+/** What the server calls an id that it has not given yet. */
+const IN_THE_FUTURE = '22023';
 const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
 
 /** Statements of a transaction go over the connection that it began on, or fail with it. */
 export function serverMedium({ orm, session, incarnation }: ServerParts): Medium {
   const connection = orm.em.getConnection();
+  /** Ids of transactions whose commit nobody has heard of. The server may go on with it while its standby or its disk stands still. */
+  const unheard = new Set<string>();
   /** A connection whose answer nobody waits for any more is of no use. */
   async function given<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const drop = () => session.drop();
@@ -37,40 +42,60 @@ export function serverMedium({ orm, session, incarnation }: ServerParts): Medium
       signal.removeEventListener('abort', drop);
     }
   }
-  async function worked<T>(open: Open, work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+  async function worked<T>(open: Open, work: (em: SqlEntityManager) => Promise<T>, signal: AbortSignal): Promise<T> {
     try {
       const em = orm.em.fork();
       em.setTransactionContext(open);
       return await work(em);
     } catch (error) {
-      // A connection that does not even take this back is given up.
-      await connection.rollback(open).catch(() => session.drop());
+      const taken = await connection.rollback(open).then(
+        () => true,
+        () => false,
+      );
+      // A connection that does not even take this back is given up, unless it was before: the next transaction has another one.
+      if (!taken && !signal.aborted) session.drop();
       throw error;
     }
   }
   async function commit(open: Open, id: string, signal: AbortSignal): Promise<void> {
+    unheard.add(id);
     try {
       await connection.commit(open);
     } catch (error) {
-      if (!isBroken(error)) throw error;
-      session.drop();
-      if (!(await hasCommitted(orm, id, signal))) throw error;
+      // The connection was given up before: the next transaction has another one.
+      if (signal.aborted) throw error;
+      if (isBroken(error)) session.drop();
+      const isStored = isBroken(error) && (await hasCommitted(orm, id, signal));
+      unheard.delete(id);
+      if (!isStored) throw error;
     }
+    unheard.delete(id);
   }
   return {
     transaction: (durability, work, signal) =>
       given(signal, async () => {
         const open = await connection.begin();
-        const done = await worked(open, async (em) => {
-          const id = await begin(em, durability, incarnation());
-          const result = await work(em, signal);
-          signal.throwIfAborted();
-          return { id, result };
-        });
+        const done = await worked(
+          open,
+          async (em) => {
+            const id = await begin(em, durability, incarnation());
+            const result = await work(em, signal);
+            signal.throwIfAborted();
+            return { id, result };
+          },
+          signal,
+        );
         await commit(open, done.id, signal);
         return done.result;
       }),
     read: (work, signal) => given(signal, () => work(orm.em.fork(), signal)),
+    async goesOn(em) {
+      for (const id of unheard) {
+        if ((await outcomeOf(em, id)) === 'in progress') return true;
+        unheard.delete(id);
+      }
+      return false;
+    },
     troubleOf: serverTrouble,
     lateWords: (ms) =>
       `The database did not answer within ${ms} ms. A change that was under way may have been stored: look, and repeat it if it was not.`,
@@ -94,12 +119,9 @@ async function begin(em: SqlEntityManager, durability: Durability, incarnation: 
 async function hasCommitted(orm: MikroORM, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     for (;;) {
-      const asked = orm.em
-        .fork()
-        .execute<{ outcome: string | null }[]>(`select pg_xact_status('${id}'::xid8) as outcome`);
-      const [row] = await unlessAborted(asked, signal);
-      if (row?.outcome === 'committed') return true;
-      if (row?.outcome !== 'in progress') return false;
+      const outcome = await unlessAborted(outcomeOf(orm.em.fork(), id), signal);
+      if (outcome === 'committed') return true;
+      if (outcome !== 'in progress') return false;
     }
   } catch (error) {
     throw new GatewayError(
@@ -107,5 +129,16 @@ async function hasCommitted(orm: MikroORM, id: string, signal: AbortSignal): Pro
       `The connection to the database was lost during a change (${messageOf(error)}), and it is not known whether the change was stored. Look, and repeat it if it was not.`,
       { cause: error },
     );
+  }
+}
+
+/** Undefined: the server does not remember it, or does not know it: it became the primary without it. */
+async function outcomeOf(em: SqlEntityManager, id: string): Promise<string | undefined> {
+  try {
+    const [row] = await em.execute<{ outcome: string | null }[]>(`select pg_xact_status('${id}'::xid8) as outcome`);
+    return row?.outcome ?? undefined;
+  } catch (error) {
+    if (codesOf(error).includes(IN_THE_FUTURE)) return undefined;
+    throw error;
   }
 }
