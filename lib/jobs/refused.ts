@@ -9,28 +9,22 @@ const DETAIL = 'It was refused: when it was asked for, the database did not say 
 
 /** They end as failed, where they are stored. */
 export class RefusedJobs {
-  readonly #ids = new Set<number>();
+  /** By the id of the job: where the database says nothing, no job waits for the others that nothing is said of. */
   readonly #changes: SureChanges;
 
   constructor({ tables, clock }: { readonly tables: Tables; readonly clock: Clock }) {
-    this.#changes = new SureChanges(clock, async () => {
-      const ids = [...this.#ids];
+    this.#changes = new SureChanges(clock, async (of) => {
+      const where = { id: Number(of) };
+      const [stored] = await tables.read((rows) => rows.find(JOBS, { where }));
+      if (!stored) return;
       const ended = { ...failure(DETAIL, 'STORAGE_FAILED'), endedAt: clock.now() };
-      await tables.write((rows) => rows.change(JOBS, { id: ids }, ended));
-      for (const id of ids) this.#ids.delete(id);
+      await tables.write((rows) => rows.change(JOBS, where, ended));
     });
   }
 
   /** Stores a new job. Errors: those of `store`: then it is refused. */
   keep(id: number, store: () => Promise<void>): Promise<void> {
-    return this.#changes.inTurn(async () => {
-      try {
-        await store();
-      } catch (error) {
-        this.#ids.add(id);
-        throw error;
-      }
-    });
+    return this.#changes.inTurn(store, String(id));
   }
 
   /** Nothing is ended by itself any more. */
