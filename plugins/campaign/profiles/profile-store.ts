@@ -9,6 +9,8 @@ export class ProfileStore {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #changed: (unitId?: string) => void;
   readonly #changes: SureChanges;
+  /** Units that were removed, while the database may still have a profile of theirs. */
+  readonly #removed = new Set<string>();
   readonly #profiles = new Map<string, Profile>();
   readonly #assigned = new Map<string, AssignedRow>();
 
@@ -18,6 +20,7 @@ export class ProfileStore {
     this.#clock = clock;
     this.#changed = changed;
     this.#changes = new SureChanges(clock, async () => {
+      await this.#forget();
       await this.load();
       changed();
     });
@@ -90,13 +93,26 @@ export class ProfileStore {
     });
   }
 
-  async forget(unitId: string): Promise<void> {
-    if (!this.#assigned.delete(unitId)) return;
-    await this.#tables.write((rows) => rows.remove(ASSIGNED, { unitId }));
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
+    const isKnown = this.#assigned.delete(unitId);
+    if (!isKnown && this.#changes.open.size === 0) return Promise.resolve();
+    this.#removed.add(unitId);
+    return this.#changes.inTurn(() => this.#forget());
   }
 
   /** Nothing is looked up by itself any more. */
   close(): void {
     this.#changes.close();
+  }
+
+  async #forget(): Promise<void> {
+    const unitIds = [...this.#removed];
+    if (unitIds.length === 0) return;
+    await this.#tables.write((rows) => rows.remove(ASSIGNED, { unitId: unitIds }));
+    for (const unitId of unitIds) {
+      this.#removed.delete(unitId);
+      this.#assigned.delete(unitId);
+    }
   }
 }

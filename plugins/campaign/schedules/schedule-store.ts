@@ -14,11 +14,14 @@ export class ScheduleStore {
   readonly #schedules = new Map<string, ScheduleRow>();
   /** By unit. */
   readonly #changes: SureChanges;
+  /** Units that were removed, while the database may still have something of theirs. */
+  readonly #removed = new Set<string>();
 
   /** `found` is called with a unit whose schedule the database had stored without an answer. */
   constructor(tables: Tables, clock: Pick<Clock, 'after'>, found: (unitId: string) => void) {
     this.#tables = tables;
     this.#changes = new SureChanges(clock, async (unitId) => {
+      await this.#forget(unitId);
       const [row] = await tables.read((rows) => rows.find(SCHEDULES, { where: { unitId } }));
       if (row) this.#schedules.set(unitId, row);
       else this.#schedules.delete(unitId);
@@ -79,17 +82,27 @@ export class ScheduleStore {
     return this.#tables.read((rows) => rows.find(RUNS, { where: { unitId }, order: { due: 'desc' }, limit }));
   }
 
-  async forget(unitId: string): Promise<void> {
-    if (!this.#schedules.delete(unitId)) return;
-    await this.#tables.write(async (rows) => {
-      await rows.remove(SCHEDULES, { unitId });
-      await rows.remove(RUNS, { unitId });
-    });
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
+    const isKnown = this.#schedules.delete(unitId);
+    if (!isKnown && !this.#changes.open.has(unitId)) return Promise.resolve();
+    this.#removed.add(unitId);
+    return this.#changes.inTurn(() => this.#forget(unitId), unitId);
   }
 
   /** Nothing is looked up by itself any more. */
   close(): void {
     this.#changes.close();
+  }
+
+  async #forget(unitId: string): Promise<void> {
+    if (!this.#removed.has(unitId)) return;
+    await this.#tables.write(async (rows) => {
+      await rows.remove(SCHEDULES, { unitId });
+      await rows.remove(RUNS, { unitId });
+    });
+    this.#removed.delete(unitId);
+    this.#schedules.delete(unitId);
   }
 
   async #write(row: ScheduleRow, runs: readonly RunRow[]): Promise<void> {

@@ -1,0 +1,98 @@
+/** A unit is removed while the database does not answer: what comes later under its name gets neither its schedule nor its profile. */
+import t, { type Test } from 'tap';
+import { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
+import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
+import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
+import { folder } from '../store/setup.ts';
+import { unanswered } from '../support/unanswered.ts';
+
+const failed = { code: 'STORAGE_FAILED' };
+
+async function opened(t: Test) {
+  const { clock, open } = folder(t);
+  const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
+  const schedules = () => new ScheduleStore(tables, clock, () => {});
+  const profiles = () => new ProfileStore(tables, clock, () => {});
+  const looks = async () => {
+    await clock.advance(5_000);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { state, schedules, profiles, looks };
+}
+
+async function scheduled(t: Test) {
+  const { state, schedules, looks } = await opened(t);
+  const store = schedules();
+  t.teardown(() => store.close());
+  const put = () => store.put('roof', { zone: null, entries: [] }, 1);
+  const units = async () => {
+    const fresh = schedules();
+    await fresh.load();
+    return [...store.list(), ...fresh.list()].map(({ unitId }) => unitId);
+  };
+  return { state, store, looks, put, units };
+}
+
+async function assigned(t: Test) {
+  const { state, profiles, looks } = await opened(t);
+  const store = profiles();
+  t.teardown(() => store.close());
+  const put = () => store.assign('roof', 'night');
+  const units = async () => {
+    const fresh = profiles();
+    await fresh.load();
+    return [...store.assigned(), ...fresh.assigned()].map(({ unitId }) => unitId);
+  };
+  return { state, store, looks, put, units };
+}
+
+for (const [name, begin] of [
+  ['the schedule', scheduled],
+  ['the profile', assigned],
+] as const) {
+  t.test(`${name}: stored without an answer, and not looked for yet when the unit is removed`, async (t) => {
+    const { state, store, looks, put, units } = await begin(t);
+    state.answers = false;
+    await t.rejects(put(), failed);
+    state.answers = true;
+    await store.forget('roof');
+    await looks();
+    t.strictSame(await units(), []);
+  });
+
+  t.test(`${name}: its removal, too, is not answered`, async (t) => {
+    const { state, store, looks, put, units } = await begin(t);
+    state.answers = state.stores = false;
+    await t.rejects(put(), failed);
+    await t.rejects(store.forget('roof'), failed);
+    state.answers = state.stores = true;
+    await looks();
+    t.strictSame(await units(), []);
+  });
+
+  t.test(
+    `${name}: a removal that failed is done when the database answers, and not to what came meanwhile`,
+    async (t) => {
+      const { state, store, looks, put, units } = await begin(t);
+      await put();
+      state.answers = state.stores = false;
+      await t.rejects(store.forget('roof'), failed);
+      state.answers = state.stores = true;
+      await looks();
+      t.strictSame(await units(), []);
+      await put();
+      state.answers = state.stores = false;
+      await t.rejects(store.forget('roof'), failed);
+      state.answers = state.stores = true;
+      await put();
+      await looks();
+      t.strictSame(await units(), ['roof', 'roof']);
+    },
+  );
+
+  t.test(`${name}: nothing is written for a unit that has none`, async (t) => {
+    const { state, store } = await begin(t);
+    state.answers = state.stores = false;
+    await store.forget('roof');
+  });
+}
