@@ -101,7 +101,7 @@ export interface Tables {
 
 /** Secrets of one plugin by name, encrypted at rest. None of them belongs in an answer or a log line. */
 export interface Secrets {
-  /** Undefined: there is none, or it was sealed with a key that is lost. */
+  /** Undefined: there is none, or it was sealed with a key that is lost. Errors: STORAGE_FAILED. */
   get(name: string): Promise<string | undefined>;
   /** Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
   put(name: string, text: string): Promise<void>;

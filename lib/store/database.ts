@@ -27,6 +27,8 @@ export interface Database {
   config(unitId: string): Promise<DeviceConfigRow | undefined>;
   snapshots(): Promise<SnapshotRow[]>;
   fact(name: string): Promise<string | undefined>;
+  /** The same while the gateway runs. */
+  presentFact(name: string): Promise<string | undefined>;
   putFact(name: string, value: string): Promise<void>;
   dropFact(name: string): Promise<void>;
   /** All whose name begins so. */
@@ -54,11 +56,13 @@ export const probeOf = (clock: Clock) => (em: SqlEntityManager) =>
 
 /** What is the same on every database. */
 export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
+  const factOf = (name: string) => async (em: SqlEntityManager) => (await em.findOne(StoreFactEntity, { name }))?.value;
   return {
     configs: () => commits.withoutTransaction((em) => em.find(DeviceConfigEntity, {}, { orderBy: { unitId: 'asc' } })),
     config: (unitId) => commits.read(async (em) => (await em.findOne(DeviceConfigEntity, { unitId })) ?? undefined),
     snapshots: () => commits.withoutTransaction((em) => em.find(SnapshotEntity, {})),
-    fact: (name) => commits.withoutTransaction(async (em) => (await em.findOne(StoreFactEntity, { name }))?.value),
+    fact: (name) => commits.withoutTransaction(factOf(name)),
+    presentFact: (name) => commits.read(factOf(name)),
     putFact: (name, value) =>
       commits.commit('full', async (em) => {
         await em.upsert(StoreFactEntity, { name, value });

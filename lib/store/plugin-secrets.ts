@@ -17,7 +17,7 @@ export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owne
     put: (name, text) => database.putFact(fact(name), sealer.seal(fact(name), 'secret', text)),
     remove: (name) => database.dropFact(fact(name)),
     async get(name) {
-      const sealed = await database.fact(fact(name));
+      const sealed = await database.presentFact(fact(name));
       if (sealed === undefined) return undefined;
       try {
         return sealer.open(fact(name), 'secret', sealed);

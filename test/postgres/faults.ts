@@ -115,6 +115,7 @@ t.test('what is read while the server is away or silent is refused with words', 
   relay.takeNoMore();
   relay.breakOff();
   await t.rejects(read(), refusal);
+  await t.rejects(store.secrets('demo').get('token'), refusal);
   relay.takeAgain();
   t.strictSame(await read(), []);
 });
