@@ -92,6 +92,10 @@ export class SureChanges {
 
   /** One after the other: where the database is still away, the first one finds out for all. */
   async #lookAtAll(): Promise<void> {
-    for (const of of [...this.#doubtful.keys()]) await this.inTurn(async () => {}, of);
+    for (const of of [...this.#doubtful.keys()]) {
+      // After the end a look would open the database again.
+      if (this.#isClosed) return;
+      await this.inTurn(async () => {}, of);
+    }
   }
 }

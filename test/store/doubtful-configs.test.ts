@@ -9,12 +9,13 @@ import { config, folder, until } from './setup.ts';
 async function open(t: Test) {
   const { clock, log, dataDir } = folder(t);
   const real = await openDatabase(dataDir, { clock, log });
-  const state = { answers: true, stores: true };
+  const state = { answers: true, stores: true, held: Promise.resolve() };
   const looks: string[] = [];
   const database: ConstructorParameters<typeof Configs>[0]['database'] = {
     configs: () => real.configs(),
-    config(unitId) {
+    async config(unitId) {
       looks.push(unitId);
+      await state.held;
       return looked(state, () => real.config(unitId));
     },
     putConfig: (row) => changed(state, () => real.putConfig(row)),
@@ -111,4 +112,18 @@ t.test('a look waits for the change that is under way, and after the end nothing
   await configs.close();
   await clock.advance(60_000);
   t.equal(looks.length, 1);
+});
+
+t.test('looks that were to come end with the store: one that came later would open the database again', async (t) => {
+  const { clock, state, looks, configs, port, silent } = await open(t);
+  await silent(...['gate', 'roof', 'yard'].map((unitId) => () => port(unitId, 1)));
+  state.answers = true;
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  state.held = promise;
+  await clock.advance(5_000);
+  const closed = configs.close();
+  letGo();
+  await closed;
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  t.strictSame(looks, ['gate']);
 });
