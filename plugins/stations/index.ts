@@ -39,7 +39,7 @@ const plugin: Plugin<StationSettings> = {
     const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
     forgetOld(host, store);
     host.on('removal', ({ unitId }) => {
-      if (store.rulesOf(unitId)) void forgetRules(host, store, unitId);
+      void forgetRules(host, store, unitId);
     });
     const silence = new StationSilence(host, store);
     addStations(host, store, silence);
@@ -73,5 +73,5 @@ function forgetOld(host: Host<StationSettings>, store: StationStore): void {
 
 const forgetRules = (host: Host<StationSettings>, store: StationStore, unitId: string): Promise<void> =>
   store
-    .removeRules(unitId)
+    .forgetRules(unitId)
     .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'the rules of a removed unit are still kept'));

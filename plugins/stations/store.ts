@@ -36,11 +36,16 @@ export class StationStore {
   readonly #rules = new Map<string, UnitRules>();
   readonly #newest = new Map<string, StationObservation>();
   readonly #changes: SureChanges;
+  /** Units that were removed, while the database may still have rules of theirs. */
+  readonly #removed = new Set<string>();
 
   constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#clock = clock;
-    this.#changes = new SureChanges(clock, () => this.load());
+    this.#changes = new SureChanges(clock, async () => {
+      await this.#forgetRules();
+      await this.load();
+    });
   }
 
   async load(): Promise<void> {
@@ -206,17 +211,27 @@ export class StationStore {
     this.#rules.set(row.unitId, row);
   }
 
-  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED. */
-  removeRules(unitId: string): Promise<void> {
-    return this.#changes.inTurn(async () => {
-      await this.#tables.write((rows) => rows.remove(OBSERVATION_RULES, { unitId }));
-      this.#rules.delete(unitId);
-    });
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forgetRules(unitId: string): Promise<void> {
+    const isKnown = this.#rules.delete(unitId);
+    if (!isKnown && this.#changes.open.size === 0) return Promise.resolve();
+    this.#removed.add(unitId);
+    return this.#changes.inTurn(() => this.#forgetRules());
   }
 
   /** Nothing is looked up by itself any more. */
   close(): void {
     this.#changes.close();
+  }
+
+  async #forgetRules(): Promise<void> {
+    const unitIds = [...this.#removed];
+    if (unitIds.length === 0) return;
+    await this.#tables.write((rows) => rows.remove(OBSERVATION_RULES, { unitId: unitIds }));
+    for (const unitId of unitIds) {
+      this.#removed.delete(unitId);
+      this.#rules.delete(unitId);
+    }
   }
 }
 

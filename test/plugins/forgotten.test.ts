@@ -1,23 +1,27 @@
-/** A unit is removed while the database does not answer: what comes later under its name gets neither its schedule nor its profile. */
+/** A unit is removed while the database does not answer: what comes later under its name gets neither its schedule, nor its profile, nor its rules. */
 import t, { type Test } from 'tap';
 import { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
 import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
+import { StationStore } from '../../plugins/stations/store.ts';
+import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from '../../plugins/stations/tables.ts';
+import type { VirtualClock } from '../../simulator/clock.ts';
 import { folder } from '../store/setup.ts';
 import { unanswered } from '../support/unanswered.ts';
 
 const failed = { code: 'STORAGE_FAILED' };
+
+const looksOf = (clock: VirtualClock) => async () => {
+  await clock.advance(5_000);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 async function opened(t: Test) {
   const { clock, open } = folder(t);
   const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
   const schedules = () => new ScheduleStore(tables, clock, () => {});
   const profiles = () => new ProfileStore(tables, clock, () => {});
-  const looks = async () => {
-    await clock.advance(5_000);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { state, schedules, profiles, looks };
+  return { state, schedules, profiles, looks: looksOf(clock) };
 }
 
 async function scheduled(t: Test) {
@@ -46,9 +50,26 @@ async function assigned(t: Test) {
   return { state, store, looks, put, units };
 }
 
+async function ruled(t: Test) {
+  const { clock, open } = folder(t);
+  const own = [STATIONS, OBSERVATIONS, OBSERVATION_RULES];
+  const { tables, state } = unanswered(await (await open()).tables('stations', own, STATION_MIGRATIONS));
+  const stations = new StationStore(tables, clock);
+  t.teardown(() => stations.close());
+  const put = () => stations.putRules('roof', [], true);
+  const units = async () => {
+    const fresh = new StationStore(tables, clock);
+    await fresh.load();
+    return [stations, fresh].flatMap((one) => one.rulesOf('roof')?.unitId ?? []);
+  };
+  const store = { forget: (unitId: string) => stations.forgetRules(unitId) };
+  return { state, store, looks: looksOf(clock), put, units };
+}
+
 for (const [name, begin] of [
   ['the schedule', scheduled],
   ['the profile', assigned],
+  ['the rules of its stations', ruled],
 ] as const) {
   t.test(`${name}: stored without an answer, and not looked for yet when the unit is removed`, async (t) => {
     const { state, store, looks, put, units } = await begin(t);
