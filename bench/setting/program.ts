@@ -56,9 +56,14 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** Resident, MB (2^20 bytes); 0 where the system does not tell. */
-export function residentMb(pid: number): number {
+export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
+
+/** Of these what no file holds: without the pages of the program, which all processes of it share. */
+export const ownMb = (pid: number): number => statusMb(pid, 'RssAnon');
+
+function statusMb(pid: number, name: string): number {
   const place = `/proc/${pid}/status`;
   if (!existsSync(place)) return 0;
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(place, 'utf8')) ?? [];
+  const [, kilobytes = '0'] = new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(place, 'utf8')) ?? [];
   return Number(kilobytes) / 1_024;
 }
