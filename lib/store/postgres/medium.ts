@@ -20,9 +20,9 @@ type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begi
 /** A lock, or an idle transaction of a gateway whose computer died, ends at the server after this time, ms. */
 const SERVER_LIMIT_MS = 15_000;
 const LIMITS = `set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true), set_config('lock_timeout', '${SERVER_LIMIT_MS}', true)`;
+const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
 /** What the server calls an id that it has not given yet. */
 const IN_THE_FUTURE = '22023';
-const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
 
 /** Statements of a transaction go over the connection that it began on, or fail with it. */
 export function serverMedium({ orm, session, incarnation }: ServerParts): Medium {
@@ -48,12 +48,10 @@ export function serverMedium({ orm, session, incarnation }: ServerParts): Medium
       em.setTransactionContext(open);
       return await work(em);
     } catch (error) {
-      const taken = await connection.rollback(open).then(
-        () => true,
-        () => false,
-      );
       // A connection that does not even take this back is given up, unless it was before: the next transaction has another one.
-      if (!taken && !signal.aborted) session.drop();
+      await connection.rollback(open).catch(() => {
+        if (!signal.aborted) session.drop();
+      });
       throw error;
     }
   }
