@@ -254,5 +254,6 @@ export type {
   Where,
 } from './store/contract.ts';
 export { SureChanges } from './store/sure-changes.ts';
+export { UnitChanges } from './store/unit-changes.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { VERSION } from './version.ts';

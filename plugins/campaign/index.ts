@@ -39,10 +39,10 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const values = new LastValues(host, tables);
     const profiles = new ProfileStore(tables, host.clock, (unitId) => drift.look(unitId));
     const drift: DriftEvents = new DriftEvents(host, profiles, values);
-    const cycles = new CycleStore(tables);
+    const cycles = new CycleStore(tables, host.clock);
     const schedules = new ScheduleStore(tables, host.clock, (unitId) => scheduler.plan(unitId));
     for (const store of [profiles, values, cycles, schedules]) await store.load();
-    for (const store of [profiles, schedules]) host.onStop(() => store.close());
+    for (const store of [profiles, cycles, schedules]) host.onStop(() => store.close());
     forgetRemoved(host, [profiles, cycles, schedules]);
 
     addClockSync(host, clocks);

@@ -44,8 +44,8 @@ export async function addPlan(host: Host): Promise<void> {
   host.onStop(() => store.close());
   host.on('removal', ({ unitId }) => {
     store
-      .takeAway(unitId)
-      .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'a mark of the plan stays'));
+      .forget(unitId)
+      .catch((error) => host.log.warn({ err: error, unit_id: unitId }, 'a mark on the plan is removed later'));
   });
   addReading(host, store);
   addPicture(host, store);

@@ -12,11 +12,11 @@ import {
   isDiskFull,
   type PictureFacts,
   pictureFacts,
-  SureChanges,
   syncFolder,
   type Table,
   type TableMigration,
   type Tables,
+  UnitChanges,
 } from '../../lib/index.ts';
 
 const { integer, real, text } = columns;
@@ -65,13 +65,17 @@ export class PlanStore {
   readonly #marks = new Map<string, Mark>();
   #picture: PictureRow | undefined;
   /** File, rows and memory always belong together. */
-  readonly #changes: SureChanges;
+  readonly #changes: UnitChanges;
 
   constructor(tables: Tables, folder: string, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#folder = folder;
     this.#clock = clock;
-    this.#changes = new SureChanges(clock, () => this.load());
+    this.#changes = new UnitChanges({
+      clock,
+      look: () => this.load(),
+      remove: (unitIds) => this.#removeMarks(unitIds),
+    });
   }
 
   /** Also removes files that a power cut, or a change that failed, left behind. */
@@ -155,14 +159,24 @@ export class PlanStore {
   takeAway(unitId: string): Promise<boolean> {
     return this.#changes.inTurn(async () => {
       if (!this.#marks.has(unitId)) return false;
-      await this.#tables.write((rows) => rows.remove(MARKS, { unitId }));
-      return this.#marks.delete(unitId);
+      await this.#removeMarks([unitId]);
+      return true;
     });
+  }
+
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
+    return this.#changes.forget(unitId, this.#marks.delete(unitId));
   }
 
   /** Nothing is looked up by itself any more. */
   close(): void {
     this.#changes.close();
+  }
+
+  async #removeMarks(unitIds: readonly string[]): Promise<void> {
+    await this.#tables.write((rows) => rows.remove(MARKS, { unitId: unitIds }));
+    for (const unitId of unitIds) this.#marks.delete(unitId);
   }
 
   /** On the disk under its name before a row names it. Errors: STORAGE_FULL, STORAGE_FAILED. */

@@ -1,5 +1,5 @@
 /** Stations, their observations, and the rules of units. Stations and rules are read from memory, on the disk before memory shows a change. */
-import { type Clock, GatewayError, invalid, SureChanges, type Tables } from '../../lib/index.ts';
+import { type Clock, GatewayError, invalid, type Tables, UnitChanges } from '../../lib/index.ts';
 import { OBSERVED_NAMES } from './quantities.ts';
 import {
   OBSERVATION_RULES,
@@ -35,16 +35,15 @@ export class StationStore {
   readonly #stations = new Map<string, StationRow>();
   readonly #rules = new Map<string, UnitRules>();
   readonly #newest = new Map<string, StationObservation>();
-  readonly #changes: SureChanges;
-  /** Units that were removed, while the database may still have rules of theirs. */
-  readonly #removed = new Set<string>();
+  readonly #changes: UnitChanges;
 
   constructor(tables: Tables, clock: Pick<Clock, 'now' | 'after'>) {
     this.#tables = tables;
     this.#clock = clock;
-    this.#changes = new SureChanges(clock, async () => {
-      await this.#forgetRules();
-      await this.load();
+    this.#changes = new UnitChanges({
+      clock,
+      look: () => this.load(),
+      remove: (unitIds) => this.#removeRules(unitIds),
     });
   }
 
@@ -213,10 +212,7 @@ export class StationStore {
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forgetRules(unitId: string): Promise<void> {
-    const isKnown = this.#rules.delete(unitId);
-    if (!isKnown && this.#changes.open.size === 0) return Promise.resolve();
-    this.#removed.add(unitId);
-    return this.#changes.inTurn(() => this.#forgetRules());
+    return this.#changes.forget(unitId, this.#rules.delete(unitId));
   }
 
   /** Nothing is looked up by itself any more. */
@@ -224,14 +220,9 @@ export class StationStore {
     this.#changes.close();
   }
 
-  async #forgetRules(): Promise<void> {
-    const unitIds = [...this.#removed];
-    if (unitIds.length === 0) return;
+  async #removeRules(unitIds: readonly string[]): Promise<void> {
     await this.#tables.write((rows) => rows.remove(OBSERVATION_RULES, { unitId: unitIds }));
-    for (const unitId of unitIds) {
-      this.#removed.delete(unitId);
-      this.#rules.delete(unitId);
-    }
+    for (const unitId of unitIds) this.#rules.delete(unitId);
   }
 }
 

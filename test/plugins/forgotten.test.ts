@@ -1,12 +1,16 @@
-/** A unit is removed while the database does not answer: what comes later under its name gets neither its schedule, nor its profile, nor its rules. */
+/** A unit is removed while the database does not answer: what comes later under its name gets nothing of it. */
+import { mkdtempSync } from 'node:fs';
 import t, { type Test } from 'tap';
+import { CycleStore } from '../../plugins/campaign/cycles/cycle-store.ts';
 import { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
 import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
 import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
+import { MARKS, PICTURES, PLAN_MIGRATIONS, PlanStore } from '../../plugins/dashboard/plan-store.ts';
 import { StationStore } from '../../plugins/stations/store.ts';
 import { OBSERVATION_RULES, OBSERVATIONS, STATION_MIGRATIONS, STATIONS } from '../../plugins/stations/tables.ts';
 import type { VirtualClock } from '../../simulator/clock.ts';
 import { folder } from '../store/setup.ts';
+import { pngOf } from '../support/pictures.ts';
 import { unanswered } from '../support/unanswered.ts';
 
 const failed = { code: 'STORAGE_FAILED' };
@@ -21,7 +25,8 @@ async function opened(t: Test) {
   const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
   const schedules = () => new ScheduleStore(tables, clock, () => {});
   const profiles = () => new ProfileStore(tables, clock, () => {});
-  return { state, schedules, profiles, looks: looksOf(clock) };
+  const cycles = () => new CycleStore(tables, clock);
+  return { state, schedules, profiles, cycles, looks: looksOf(clock) };
 }
 
 async function scheduled(t: Test) {
@@ -50,6 +55,35 @@ async function assigned(t: Test) {
   return { state, store, looks, put, units };
 }
 
+async function measured(t: Test) {
+  const { state, cycles, looks } = await opened(t);
+  const store = cycles();
+  t.teardown(() => store.close());
+  const put = () => store.put({ unitId: 'roof', storeName: '0007', startedAt: 1, profile: null });
+  const units = async () => {
+    const fresh = cycles();
+    await fresh.load();
+    return [store, fresh].flatMap((one) => one.find('roof')?.unitId ?? []);
+  };
+  return { state, store, looks, put, units };
+}
+
+async function marked(t: Test) {
+  const { home, clock, open } = folder(t);
+  const { tables, state } = unanswered(await (await open()).tables('dashboard', [PICTURES, MARKS], PLAN_MIGRATIONS));
+  const place = mkdtempSync(`${home}/plan-`);
+  const plan = new PlanStore(tables, place, clock);
+  t.teardown(() => plan.close());
+  await plan.replace(pngOf(2, 2));
+  const put = () => plan.put({ unitId: 'roof', x: 0.5, y: 0.5 });
+  const units = async () => {
+    const fresh = new PlanStore(tables, place, clock);
+    await fresh.load();
+    return [...plan.marks(), ...fresh.marks()].map(({ unitId }) => unitId);
+  };
+  return { state, store: plan, looks: looksOf(clock), put, units };
+}
+
 async function ruled(t: Test) {
   const { clock, open } = folder(t);
   const own = [STATIONS, OBSERVATIONS, OBSERVATION_RULES];
@@ -70,6 +104,8 @@ for (const [name, begin] of [
   ['the schedule', scheduled],
   ['the profile', assigned],
   ['the rules of its stations', ruled],
+  ['its last measurement', measured],
+  ['its place on the plan', marked],
 ] as const) {
   t.test(`${name}: stored without an answer, and not looked for yet when the unit is removed`, async (t) => {
     const { state, store, looks, put, units } = await begin(t);

@@ -1,14 +1,17 @@
 /** The last measurement of each unit that a cycle started: which store is looked for when it has ended by itself. */
-import type { Tables } from '../../../lib/index.ts';
+import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
-/** One row for each unit. */
+/** One row for each unit. The meter has done it, so memory is right, and the database follows: what it did not take is written again. */
 export class CycleStore {
   readonly #tables: Tables;
   readonly #cycles = new Map<string, CycleRow>();
+  /** By unit. */
+  readonly #changes: SureChanges;
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, clock: Pick<Clock, 'after'>) {
     this.#tables = tables;
+    this.#changes = new SureChanges(clock, (unitId) => this.#write(unitId));
   }
 
   async load(): Promise<void> {
@@ -19,13 +22,28 @@ export class CycleStore {
     return this.#cycles.get(unitId);
   }
 
-  async put(row: CycleRow): Promise<void> {
-    await this.#tables.write((rows) => rows.put(CYCLES, [row]));
+  /** Errors: STORAGE_FULL, STORAGE_FAILED; then it is written later. */
+  put(row: CycleRow): Promise<void> {
     this.#cycles.set(row.unitId, row);
+    return this.#changes.inTurn(() => this.#write(row.unitId), row.unitId);
   }
 
-  async forget(unitId: string): Promise<void> {
-    if (!this.#cycles.delete(unitId)) return;
-    await this.#tables.write((rows) => rows.remove(CYCLES, { unitId }));
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
+    if (!this.#cycles.delete(unitId) && !this.#changes.open.has(unitId)) return Promise.resolve();
+    return this.#changes.inTurn(() => this.#write(unitId), unitId);
+  }
+
+  /** Nothing is written by itself any more. */
+  close(): void {
+    this.#changes.close();
+  }
+
+  async #write(unitId: string): Promise<void> {
+    const row = this.#cycles.get(unitId);
+    await this.#tables.write(async (rows) => {
+      if (row) await rows.put(CYCLES, [row]);
+      else await rows.remove(CYCLES, { unitId });
+    });
   }
 }

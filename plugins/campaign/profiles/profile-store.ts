@@ -1,5 +1,5 @@
 /** The profiles, and which unit was given which: read from memory, on the disk before memory shows a change. */
-import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
+import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 
@@ -8,9 +8,7 @@ export class ProfileStore {
   readonly #tables: Tables;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #changed: (unitId?: string) => void;
-  readonly #changes: SureChanges;
-  /** Units that were removed, while the database may still have a profile of theirs. */
-  readonly #removed = new Set<string>();
+  readonly #changes: UnitChanges;
   readonly #profiles = new Map<string, Profile>();
   readonly #assigned = new Map<string, AssignedRow>();
 
@@ -19,10 +17,13 @@ export class ProfileStore {
     this.#tables = tables;
     this.#clock = clock;
     this.#changed = changed;
-    this.#changes = new SureChanges(clock, async () => {
-      await this.#forget();
-      await this.load();
-      changed();
+    this.#changes = new UnitChanges({
+      clock,
+      look: async () => {
+        await this.load();
+        changed();
+      },
+      remove: (unitIds) => this.#unassign(unitIds),
     });
   }
 
@@ -95,10 +96,7 @@ export class ProfileStore {
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
-    const isKnown = this.#assigned.delete(unitId);
-    if (!isKnown && this.#changes.open.size === 0) return Promise.resolve();
-    this.#removed.add(unitId);
-    return this.#changes.inTurn(() => this.#forget());
+    return this.#changes.forget(unitId, this.#assigned.delete(unitId));
   }
 
   /** Nothing is looked up by itself any more. */
@@ -106,13 +104,8 @@ export class ProfileStore {
     this.#changes.close();
   }
 
-  async #forget(): Promise<void> {
-    const unitIds = [...this.#removed];
-    if (unitIds.length === 0) return;
+  async #unassign(unitIds: readonly string[]): Promise<void> {
     await this.#tables.write((rows) => rows.remove(ASSIGNED, { unitId: unitIds }));
-    for (const unitId of unitIds) {
-      this.#removed.delete(unitId);
-      this.#assigned.delete(unitId);
-    }
+    for (const unitId of unitIds) this.#assigned.delete(unitId);
   }
 }

@@ -1,5 +1,5 @@
 /** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
-import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
+import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -13,19 +13,21 @@ export class ScheduleStore {
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();
   /** By unit. */
-  readonly #changes: SureChanges;
-  /** Units that were removed, while the database may still have something of theirs. */
-  readonly #removed = new Set<string>();
+  readonly #changes: UnitChanges;
 
   /** `found` is called with a unit whose schedule the database had stored without an answer. */
   constructor(tables: Tables, clock: Pick<Clock, 'after'>, found: (unitId: string) => void) {
     this.#tables = tables;
-    this.#changes = new SureChanges(clock, async (unitId) => {
-      await this.#forget(unitId);
-      const [row] = await tables.read((rows) => rows.find(SCHEDULES, { where: { unitId } }));
-      if (row) this.#schedules.set(unitId, row);
-      else this.#schedules.delete(unitId);
-      found(unitId);
+    this.#changes = new UnitChanges({
+      clock,
+      look: async (unitId) => {
+        const [row] = await tables.read((rows) => rows.find(SCHEDULES, { where: { unitId } }));
+        if (row) this.#schedules.set(unitId, row);
+        else this.#schedules.delete(unitId);
+        found(unitId);
+      },
+      remove: (unitIds) => this.#remove(unitIds),
+      turnOf: (unitId) => unitId,
     });
   }
 
@@ -84,10 +86,7 @@ export class ScheduleStore {
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
   forget(unitId: string): Promise<void> {
-    const isKnown = this.#schedules.delete(unitId);
-    if (!isKnown && !this.#changes.open.has(unitId)) return Promise.resolve();
-    this.#removed.add(unitId);
-    return this.#changes.inTurn(() => this.#forget(unitId), unitId);
+    return this.#changes.forget(unitId, this.#schedules.delete(unitId));
   }
 
   /** Nothing is looked up by itself any more. */
@@ -95,14 +94,12 @@ export class ScheduleStore {
     this.#changes.close();
   }
 
-  async #forget(unitId: string): Promise<void> {
-    if (!this.#removed.has(unitId)) return;
+  async #remove(unitIds: readonly string[]): Promise<void> {
     await this.#tables.write(async (rows) => {
-      await rows.remove(SCHEDULES, { unitId });
-      await rows.remove(RUNS, { unitId });
+      await rows.remove(SCHEDULES, { unitId: unitIds });
+      await rows.remove(RUNS, { unitId: unitIds });
     });
-    this.#removed.delete(unitId);
-    this.#schedules.delete(unitId);
+    for (const unitId of unitIds) this.#schedules.delete(unitId);
   }
 
   async #write(row: ScheduleRow, runs: readonly RunRow[]): Promise<void> {

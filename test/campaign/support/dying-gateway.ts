@@ -25,6 +25,7 @@ import { loadProfile, type Profile } from '../../../simulator/profile.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { performing } from '../../support/families/usual.ts';
 import { standIn } from '../../support/stand-in.ts';
+import { changed } from '../../support/unanswered.ts';
 
 const UNIT = 'roof';
 const REFUSALS: Readonly<Record<string, ErrorCode>> = {
@@ -51,12 +52,15 @@ export class DyingGateway {
   startWaits = false;
   /** Looks that the mirror takes. */
   mirrorLooks = 3;
+  /** How the database answers to a change of what is kept beside the jobs. */
+  readonly database = { answers: true, stores: true };
   /** What it said last. */
   said = '';
   readonly #profile: Profile;
   readonly #mirrors = new Map<number, { looks: number; folder: string | undefined; cancelled: boolean }>();
   #checkpoint: unknown;
   #cancelled = new AbortController();
+  #cycles: CycleStore | undefined;
   #dead = false;
 
   constructor(quirks: Partial<Profile> = {}) {
@@ -93,6 +97,7 @@ export class DyingGateway {
 
   /** A fresh job of a kind, or the same one after a death. Rejects with `Killed`, or as the job does. */
   async run(name: 'cycle-start' | 'cycle-stop', input: object = { profile: null }): Promise<unknown> {
+    if (this.#dead) this.#cycles = undefined;
     this.#dead = false;
     this.#cancelled = new AbortController();
     const kinds = new Map<string, JobKind>();
@@ -100,8 +105,9 @@ export class DyingGateway {
     const tables = this.#tables();
     const profiles = new ProfileStore(tables, this.clock, () => {});
     await profiles.load();
-    const cycles = new CycleStore(tables);
-    await cycles.load();
+    const cycles = this.#cycles ?? new CycleStore(tables, this.clock);
+    if (!this.#cycles) await cycles.load();
+    this.#cycles = cycles;
     addCycleJobs({
       host,
       clocks: new ClockSync(host),
@@ -266,7 +272,10 @@ export class DyingGateway {
       remove: async () => 0,
     });
     const work = (todo: (given: Rows) => Promise<unknown>) => todo(rows);
-    return standIn<Tables>({ read: work, write: work });
+    return standIn<Tables>({
+      read: work,
+      write: (todo: Parameters<typeof work>[0]) => changed(this.database, () => work(todo)),
+    });
   }
 
   async #moving<T>(work: Promise<T>): Promise<T> {
