@@ -192,3 +192,55 @@ t.test('with a hundred names taken it says so, writes nothing over and starts no
   t.equal(gateway.machine.settings.get('Store Name'), '9950', 'as it was');
   t.equal(gateway.sent('Measure,Start'), 0);
 });
+
+for (const stores of [true, false])
+  t.test(
+    `a measurement that a database did not note${stores ? ', or only without an answer,' : ''} is the one whose files are fetched`,
+    async (t) => {
+      const gateway = gatewayWithStores({ store_name_advances: true }, '10s');
+      const measured = async () => {
+        const started = await outcomeOf(gateway.run('cycle-start'));
+        gateway.forget();
+        await gateway.clock.advance(60_000);
+        return started;
+      };
+      const fetched = async () => {
+        const stopped = await outcomeOf(gateway.run('cycle-stop'));
+        gateway.forget();
+        return stopped;
+      };
+      await measured();
+      t.match(await fetched(), { folder: '/NL-43/Auto_0003' });
+      Object.assign(gateway.database, { answers: false, stores });
+      t.match(await measured(), { store_name: '0004', error: undefined }, 'it measures, and the job says so');
+      gateway.database.answers = gateway.database.stores = true;
+      t.match(await fetched(), { folder: '/NL-43/Auto_0004' });
+      t.equal(gateway.sent('Measure,Start'), 2);
+    },
+  );
+
+t.test('a job that failed after its start: the stop fetches what this start has measured', async (t) => {
+  const made = async () => {
+    const gateway = gatewayWithStores({ store_name_advances: true }, '10s');
+    await gateway.run('cycle-start');
+    gateway.forget();
+    await gateway.clock.advance(60_000);
+    return gateway;
+  };
+  const folders: unknown[] = [];
+  for (let at = 1; ; at += 1) {
+    const gateway = await made();
+    gateway.moments = 0;
+    gateway.cancelAt = at;
+    await outcomeOf(gateway.run('cycle-start'));
+    const hasEnded = gateway.moments >= at;
+    const starts = gateway.sent('Measure,Start');
+    gateway.forget();
+    gateway.cancelAt = Number.POSITIVE_INFINITY;
+    await gateway.clock.advance(60_000);
+    const { folder } = await outcomeOf(gateway.run('cycle-stop'));
+    if (starts === 2 && folder !== '/NL-43/Auto_0004') folders.push([at, folder]);
+    if (!hasEnded) break;
+  }
+  t.strictSame(folders, []);
+});

@@ -98,14 +98,25 @@ async function runStart(parts: CycleParts, job: JobRun<StartInput, Checkpoint<St
         ? Promise.resolve('No measurement was started.')
         : measuringState(parts.host, unitId);
     throw await inCondition(job, error, steps.present, condition);
+  } finally {
+    if (steps.isDone('start')) await noteCycle(parts, job, steps.notes);
   }
   const { storeName, storeMode, startAt, isOver, clockBefore } = steps.notes;
-  await parts.cycles.put({ unitId, storeName, startedAt: startAt ?? job.clock.now(), profile });
   job.say(startedMessage(steps.notes));
   return {
     ...{ store_name: storeName, store_mode: storeMode, started_at: iso(startAt), is_over: isOver },
     ...{ clock_before_s: clockBefore, profile, steps: steps.shown },
   };
+}
+
+/** Also of a job that failed later: the measurement goes on. A database that does not take it stops nothing. */
+async function noteCycle({ host, cycles }: CycleParts, job: JobRun, { storeName, startAt, profile }: StartNotes) {
+  const unitId = job.unitId ?? '';
+  // Its removal ends the job, and has removed what was noted.
+  if (!host.configs.get(unitId)) return;
+  await cycles
+    .put({ unitId, storeName, startedAt: startAt ?? job.clock.now(), profile })
+    .catch((err: unknown) => job.log.warn({ err }, 'which measurement was started last is written later'));
 }
 
 function startedMessage({ storeName, isOver }: StartNotes): string {

@@ -71,6 +71,11 @@ export class StepRun<Notes extends object> {
     return at < 0 ? undefined : `step ${at + 1} of ${this.#steps.length} (${inSentence(this.#steps[at]?.title)})`;
   }
 
+  /** In this process or before it. */
+  isDone(name: string): boolean {
+    return this.#states.some((one) => one.name === name && one.state === 'done');
+  }
+
   get shown(): readonly ShownStep[] {
     return this.#states.map(({ name, at, note }) => ({ name, at: iso(at), note }));
   }
