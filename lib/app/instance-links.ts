@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { MessagePipe } from '../remote/contract.ts';
 import type { SharedMeters } from '../remote/shared-meters.ts';
+import { LinkLasting } from './link-lasting.ts';
 
 /** What they need. */
 export interface InstanceLinksParts {
@@ -20,20 +21,14 @@ export interface InstanceLinksParts {
 const AGAIN_MS = 1_000;
 /** An instance without a link for so long is told, ms: longer than until one that died is told as silent. */
 const UNLINKED_MS = 30_000;
-/** A link that ends sooner than this after its beginning does not end the trouble, ms. */
-const LASTING_MS = 20_000;
-/** One that has broken off less often is no trouble while it carries. */
-const MANY_BREAKS = 2;
 
 interface Link {
-  readonly other: MemberRow;
+  /** As it was seen last. */
+  other: MemberRow;
   readonly end: AbortController;
-  /** Since when it carries messages, on the monotonic clock; undefined: it does not. */
-  carriesSince: number | undefined;
-  /** When the last trouble with it began. */
+  readonly lasting: LinkLasting;
+  /** When the last trouble with it began, on the monotonic clock. */
   troubleAt: number;
-  /** How often it has begun and ended since. */
-  breaks: number;
 }
 
 /** Of one gateway. There are none at first. */
@@ -46,17 +41,15 @@ export class InstanceLinks {
     this.#parts = parts;
   }
 
-  /** True while one of them carries nothing. */
+  /** True while one of them carries nothing that may be given units. */
   get isAlone(): boolean {
-    return [...this.#links.values()].some(({ carriesSince }) => carriesSince === undefined);
+    return [...this.#links.values()].some(({ other, lasting }) => other.linked && !lasting.carries);
   }
 
   /** Instances that have had no link for some time, or where one begins and ends again and again. */
   get lacking(): readonly MemberRow[] {
     const now = this.#parts.clock.elapsed();
-    const carries = ({ carriesSince, breaks }: Link) =>
-      carriesSince !== undefined && (breaks < MANY_BREAKS || now - carriesSince >= LASTING_MS);
-    const lacks = (link: Link) => now - link.troubleAt >= UNLINKED_MS && !carries(link);
+    const lacks = ({ troubleAt, lasting }: Link) => now - troubleAt >= UNLINKED_MS && !lasting.isGood(now);
     return [...this.#links.values()].filter(lacks).map(({ other }) => other);
   }
 
@@ -70,9 +63,11 @@ export class InstanceLinks {
       this.#links.delete(key);
     }
     for (const [key, other] of keys) {
-      if (this.#links.has(key)) continue;
-      const none = { carriesSince: undefined, troubleAt: clock.elapsed(), breaks: 0 };
-      const link: Link = { other, end: new AbortController(), ...none };
+      const present = this.#links.get(key);
+      if (present) present.other = other;
+      if (present) continue;
+      const own = { end: new AbortController(), lasting: new LinkLasting(), troubleAt: clock.elapsed() };
+      const link: Link = { other, ...own };
       this.#links.set(key, link);
       void this.#hold(link);
     }
@@ -97,7 +92,7 @@ export class InstanceLinks {
         meters.link(other.id, pipe, () => {
           log.info({ instance: other.name }, 'the sessions of another instance are linked');
           isTold = false;
-          link.carriesSince = clock.elapsed();
+          link.lasting.began(clock.elapsed());
           meters.stay(this.isAlone);
         });
         const end = () => pipe.close('the gateway has ended the link');
@@ -105,8 +100,8 @@ export class InstanceLinks {
         const reason = await pipe.ended;
         signal.removeEventListener('abort', end);
         const isNews = !isTold && !signal.aborted;
-        isTold ||= link.carriesSince === undefined;
-        this.#lost(link);
+        isTold ||= !link.lasting.carries;
+        if (link.lasting.ended(clock.elapsed())) link.troubleAt = clock.elapsed();
         if (!signal.aborted) meters.stay(this.isAlone);
         if (isNews) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
       } catch (error) {
@@ -116,15 +111,5 @@ export class InstanceLinks {
       }
       await sleep(clock, AGAIN_MS, signal).catch(() => {});
     }
-  }
-
-  #lost(link: Link): void {
-    const now = this.#parts.clock.elapsed();
-    const { carriesSince } = link;
-    if (carriesSince === undefined) return;
-    const hasLasted = now - carriesSince >= LASTING_MS;
-    if (hasLasted) link.troubleAt = now;
-    link.breaks = hasLasted ? 0 : link.breaks + 1;
-    link.carriesSince = undefined;
   }
 }

@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, within } from '../clock.ts';
 import type { MemberRow } from '../cluster/contract.ts';
-import type { MemberOptions } from '../cluster/member.ts';
 import type { MemberLoop } from '../cluster/member-loop.ts';
+import type { MemberOptions } from '../cluster/member-options.ts';
 import { unitOwner } from '../cluster/owners.ts';
 import { isOfInstance, ofInstances, type PassedOn, PROOF_HEADER, type Receiver } from '../cluster/passed-on.ts';
 import { gatewayWeight } from '../cluster/placement.ts';
@@ -25,6 +25,7 @@ import { dialPipe, PipeDoor } from '../remote/socket-pipe.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Address } from '../transport/contract.ts';
 import { InstanceLinks } from './instance-links.ts';
+import { GatewayReach } from './instance-reach.ts';
 import type { SharingGateway } from './instance-seat.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { policiesFor } from './wiring.ts';
@@ -54,7 +55,10 @@ const PATH = '/_sessions';
 const OPEN_MS = 5_000;
 
 /** What a member of the cluster says of its units. */
-type Membership = Pick<MemberOptions, 'sites' | 'weightOf' | 'isBusy' | 'stays' | 'mayMove' | 'onUnwanted'>;
+type Membership = Pick<
+  MemberOptions,
+  'sites' | 'weightOf' | 'isBusy' | 'isLinked' | 'stays' | 'mayMove' | 'onUnwanted'
+>;
 
 /** Of an instance that serves no sessions while it waits. */
 export const WITHOUT_SESSIONS: Membership = Object.freeze({ sites: [''], isBusy: () => false });
@@ -74,6 +78,7 @@ export class InstanceSessions {
   readonly #kept: Parameters<typeof openOwnFleet>[0] = {};
   readonly #policies = policiesFor(() => undefined);
   readonly #door: PipeDoor;
+  readonly #reach: GatewayReach;
   /** While this instance is the gateway. */
   #gateway: PresentGateway | undefined;
   /** Those of `unlike` that the log has, by instance and epoch. */
@@ -84,13 +89,19 @@ export class InstanceSessions {
     const { settings, clock, log, families = [], mute, unreached } = parts;
     this.#policies.take(settings);
     this.#door = new PipeDoor(clock);
+    this.#reach = new GatewayReach(clock);
     const seat = { mayAct: () => parts.loop()?.isLeased ?? false, mute, unreached };
     const own = {
       ...{ settings, seat, addresses: this.#policies.addresses, log: partLog(log, 'meters') },
       families: createFamilies([...BUILT_IN, ...families]),
     };
     const makeFleet = (given: ServedFleetParts) => openOwnFleet(this.#kept, { ...given, ...own });
-    this.#served = createServedSessions({ createFleet: makeFleet, clock, log });
+    const onLink = (carries: boolean) => {
+      this.#reach.carries(carries);
+      // It may be given units from now on.
+      if (carries) parts.loop()?.hurry();
+    };
+    this.#served = createServedSessions({ createFleet: makeFleet, clock, log, onLink });
   }
 
   /** Instances that share meters and speak another version of the link than the gateway: they get none. */
@@ -117,6 +128,7 @@ export class InstanceSessions {
       sites: ['', SHARED_SITE],
       weightOf: gatewayWeight,
       isBusy: ofUnit((unitId) => this.#served.isBusy(unitId)),
+      isLinked: () => this.#reach.isReached(this.#heardGateway),
       stays: ofUnit((unitId) => this.#served.keeps(unitId)),
       mayMove: () => !(this.#isAlone || this.#served.mustStay),
       // It is called while the member answers.
@@ -127,6 +139,13 @@ export class InstanceSessions {
   /** Other instances that this gateway has had no lasting link to for some time. */
   get unlinked(): readonly MemberRow[] {
     return this.#gateway?.links.lacking ?? [];
+  }
+
+  /** The gateway under its epoch; undefined while there is none, or none is heard of. */
+  get #heardGateway(): string | undefined {
+    const { owner, loop } = this.#parts;
+    const gateway = owner();
+    return gateway && !loop()?.isQuiet(gateway.id) ? `${gateway.id} ${gateway.epoch}` : undefined;
   }
 
   /** A gateway that has not begun, or that does not reach an instance: its meters would have no session there. */

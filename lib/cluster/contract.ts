@@ -27,6 +27,8 @@ export interface MemberRow extends AboutMember {
   readonly leaving: boolean;
   /** The networks that it reaches. */
   readonly sites: readonly string[];
+  /** The gateway reaches it, or it is the gateway: it may be given units. What it has it keeps also without. */
+  readonly linked: boolean;
   /** Members that it asks for promises while the store is away: these may take it over soonest. Undefined: it asks nobody yet, so everybody may. */
   readonly voters: readonly string[] | undefined;
 }
@@ -64,7 +66,7 @@ export interface SeenMember {
   readonly beat: number;
 }
 
-/** An instance comes, or comes back. Older requests of it are refused from then on. It keeps its units and voters if it was not taken over; its units are the former owner's if there was a failover lately. */
+/** An instance comes, or comes back, and is not linked yet. Older requests of it are refused from then on. It keeps its units and voters if it was not taken over; its units are the former owner's if there was a failover lately. */
 export interface JoinRequest extends AboutMember {
   readonly kind: 'join';
   readonly member: string;
@@ -94,6 +96,8 @@ export interface BeatRequest {
   readonly claim: readonly string[];
   /** Members that it knows. */
   readonly voters: readonly string[];
+  /** See `MemberRow`. */
+  readonly linked: boolean;
   /** `leaving`: wants no units. `gone`: gives all units away and closes its own fence. */
   readonly state: 'staying' | 'leaving' | 'gone';
 }
@@ -102,7 +106,7 @@ export interface BeatRequest {
 export type ClusterRequest = JoinRequest | BeatRequest;
 
 /**
- * The state after the request, or `refused`: the fence is closed, the epoch is another, a later beat was there before, or the store has
+ * The state after the request, which later requests of others may have changed already; or `refused`: the fence is closed, the epoch is another, a later beat was there before, or the store has
  * gone back in time. Then it closes all fences, and the units are those of the former owner (`lib/domain/former-owner.ts`).
  */
 export type ClusterAnswer = ClusterView | 'refused';

@@ -5,6 +5,10 @@ import type { ClusterView, MemberRow, OwnerRow } from './contract.ts';
 /** How much a row counts: a whole number, 0 or more. */
 export type WeightOf = (row: OwnerRow, view: ClusterView) => number;
 
+/** Whether a member may be given the row. */
+export const mayHave = ({ sites, linked }: MemberRow, { unit, site }: Pick<OwnerRow, 'unit' | 'site'>): boolean =>
+  sites.includes(site) && (linked || unit === GATEWAY_ROLE);
+
 /** Of the members that are fit, by one view. */
 export class MemberLoads {
   readonly #view: ClusterView;
@@ -25,8 +29,9 @@ export class MemberLoads {
   }
 
   /** The member that the row is pinned to, if it can have it. */
-  wanted({ pinned, site }: OwnerRow): string | undefined {
-    return pinned !== undefined && this.#fit.get(pinned)?.sites.includes(site) ? pinned : undefined;
+  wanted(row: OwnerRow): string | undefined {
+    const member = row.pinned === undefined ? undefined : this.#fit.get(row.pinned);
+    return member && mayHave(member, row) ? row.pinned : undefined;
   }
 
   /** What a member has, with what is pinned to it. */
@@ -65,7 +70,7 @@ export class MemberLoads {
       if (row.member !== undefined) rest.set(row.member, (rest.get(row.member) ?? 0) - weight);
     }
     const fixed = [...this.#fit.values()]
-      .filter(({ sites }) => sites.includes(site))
+      .filter(({ sites, linked }) => sites.includes(site) && linked)
       .map(({ id }) => rest.get(id) ?? 0)
       .toSorted((a, b) => a - b);
     let level = 0;

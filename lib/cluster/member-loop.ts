@@ -11,7 +11,8 @@ import type {
   MemberRow,
   SharedClusterStore,
 } from './contract.ts';
-import { ClusterMember, type MemberOptions } from './member.ts';
+import { ClusterMember } from './member.ts';
+import type { MemberOptions } from './member-options.ts';
 import type { Instant } from './own-lease.ts';
 import { isOfAnotherProcess, REPLACED } from './same-id.ts';
 import { StoreClock } from './store-clock.ts';

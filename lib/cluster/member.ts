@@ -1,48 +1,16 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
 import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
 import { isOtherTimeline } from '../domain/timeline.ts';
-import type {
-  AboutMember,
-  BeatRequest,
-  ClusterAnswer,
-  ClusterRequest,
-  ClusterView,
-  DeclaredUnit,
-  MemberRow,
-} from './contract.ts';
+import type { BeatRequest, ClusterAnswer, ClusterRequest, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
 import { DeclaredUnits } from './declared.ts';
 import { drainStep } from './drain.ts';
-import type { WeightOf } from './member-loads.ts';
+import type { MemberOptions } from './member-options.ts';
 import { MemberWatch } from './member-watch.ts';
 import { Moves } from './moves.ts';
 import { type Instant, leaseHolds } from './own-lease.ts';
 import { OwnUnits } from './owners.ts';
 import { placement } from './placement.ts';
 import { NeededPromises, whoCouldTakeOver } from './promises.ts';
-import type { ClusterTimes } from './times.ts';
-
-/** Of an instance. */
-export interface MemberOptions {
-  readonly id: string;
-  readonly about: AboutMember;
-  readonly sites: readonly string[];
-  readonly times: ClusterTimes;
-  /** Units that a member gives to others at a time and between two beats, at most. */
-  readonly movesPerBeat: number;
-  /** How much of the share of a member a unit is; 1 without it. */
-  readonly weightOf?: WeightOf;
-  /** True while a session of the unit is open or a command runs on it: it is not given away then. */
-  readonly isBusy: (unit: string) => boolean;
-  /** True for a unit that does not move to another member now, whatever the shares are: something of it is kept here for the next gateway. Default: none. */
-  readonly stays?: (unit: string) => boolean;
-  /** False while no unit begins to move; those that move go on, because their sessions are ending. Default: they may. */
-  readonly mayMove?: () => boolean;
-  /**
-   * Called with all units that are to be given away when these have become others, also when none is left: end their sessions, begin none, and call `hurry` when one has ended. One that is
-   * not among them any more and still owned stays here. It is called within `due`, `answered` and `drain`.
-   */
-  readonly onUnwanted?: (units: readonly string[]) => void;
-}
 
 interface Sent {
   readonly request: ClusterRequest;
@@ -260,7 +228,11 @@ export class ClusterMember {
     const release = this.#units.giveAway(present);
     this.#promises.sends(voters);
     const sent = { epoch, beat: this.#beat, answered: this.#answered, timeline: this.#view.timeline };
-    return { kind: 'beat', member: this.#options.id, ...sent, release, voters, ...wanted };
+    return { kind: 'beat', member: this.#options.id, ...sent, release, voters, linked: this.#isLinked, ...wanted };
+  }
+
+  get #isLinked(): boolean {
+    return this.#units.has(GATEWAY_ROLE) || (this.#options.isLinked?.() ?? true);
   }
 
   #leave(now: Instant, until: number) {
@@ -275,9 +247,9 @@ export class ClusterMember {
     const owners = this.#view.owners.map((row) =>
       row.member !== undefined && closed.has(row.member) ? { ...row, member: undefined } : row,
     );
-    const fit = this.#view.members.filter(
-      (member) => member.open && !member.leaving && (member.id === id || !this.#watch.isQuiet(member.id, elapsed)),
-    );
+    const fit = this.#view.members
+      .filter(({ open, leaving, id: one }) => open && !leaving && (one === id || !this.#watch.isQuiet(one, elapsed)))
+      .map((member) => (member.id === id ? { ...member, linked: this.#isLinked } : member));
     const { claim, move, drop } = placement(this.#declared.seenIn({ ...this.#view, owners }), id, fit, {
       moves: this.#moves.allowed(this.#units.all, elapsed, mayMove() && !this.#watch.isUnsettled(fit, elapsed)),
       rank: (unit) => (this.#moves.has(unit) ? 0 : isBusy(unit) ? 2 : 1),

@@ -2,7 +2,7 @@
 import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
 import { FORMER_OWNER } from '../domain/former-owner.ts';
 import type { ClusterView, MemberRow, OwnerRow } from './contract.ts';
-import { MemberLoads, type WeightOf } from './member-loads.ts';
+import { MemberLoads, mayHave, type WeightOf } from './member-loads.ts';
 
 /** What one member wants to change. */
 export interface Placement {
@@ -36,7 +36,8 @@ export const gatewayWeight: WeightOf = ({ unit }, { owners }) =>
     : 1;
 
 /**
- * What `me` claims of what is nobody's, and what it gives away. The gateway role is claimed by all who see it free, whatever they have, and is not moved but by a pin. Where all members go by
+ * What `me` claims of what is nobody's, and what it gives away. The gateway role is claimed by all who see it free, whatever they have, and is not moved but by a pin. One that the gateway does not reach
+ * claims nothing else and moves nothing, but keeps what it has. Where all members go by
  * the same view nothing is moved twice: what is above the shares fits below those of the others.
  * @param fit Members that may be given units: they stay and are heard of. A member that is not one of them wants nothing.
  */
@@ -46,14 +47,14 @@ export function placement(
   fit: readonly MemberRow[],
   { moves, rank = () => 0, stays = () => false, weightOf = () => 1 }: PlacementRules,
 ): Placement {
-  const sites = fit.find(({ id }) => id === me)?.sites;
-  if (!sites) return { claim: [], move: [], drop: [] };
+  const own = fit.find(({ id }) => id === me);
+  if (!own) return { claim: [], move: [], drop: [] };
   const hasPlace = placedIn(view);
   const loads = new MemberLoads({ ...view, owners: view.owners.filter(hasPlace) }, fit, weightOf);
   const claim: string[] = [];
   let claimed = 0;
   for (const row of view.owners.filter(({ member }) => member === undefined).toSorted(byUnit)) {
-    if (!hasPlace(row) || !sites.includes(row.site)) continue;
+    if (!hasPlace(row) || !mayHave(own, row)) continue;
     const wanted = loads.wanted(row);
     const isFree =
       wanted === undefined && (row.unit === GATEWAY_ROLE || loads.of(me) + claimed < loads.share(row.site));
@@ -62,9 +63,9 @@ export function placement(
     claim.push(row.unit);
   }
   const move: string[] = [];
-  const own = view.owners.filter(({ member }) => member === me);
-  const keeps = (row: OwnerRow) => hasPlace(row) && sites.includes(row.site);
-  const mayMove = own.filter((row) => keeps(row) && !stays(row.unit));
+  const present = view.owners.filter(({ member }) => member === me);
+  const keeps = (row: OwnerRow) => hasPlace(row) && own.sites.includes(row.site);
+  const mayMove = present.filter((row) => keeps(row) && mayHave(own, row) && !stays(row.unit));
   const ranked = mayMove.map((row) => ({ row, rank: rank(row.unit) }));
   for (const { row } of ranked.toSorted((a, b) => a.rank - b.rank || byUnit(a.row, b.row))) {
     if (move.length >= moves) break;
@@ -74,7 +75,7 @@ export function placement(
     if (isOver) loads.remove(me, row);
     move.push(row.unit);
   }
-  return { claim, move, drop: own.filter((row) => !keeps(row)).map(({ unit }) => unit) };
+  return { claim, move, drop: present.filter((row) => !keeps(row)).map(({ unit }) => unit) };
 }
 
 /** Rows that somebody should have: units that are not removed, where the gateway shares them. */

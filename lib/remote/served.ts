@@ -27,6 +27,8 @@ export interface ServedSessionsParts {
   readonly createFleet: (parts: ServedFleetParts) => LocalFleet;
   readonly clock: Clock;
   readonly log: Log;
+  /** The link to the gateway carries messages, or does not any more. Default: nobody is told. */
+  readonly onLink?: (carries: boolean) => void;
   /** What is kept for the next gateway, and for how long. Defaults: 120 s and 64 MB of frames, 10 min without a gateway, 2 min after one has come. */
   readonly limits?: Partial<KeptLimits & FeedLimits>;
 }
@@ -118,7 +120,7 @@ class Served implements ServedSessions {
     }
     this.#link?.close('The gateway has opened another link.');
     this.mustStay = false;
-    const { clock, log } = this.#parts;
+    const { clock, log, onLink = () => {} } = this.#parts;
     this.#link = new ServedLink({
       pipe,
       clock,
@@ -139,6 +141,7 @@ class Served implements ServedSessions {
         this.#feeds.to(link, had);
         for (const tell of this.#waiting.splice(0)) tell();
         this.tellStates();
+        onLink(true);
       },
       stay: (on) => {
         this.mustStay = on;
@@ -148,6 +151,7 @@ class Served implements ServedSessions {
         if (this.#ready !== link) return;
         this.#ready = undefined;
         this.#feeds.lost();
+        onLink(false);
       },
     });
   }

@@ -20,7 +20,7 @@ t.test('where nothing helps it is a few tries in five minutes, and of a meter th
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const row = { epoch: 1, beat: 1, open: true, leaving: false, sites: [''], voters: [] };
+  const row = { epoch: 1, beat: 1, open: true, leaving: false, linked: true, sites: [''], voters: [] };
   const other = { ...aboutMember('b'), ...row, id: 'b', address: `http://127.0.0.1:${port}` };
   const view = { members: [{ ...aboutMember('a'), ...row, id: 'a' }, other], owners: [] };
   let isQuiet = false;

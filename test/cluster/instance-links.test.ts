@@ -29,6 +29,7 @@ t.test('an instance that is linked again is not told as one that is not reached'
     beat: 1,
     open: true,
     leaving: false,
+    linked: true,
     sites: [''],
     voters: [],
     ...aboutMember('b'),

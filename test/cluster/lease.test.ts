@@ -15,6 +15,7 @@ const row = (beat: number, epoch = 1): MemberRow => ({
   beat,
   open: true,
   leaving: false,
+  linked: true,
   sites: [],
   voters: undefined,
   ...aboutMember('a'),

@@ -6,7 +6,7 @@ import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
 
 const row = (id: string, beat: number, more: Partial<MemberRow> = {}): MemberRow => ({
   ...{ id, beat, epoch: 1, name: id, address: `http://192.0.2.1/${id}`, version: '1', place: id },
-  ...{ open: true, leaving: false, sites: [''], voters: undefined, ...more },
+  ...{ open: true, leaving: false, linked: true, sites: [''], voters: undefined, ...more },
 });
 const viewOf = (...members: MemberRow[]): ClusterView => ({ members, owners: [] });
 const nobody = () => false;

@@ -118,7 +118,17 @@ t.test('a gateway that does not share gets the units of the others before it act
   await clock.advance(takeMs - ownMs);
   const free = store.kept.members.find(({ id }) => id === 'a');
   store.kept.done({
-    ...{ kind: 'beat', member: 'c', epoch: 1, beat: 1_000, answered: 0, release: [], voters: [], state: 'staying' },
+    ...{
+      kind: 'beat',
+      member: 'c',
+      epoch: 1,
+      beat: 1_000,
+      answered: 0,
+      release: [],
+      voters: [],
+      linked: true,
+      state: 'staying',
+    },
     close: free ? [{ id: 'a', epoch: free.epoch, beat: free.beat }] : [],
     claim: [GATEWAY_ROLE],
   });

@@ -14,6 +14,7 @@ const member = (id: string, ...sites: string[]): MemberRow => ({
   beat: 1,
   open: true,
   leaving: false,
+  linked: true,
   voters: undefined,
   sites: sites.length > 0 ? sites : ['x'],
   ...aboutMember(id),
@@ -120,6 +121,25 @@ t.test('of two members the gateway has an eighth of the units, of more none; the
     'a new one gets a third of what those have who are not the gateway',
   );
   t.strictSame(weighed(three, 'a', fourth), { claim: [], move: [], drop: [] });
+});
+
+t.test('who is not reached by the gateway gets and moves nothing, and keeps what it has', async (t) => {
+  const [a, b] = ['a', 'b'].map((id) => member(id, ...SERVES));
+  if (!a || !b) throw new Error('two members are missing');
+  const c = { ...member('c', ...SERVES), linked: false };
+  const all = [a, b, c];
+  const free = [role('a'), ...shared(16)];
+  t.equal(weighed(free, 'a', all).claim.length, 2, 'the others share all, as if it were not there');
+  t.equal(weighed(free, 'b', all).claim.length, 14);
+  t.strictSame(weighed(free, 'c', all).claim, []);
+  t.strictSame(weighed([role(), ...shared(16)], 'c', all).claim, [GATEWAY_ROLE], 'it may be the gateway');
+  t.strictSame(weighed([role('a'), ...shared(16, 'c')], 'c', all), { claim: [], move: [], drop: [] });
+  t.strictSame(weighed([role('a'), ...shared(16, 'b')], 'b', all).move.length, 2, 'nothing moves to it');
+  const removed = { ...unit('x', 'c', undefined, SHARED_SITE), removed: true };
+  t.strictSame(weighed([role('a'), removed], 'c', all).drop, ['x']);
+  const pinned = [role('a'), unit('x', 'b', 'c', SHARED_SITE)];
+  t.strictSame(weighed(pinned, 'b', all).move, [], 'also what a person wants there');
+  t.strictSame(weighed(pinned, 'b', [a, b, { ...c, linked: true }]).move, ['x']);
 });
 
 t.test('the gateway role is claimed by all who see it free, whatever they have', async (t) => {

@@ -4,7 +4,8 @@
  */
 import t from 'tap';
 import { faultOfTimes } from '../../lib/cluster/times.ts';
-import { FAILOVERS, MODEL_TIMES, MORE_FAULTS, runSchedule } from './support/model.ts';
+import { MODEL_TIMES, runSchedule } from './support/model.ts';
+import { FAILOVERS, MORE_FAULTS, UNREACHED } from './support/model-faults.ts';
 import { runSchedules } from './support/model-runs.ts';
 
 t.test('no unit has two owners, none is left alone, and no late writer gets in', async (t) => {
@@ -20,6 +21,12 @@ t.test('so it is where members are removed, also such as are not gone', async (t
   const { wrong, removals } = runSchedules(1, 500, MORE_FAULTS);
   t.equal(wrong, undefined);
   t.ok(removals > 100);
+});
+
+t.test('so it is where the gateway does not reach some: these take nothing', async (t) => {
+  const { wrong, unreached } = runSchedules(1, 500, UNREACHED);
+  t.equal(wrong, undefined);
+  t.ok(unreached > 1_000);
 });
 
 t.test('so it is where a standby becomes the database, with all changes or without the last ones', async (t) => {

@@ -17,7 +17,7 @@ const UNITS = ['1', '2'].map((unit) => ({ unit, site: 'x' }));
 const never = () => new AbortController().signal;
 const joining = (member: string) => ({ kind: 'join' as const, member, sites: ['x'], ...aboutMember(member) });
 const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}): BeatRequest => {
-  const none = { release: [], close: [], claim: [], voters: [], state: 'staying' as const };
+  const none = { release: [], close: [], claim: [], voters: [], linked: true, state: 'staying' as const };
   return { kind: 'beat', member, epoch: 1, beat, answered: 0, ...none, ...more };
 };
 const LOCK = "select pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
@@ -226,6 +226,31 @@ t.test('a process that stands still in its turn keeps the others from theirs for
   t.strictSame(ownersIn(answer), [undefined, 'a']);
   const ms = performance.now() - from;
   t.ok(ms < CLUSTER_TIMES.answerMs, `${ms} ms`);
+  await lost;
+});
+
+t.test('a process that stands still before it has read a long answer keeps nobody from its turn', async (t) => {
+  const url = await freshDatabase(t);
+  const relay = await openRelay(t, url);
+  // More than fits between two processes.
+  const units = Array.from({ length: 20_000 }, (_, at) => ({ unit: unitRow(`meter-${at}`), site: SHARED_SITE }));
+  const still = new PostgresClusterStore(databaseAddress(relay.url), [{ unit: GATEWAY_ROLE, site: '' }]);
+  const store = new PostgresClusterStore(databaseAddress(url), [{ unit: GATEWAY_ROLE, site: '' }]);
+  t.teardown(() => Promise.all([still.close(), store.close()]));
+  await store.ask(joining('a'), never());
+  await store.ask(beating('a', 1, { claim: [GATEWAY_ROLE] }), never());
+  await store.ask(beating('a', 2, { units }), never());
+  await still.ask(joining('b'), never());
+  const [first = ''] = units.map(({ unit }) => unit);
+  relay.stallAt('from cluster_owner order by unit');
+  const lost = t.rejects(still.ask(beating('b', 1, { claim: [first] }), never()));
+  while ((await inDatabase(url, `select from cluster_owner where unit = '${first}' and member = 'b'`)).length === 0)
+    await pause(20);
+  const from = performance.now();
+  t.not(await store.ask(beating('a', 3), never()), 'refused');
+  const ms = performance.now() - from;
+  t.ok(ms < CLUSTER_TIMES.answerMs, `${ms} ms`);
+  relay.breakOff();
   await lost;
 });
 

@@ -18,7 +18,7 @@ const UNITS = ['1', '2', '3'].map((unit) => ({ unit, site: 'x' }));
 const never = () => new AbortController().signal;
 const joining = (member: string) => ({ kind: 'join' as const, member, sites: ['x'], ...aboutMember(member) });
 const beating = (member: string, beat: number, more: Partial<BeatRequest> = {}): BeatRequest => {
-  const none = { release: [], close: [], claim: [], voters: [], state: 'staying' as const };
+  const none = { release: [], close: [], claim: [], voters: [], linked: true, state: 'staying' as const };
   return { kind: 'beat', member, epoch: 1, beat, answered: 0, ...none, ...more };
 };
 const ownersIn = (answer: ClusterAnswer) => answer !== 'refused' && answer.owners.map(({ member }) => member);

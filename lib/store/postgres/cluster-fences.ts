@@ -12,7 +12,7 @@ const TURN_MS = 5_000;
 /** The limits are of the transaction, so that they hold through a pooler, too. */
 export const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}; set local lock_timeout = ${TURN_MS}`;
 /** A server that becomes the primary begins another one: the first eight digits of the name of the file that it writes changes to. */
-const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
+export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The server is busy, or going away: it may tell the next time. */
 const PASSING = /^(08|40|53|57|58)/;
 

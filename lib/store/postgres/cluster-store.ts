@@ -3,38 +3,27 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { unlessAborted } from '../../clock.ts';
 import type {
-  BeatRequest,
   ClusterAnswer,
   ClusterRequest,
-  ClusterView,
   DeclaredUnit,
-  JoinRequest,
   MemberRow,
   SeenMember,
   SharedClusterStore,
   SharedFile,
 } from '../../cluster/contract.ts';
-import { GATEWAY_ROLE } from '../../domain/cluster-units.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
-import { isOtherTimeline } from '../../domain/timeline.ts';
-import {
-  BEGIN,
-  begunAnew,
-  closeFence,
-  givenToFormerOwner,
-  inTurn,
-  isBehind,
-  lookedBack,
-  OF_FORMER_OWNER,
-  tellsTimeline,
-  waitAnew,
-} from './cluster-fences.ts';
-import { CLUSTER_TABLES } from './cluster-tables.ts';
+import { BEGIN, begunAnew, inTurn, isBehind, lookedBack, tellsTimeline } from './cluster-fences.ts';
+import { beat, join } from './cluster-requests.ts';
+import { makeClusterTables } from './cluster-tables.ts';
+import { answerFrom, clusterView } from './cluster-view.ts';
 import { lookAtTables, TABLE_NAMES } from './migrations.ts';
 import { configOf } from './session.ts';
 
 /** A server that says nothing for so long is given up, ms: those who wait behind the request have deadlines of their own. */
 const SILENT_MS = 4_000;
+
+/** A table or a column that is not there: it may have been before the database was restored. */
+const MISSING: ReadonlySet<string> = new Set(['42P01', '42703']);
 
 /** In a transaction of its own. `timeline`: of the server; undefined where it does not tell. */
 type Work<T> = (client: pg.Client, timeline: string | undefined) => Promise<T>;
@@ -60,13 +49,21 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer> {
-    return this.#inTurn(async (client, timeline) => {
-      const known = await lookedBack(client, request.member, timeline);
-      if (request.kind === 'join') return { ...(await join(client, request)), timeline };
-      if (isBehind(known, request)) return begunAnew(client);
-      const answer = await beat(client, request, this.#units, timeline);
-      return answer === 'refused' ? answer : { ...answer, timeline };
-    }, signal);
+    return this.#inTurn(
+      async (client, timeline) => {
+        const known = await lookedBack(client, request.member, timeline);
+        if (request.kind === 'join') return { epoch: await join(client, request), timeline };
+        if (isBehind(known, request)) return begunAnew(client);
+        const isDone = await beat(client, request, this.#units, timeline);
+        return isDone ? { epoch: request.epoch, timeline } : 'refused';
+      },
+      signal,
+      async (client, done) => {
+        if (done === 'refused') return done;
+        const seen = await clusterView(client, this.#telling.has(client));
+        return answerFrom(seen, request, done);
+      },
+    );
   }
 
   remove({ id, epoch, beat: last }: SeenMember, signal: AbortSignal): Promise<boolean> {
@@ -81,7 +78,11 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   members(signal: AbortSignal): Promise<readonly MemberRow[]> {
-    return this.#inTurn(async (client) => (await view(client)).members, signal);
+    return this.#inTurn(
+      async () => {},
+      signal,
+      async (client) => (await clusterView(client, false)).members,
+    );
   }
 
   secret(signal: AbortSignal): Promise<Uint8Array> {
@@ -100,12 +101,14 @@ export class PostgresClusterStore implements SharedClusterStore {
   }
 
   read(name: string, signal: AbortSignal): Promise<SharedFile | undefined> {
-    return this.#inTurn(async (client) => {
-      const { rows } = await client.query<SharedFile>('select name, version, text from cluster_file where name = $1', [
-        name,
-      ]);
-      return rows[0];
-    }, signal);
+    return this.#inTurn(
+      async () => {},
+      signal,
+      async (client) => {
+        const file = 'select name, version, text from cluster_file where name = $1';
+        return (await client.query<SharedFile>(file, [name])).rows[0];
+      },
+    );
   }
 
   write({ name, version, text }: SharedFile, signal: AbortSignal): Promise<boolean> {
@@ -123,22 +126,34 @@ export class PostgresClusterStore implements SharedClusterStore {
     this.#listeners.add(listener);
   }
 
-  /** One transaction after another, of all members. */
-  #inTurn<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
-    const done = this.#turn.then(() => this.#connected(work, signal));
+  /**
+   * One transaction after another, of all members. What may be long is read by `after`, out of turn: a server waits for who does not read its answer, whatever limits there
+   * are, and one that stands still keeps nobody from a turn then.
+   */
+  #inTurn<T>(work: Work<T>, signal: AbortSignal): Promise<T>;
+  #inTurn<T, R>(work: Work<T>, signal: AbortSignal, after: (client: pg.Client, done: T) => Promise<R>): Promise<R>;
+  #inTurn<T, R>(
+    work: Work<T>,
+    signal: AbortSignal,
+    after?: (client: pg.Client, done: T) => Promise<R>,
+  ): Promise<T | R> {
+    const whole = async (opening: Promise<pg.Client>) => {
+      const done = await this.#transaction(opening, work);
+      return after ? after(await opening, done) : done;
+    };
+    const done = this.#turn.then(() => this.#connected(whole, signal));
     this.#turn = done.catch(() => {});
     return unlessAborted(done, signal);
   }
 
-  async #connected<T>(work: Work<T>, signal: AbortSignal): Promise<T> {
+  async #connected<T>(work: (opening: Promise<pg.Client>) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     this.#client ??= this.#connect();
     const client = this.#client;
     try {
-      return await unlessAborted(this.#transaction(client, work), signal);
+      return await unlessAborted(work(client), signal);
     } catch (error) {
-      // A table may be missing that the database had before it was restored.
-      if (error instanceof pg.DatabaseError && error.code === '42P01') this.#isMade = false;
+      if (error instanceof pg.DatabaseError && MISSING.has(error.code ?? '')) this.#isMade = false;
       // What its server still does is undone with the connection, or was done: nobody knows.
       this.#drop(client);
       throw error;
@@ -193,107 +208,8 @@ export class PostgresClusterStore implements SharedClusterStore {
       rows.map(({ name }) => name),
       this.#where,
     );
-    for (const table of CLUSTER_TABLES) await client.query(table);
+    await makeClusterTables(client);
     for (const { unit, site } of this.#units)
       await client.query('insert into cluster_owner (unit, site) values ($1, $2) on conflict do nothing', [unit, site]);
   }
-}
-
-async function join(
-  client: pg.Client,
-  { member, sites, name, address, version, place }: JoinRequest,
-): Promise<ClusterView> {
-  await client.query(
-    `insert into cluster_member values ($1, 1, 0, true, false, $2, $3, $4, $5, $6)
-     on conflict (id) do update set epoch = cluster_member.epoch + 1, beat = 0, open = true, leaving = false,
-       sites = excluded.sites, name = excluded.name, address = excluded.address, version = excluded.version,
-       place = excluded.place, voters = case when cluster_member.open then cluster_member.voters end, removed = false`,
-    [member, JSON.stringify(sites), name, address, version, place],
-  );
-  await givenToFormerOwner(client, member);
-  return view(client);
-}
-
-async function beat(
-  client: pg.Client,
-  request: BeatRequest,
-  always: readonly DeclaredUnit[],
-  timeline: string | undefined,
-): Promise<ClusterAnswer> {
-  const { member, epoch, release, close, claim, units, state } = request;
-  const isOld = isOtherTimeline(request.timeline, timeline);
-  // What it gives away may have another owner by a change that is lost, and who was silent for it may have beaten.
-  const next = isOld ? OF_FORMER_OWNER : 'null';
-  const { rowCount } = await client.query(
-    `update cluster_member set beat = $3, leaving = $4, voters = $5
-      where id = $1 and epoch = $2 and open and beat < $3 and (not $6 or ${OF_FORMER_OWNER} is not null)`,
-    [member, epoch, request.beat, state !== 'staying', JSON.stringify(request.voters), isOld],
-  );
-  if (rowCount === 0) return 'refused';
-  let freed = 0;
-  if (release.length > 0) {
-    const update = `update cluster_owner set member = ${next} where unit = any($1) and member = $2`;
-    freed += (await client.query(update, [release, member])).rowCount ?? 0;
-  }
-  for (const seen of isOld ? [] : close)
-    freed += await closeFence(client, 'id = $1 and epoch = $2 and beat = $3', [seen.id, seen.epoch, seen.beat]);
-  if (state === 'gone') freed += await closeFence(client, 'id = $1', [member], next);
-  if (isOld && freed > 0) await waitAnew(client);
-  if (units) await declare(client, member, units, always);
-  if (units || freed > 0) await client.query('delete from cluster_owner where removed and member is null');
-  let claimed = 0;
-  if (claim.length > 0 && state !== 'gone') {
-    const update = 'update cluster_owner set member = $2 where unit = any($1) and member is null';
-    claimed = (await client.query(update, [claim, member])).rowCount ?? 0;
-  }
-  if (state === 'gone' || freed + claimed > 0) await client.query('notify slm_cluster_changed');
-  return view(client);
-}
-
-/** Makes rows of units that have none, and marks those that are no units any more. */
-async function declare(
-  client: pg.Client,
-  member: string,
-  units: readonly DeclaredUnit[],
-  always: readonly DeclaredUnit[],
-): Promise<void> {
-  const role = 'select from cluster_owner where unit = $1 and member = $2';
-  if ((await client.query(role, [GATEWAY_ROLE, member])).rowCount === 0) return;
-  const named = [units.map(({ unit }) => unit), units.map(({ site }) => site)];
-  const kept = always.map(({ unit }) => unit);
-  await client.query(
-    `insert into cluster_owner (unit, site) select unit, site from unnest($1::text[], $2::text[]) as named (unit, site)
-     on conflict do nothing`,
-    named,
-  );
-  await client.query(
-    `update cluster_owner set site = named.site, removed = false from unnest($1::text[], $2::text[]) as named (unit, site)
-     where cluster_owner.unit = named.unit and (removed or cluster_owner.site <> named.site) and cluster_owner.unit <> all($3)`,
-    [...named, kept],
-  );
-  await client.query(
-    `update cluster_owner set removed = true
-     where not removed and unit not in (select unnest($1::text[])) and unit <> all($2)`,
-    [named[0], kept],
-  );
-}
-
-async function view(client: pg.Client): Promise<ClusterView> {
-  const members = await client.query<Omit<MemberRow, 'voters'> & { voters: string[] | null; time: number }>(
-    `select id, epoch, beat, open, leaving, sites, name, address, version, place, voters,
-            (extract(epoch from clock_timestamp()) * 1000)::float8 as time
-       from cluster_member where open or not removed order by id`,
-  );
-  const owners = await client.query<DeclaredUnit & { pinned: string | null; member: string | null; removed: boolean }>(
-    'select * from cluster_owner order by unit',
-  );
-  return {
-    time: members.rows[0]?.time,
-    members: members.rows.map(({ voters, time: _, ...row }) => ({ ...row, voters: voters ?? undefined })),
-    owners: owners.rows.map(({ pinned, member, ...row }) => ({
-      ...row,
-      pinned: pinned ?? undefined,
-      member: member ?? undefined,
-    })),
-  };
 }

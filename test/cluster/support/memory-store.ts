@@ -55,6 +55,16 @@ export class MemoryClusterStore implements ClusterStore {
     return this.done(request);
   }
 
+  /** The answer to a request that was done as `done` says, where others have changed something since. Undefined where another server is the database now. */
+  answerLater(request: ClusterRequest, done: ClusterAnswer): ClusterAnswer | undefined {
+    if (done === 'refused') return done;
+    if (done.timeline !== String(this.#timeline)) return undefined;
+    const before = done.members.find(({ id }) => id === request.member);
+    const now = this.#members.get(request.member);
+    const isGone = request.kind === 'beat' && request.state === 'gone';
+    return isGone || (now?.open && now.epoch === before?.epoch) ? this.#view() : 'refused';
+  }
+
   /** As it is now. Rows are never changed, only replaced. */
   get state(): StoreState {
     return {
@@ -115,19 +125,20 @@ export class MemoryClusterStore implements ClusterStore {
     // This may be an older joining that comes late, and the member goes on by promises of those that it knew.
     const voters = before?.open ? before.voters : undefined;
     this.#removed.delete(member);
-    this.#members.set(member, { id: member, epoch, beat: 0, open: true, leaving: false, voters, ...about });
+    const begun = { epoch, beat: 0, open: true, leaving: false, linked: false };
+    this.#members.set(member, { id: member, ...begun, voters, ...about });
     if (this.#formerOwner) this.#free(member, FORMER_OWNER.id);
     return this.#view();
   }
 
   #beat(request: BeatRequest): ClusterAnswer {
-    const { member, epoch, beat, answered, release, close, claim, voters, units, state } = request;
+    const { member, epoch, beat, answered, release, close, claim, voters, linked, units, state } = request;
     const row = this.#members.get(member);
     if (!row || row.epoch < epoch || (row.epoch === epoch && row.beat < answered)) return this.#beginAnew();
     if (!row?.open || row.epoch !== epoch || beat <= row.beat) return 'refused';
     const isOld = isOtherTimeline(request.timeline, String(this.#timeline));
     if (isOld && !this.#formerOwner) return 'refused';
-    const present = { ...row, beat, voters, leaving: state !== 'staying' };
+    const present = { ...row, beat, voters, linked, leaving: state !== 'staying' };
     this.#members.set(member, present);
     // Another one may have it by a change that was lost.
     const next = isOld ? this.#formerOwner : undefined;
@@ -176,7 +187,7 @@ export class MemoryClusterStore implements ClusterStore {
     const { id, name } = FORMER_OWNER;
     const epoch = (this.#members.get(id)?.epoch ?? 0) + 1;
     const row = { ...aboutMember(id), name, address: '', sites: [], voters };
-    this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, ...row });
+    this.#members.set(id, { id, epoch, beat: 0, open: true, leaving: true, linked: false, ...row });
   }
 
   /** Undefined where it is not open. */

@@ -15,6 +15,8 @@ export interface Outcome {
   /** How often units were added or removed, and given away one by one. */
   readonly changes: number;
   readonly moved: number;
+  /** Beats of members that the gateway did not reach. */
+  readonly unreached: number;
   /** Longest time without an owner after the last fault, and while a member leaves. ms */
   readonly unownedMs: number;
   readonly drainMs: number;

@@ -1,6 +1,7 @@
 /** What a process of the model does with its member: it has sessions with meters, and names the units while it is the gateway. */
 import type { ClusterAnswer, ClusterRequest, MemberRow } from '../../../lib/cluster/contract.ts';
-import { ClusterMember, type MemberOptions } from '../../../lib/cluster/member.ts';
+import { ClusterMember } from '../../../lib/cluster/member.ts';
+import type { MemberOptions } from '../../../lib/cluster/member-options.ts';
 import type { Instant } from '../../../lib/cluster/own-lease.ts';
 import { gatewayWeight } from '../../../lib/cluster/placement.ts';
 import { isOfAnotherProcess } from '../../../lib/cluster/same-id.ts';
@@ -38,14 +39,32 @@ export interface Host {
   deafUntil: number;
   /** It and the other hosts do not reach each other. */
   apartUntil: number;
+  /** The gateway has a link to it. */
+  isReached: boolean;
   /** It may have sessions while another one is the gateway. */
   readonly serves: boolean;
   process: ModelProcess | undefined;
   member: ClusterMember | undefined;
 }
 
+/** One on which nothing runs yet. */
+export const newHost = (id: string, below: (limit: number) => number): Host => ({
+  id,
+  rate: 0.9 + below(201) / 1_000,
+  slept: 0,
+  wallOffset: below(10_000_000),
+  stoppedUntil: 0,
+  cutUntil: 0,
+  deafUntil: 0,
+  apartUntil: 0,
+  isReached: true,
+  serves: below(6) > 0,
+  process: undefined,
+  member: undefined,
+});
+
 /** What all processes have. */
-interface ProcessParts extends Pick<MemberOptions, 'id' | 'times'> {
+interface ProcessParts extends Pick<MemberOptions, 'id' | 'times' | 'isLinked'> {
   /** It may have sessions for a gateway elsewhere. */
   readonly serves: boolean;
   /** The units that there are, in the database that all have. */
@@ -66,9 +85,9 @@ export class ModelProcess {
 
   constructor(parts: ProcessParts) {
     this.#parts = parts;
-    const { id, times, serves } = parts;
+    const { id, times, serves, isLinked = () => true } = parts;
     this.member = new ClusterMember({
-      ...{ id, times, about: aboutMember(id), movesPerBeat: 2, weightOf: gatewayWeight },
+      ...{ id, times, about: aboutMember(id), movesPerBeat: 2, weightOf: gatewayWeight, isLinked },
       sites: serves ? ['', SHARED_SITE] : [''],
       isBusy: (unit) => this.#sessions.has(unit),
       onUnwanted: (units) => this.#end(units),

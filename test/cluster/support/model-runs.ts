@@ -1,5 +1,6 @@
 /** Many random schedules. */
-import { FAULTS, type Faults, MODEL_TIMES, runSchedule } from './model.ts';
+import { MODEL_TIMES, runSchedule } from './model.ts';
+import { FAULTS, type Faults } from './model-faults.ts';
 
 /** Runs schedules one after another; the first that goes wrong ends it and is named by its seed. */
 export function runSchedules(first: number, count: number, faults: Faults = FAULTS) {
@@ -13,6 +14,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     promises: 0,
     lateJoinings: 0,
     changes: 0,
+    unreached: 0,
     moved: 0,
     unownedMs: 0,
     drainMs: 0,
@@ -29,6 +31,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
       promises,
       lateJoinings,
       changes,
+      unreached,
       moved,
       unownedMs,
       drainMs,
@@ -43,6 +46,7 @@ export function runSchedules(first: number, count: number, faults: Faults = FAUL
     sum.promises += promises;
     sum.lateJoinings += lateJoinings;
     sum.changes += changes;
+    sum.unreached += unreached;
     sum.moved += moved;
     sum.unownedMs = Math.max(sum.unownedMs, unownedMs);
     sum.drainMs = Math.max(sum.drainMs, drainMs);

@@ -9,8 +9,9 @@ import { unitOwner } from '../../../lib/cluster/owners.ts';
 import { type ClusterTimes, drainWithinMs, takeoverWithinMs } from '../../../lib/cluster/times.ts';
 import { GATEWAY_ROLE } from '../../../lib/domain/cluster-units.ts';
 import { MemoryClusterStore } from './memory-store.ts';
+import { FAULTS, type Faults } from './model-faults.ts';
 import type { Outcome } from './model-outcome.ts';
-import { chance, type Host, ModelProcess, PINNED, UNITS } from './model-process.ts';
+import { chance, type Host, ModelProcess, newHost, PINNED, UNITS } from './model-process.ts';
 import { Standby } from './standby.ts';
 
 /** As close together as the check of the times allows, so that a schedule is short. */
@@ -22,15 +23,7 @@ export const MODEL_TIMES: ClusterTimes = {
 const FAULTS_MS = 60_000;
 const MOST_CHANGES = 8;
 const ROWS = [GATEWAY_ROLE, PINNED, ...UNITS];
-export const FAULTS = ['kill', 'pause', 'sleep', 'jump', 'cut', 'deaf', 'apart', 'away', 'drain'] as const;
-/** Of a kind of schedules of its own, so that the seeds of the others stay: a member is removed, whether it is gone or not. */
-export const MORE_FAULTS = [...FAULTS, 'remove', 'remove', 'remove', 'remove'] as const;
-
-/** Of another kind: a standby becomes the database, with all changes or without the last ones. */
-export const FAILOVERS = [...FAULTS, 'failover', 'failover', 'failover', 'failover'] as const;
-
-/** From which each fault is taken. */
-export type Faults = readonly ((typeof MORE_FAULTS)[number] | (typeof FAILOVERS)[number])[];
+const NOTHING = { members: [], owners: [] };
 
 interface ModelEvent {
   readonly at: number;
@@ -70,6 +63,8 @@ class Schedule {
   #lateJoinings = 0;
   /** How often a process was right that another one had its id. */
   #changes = 0;
+  /** Beats of hosts that the gateway does not reach. */
+  #unreached = 0;
   #moved = 0;
   #gapLimit = Number.POSITIVE_INFINITY;
   #longestGap = 0;
@@ -115,6 +110,7 @@ class Schedule {
       promises: this.#promises,
       lateJoinings: this.#lateJoinings,
       changes: this.#changes,
+      unreached: this.#unreached,
       moved: this.#moved,
       unownedMs,
       drainMs,
@@ -122,19 +118,7 @@ class Schedule {
   }
 
   #newHost(id: string): Host {
-    const host: Host = {
-      id,
-      rate: 0.9 + this.#below(201) / 1_000,
-      slept: 0,
-      wallOffset: this.#below(10_000_000),
-      stoppedUntil: 0,
-      cutUntil: 0,
-      deafUntil: 0,
-      apartUntil: 0,
-      serves: this.#below(6) > 0,
-      process: undefined,
-      member: undefined,
-    };
+    const host = newHost(id, this.#below);
     // Some come later.
     if (this.#below(3) > 0) this.#start(host);
     else this.#later(this.#below(FAULTS_MS), () => host.process || this.#start(host));
@@ -146,6 +130,7 @@ class Schedule {
     const now = () => this.#instant(host);
     const process: ModelProcess = new ModelProcess({
       ...{ id: host.id, times: this.#times, serves: host.serves, units: this.#units, now },
+      isLinked: () => host.isReached,
       below: (limit) => this.#below(limit),
       later: (ms, happens) => this.#later(ms, () => host.process === process && happens(), host),
     });
@@ -214,10 +199,19 @@ class Schedule {
     const request = member?.due(this.#instant(host));
     if (!member || !request) return;
     host.process?.asks(request);
+    this.#lookAtClaims(host, request);
     this.#maybeWrite(host, member);
     if (this.#below(3) === 0) this.#later(this.#below(2_000), () => this.#askPromises(host, member), host);
     if (this.#isLost()) return;
     this.#later(this.#delay(), () => this.#arrives(host, member, request));
+  }
+
+  #lookAtClaims(host: Host, request: ClusterRequest): void {
+    if (request.kind !== 'beat' || host.isReached || unitOwner(host.member?.view ?? NOTHING, GATEWAY_ROLE) === host.id)
+      return;
+    const unit = request.claim.find((claimed) => claimed !== GATEWAY_ROLE);
+    if (unit) this.#wrong ??= `at ${this.#now} ${host.id} claims ${unit} and is not reached`;
+    this.#unreached += 1;
   }
 
   #arrives(host: Host, member: ClusterMember, request: ClusterRequest): void {
@@ -229,7 +223,13 @@ class Schedule {
       this.#moved += request.release.length;
     }
     if (this.#isLost() || this.#now < host.deafUntil) return;
-    this.#later(this.#delay(), () => this.#answered(host, member, request, answer), host);
+    const delay = this.#delay();
+    // Others and the standby may come between the request and what is read after it.
+    const read = () => {
+      const later = this.#now < this.#awayUntil ? undefined : this.#store.answerLater(request, answer);
+      if (later) this.#later(delay / 2, () => this.#answered(host, member, request, later), host);
+    };
+    this.#later(delay / 2, read);
   }
 
   #rowOf({ id }: Host) {
@@ -347,6 +347,14 @@ class Schedule {
       case 'drain':
         host.member?.drain(this.#instant(host), this.#instant(host).elapsed + this.#below(5_000));
         this.#later(until - this.#now, () => this.#start(host));
+        break;
+      case 'unreached':
+        host.isReached = false;
+        if (this.#below(3) > 0)
+          this.#later(until - this.#now, () => {
+            host.isReached = true;
+            host.member?.hurry(this.#instant(host));
+          });
         break;
       case 'failover':
         this.#failovers += 1;

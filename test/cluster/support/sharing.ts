@@ -218,8 +218,8 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
     // Nobody listens there.
     const lost = await begin('two', 'two', { instance_address: 'http://127.0.0.1:1' });
     t.strictSame(await atRest(), { one: 4, two: 0 });
-    await begin('three');
-    t.strictSame(await atRest(), { one: 4, two: 0, three: 0 });
+    const three = await begin('three');
+    t.strictSame(await atRest(), { one: 1, two: 0, three: 3 }, 'the others share them');
     t.strictSame(await unitsOf(), [200, 200, 200, 200]);
     t.match(await health(), [
       {
@@ -229,12 +229,11 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
       },
     ]);
     t.ok(lines.some((line) => line.includes('another instance cannot be linked')));
-    await passing(lost.instance.stop());
-    t.strictSame(await atRest(), { one: 1, two: 0, three: 3 }, 'the one that is reached gets them');
-    const again = await begin('two', 'two', { instance_address: 'http://127.0.0.1:1' });
-    t.strictSame(await atRest(), { one: 1, two: 0, three: 3 }, 'and is told to keep them');
+    await passing(three.instance.stop());
+    t.strictSame(await atRest(), { one: 4, two: 0, three: 0 }, 'nor does it take those of one that leaves');
     t.strictSame(await unitsOf(), [200, 200, 200, 200]);
-    await passing(again.instance.stop());
+    await passing(lost.instance.stop());
+    await begin('three');
     await begin('two');
     t.strictSame(await atRest(), { one: 0, two: 2, three: 2 }, 'with its right address it gets its share');
     t.equal(await health(), undefined);

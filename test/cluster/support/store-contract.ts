@@ -24,7 +24,7 @@ export async function storeKeepsContract(
       store.ask(
         {
           ...{ kind: 'beat', member, epoch: 1, beat: number, answered: 0 },
-          ...{ release: [], close: [], claim: [], voters: [], state: 'staying', ...more },
+          ...{ release: [], close: [], claim: [], voters: [], linked: true, state: 'staying', ...more },
         },
         signal,
       );
@@ -81,6 +81,22 @@ export async function storeKeepsContract(
       t.strictSame(votersIn(await join('a')), ['c'], 'a joining that comes late does not end what it was promised');
       await beat('a', 1, { epoch: 2, voters: ['c'], state: 'gone' });
       t.equal(votersIn(await join('a')), undefined);
+    },
+  );
+
+  await t.test(
+    'whether the gateway reaches a member stands in its row, and not before it says so under its epoch',
+    async (t) => {
+      const { join, beat } = await begun();
+      const linkedIn = (answer: ClusterAnswer) =>
+        answer !== 'refused' && answer.members.find(({ id }) => id === 'a')?.linked;
+      t.equal(linkedIn(await beat('b', 1)), false);
+      t.equal(linkedIn(await beat('a', 1)), true);
+      t.equal(linkedIn(await beat('b', 2)), true);
+      t.equal(linkedIn(await beat('a', 2, { linked: false })), false);
+      t.equal(linkedIn(await beat('a', 3)), true);
+      t.equal(linkedIn(await join('a')), false);
+      t.equal(linkedIn(await beat('a', 1, { epoch: 2 })), true);
     },
   );
 

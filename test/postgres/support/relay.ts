@@ -8,6 +8,8 @@ export interface Relay {
   readonly url: string;
   /** Nothing passes any more on the connections there are, and nobody is told: a half-open connection. */
   goSilent(): void;
+  /** The connection on which a statement with this text comes next reads no more of what the server answers. */
+  stallAt(text: string): void;
   /** Ends the connections there are. */
   breakOff(): void;
   /** The next answer after a commit was sent is lost, and the connection with it. */
@@ -40,6 +42,7 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
     : { host, port: Number(target.port || 5_432) };
   const links = new Set<{ readonly near: Socket; readonly far: Socket; silent: boolean }>();
   let loseCommit = false;
+  let stall: string | undefined;
   let holding: { left: number; readonly kept: Buffer[]; of?: Socket; begin(): void } | undefined;
   /** Whether these bytes of the server are kept back. */
   const keeps = (near: Socket, bytes: Buffer): boolean => {
@@ -66,6 +69,10 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
       if (loseCommit && bytes.includes('commit')) {
         loseCommit = false;
         lost = true;
+      }
+      if (stall !== undefined && bytes.includes(stall)) {
+        stall = undefined;
+        far.pause();
       }
       if (!link.silent) far.write(bytes);
     });
@@ -100,6 +107,9 @@ export async function openRelay(t: Test, url: string): Promise<Relay> {
     url: here.href,
     goSilent: () => {
       for (const link of links) link.silent = true;
+    },
+    stallAt: (text) => {
+      stall = text;
     },
     breakOff,
     loseNextCommit: () => {
