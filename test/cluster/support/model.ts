@@ -23,7 +23,6 @@ export const MODEL_TIMES: ClusterTimes = {
 const FAULTS_MS = 60_000;
 const MOST_CHANGES = 8;
 const ROWS = [GATEWAY_ROLE, PINNED, ...UNITS];
-const NOTHING = { members: [], owners: [] };
 
 interface ModelEvent {
   readonly at: number;
@@ -206,11 +205,10 @@ class Schedule {
     this.#later(this.#delay(), () => this.#arrives(host, member, request));
   }
 
-  #lookAtClaims(host: Host, request: ClusterRequest): void {
-    if (request.kind !== 'beat' || host.isReached || unitOwner(host.member?.view ?? NOTHING, GATEWAY_ROLE) === host.id)
-      return;
+  #lookAtClaims({ id, isReached, member }: Host, request: ClusterRequest): void {
+    if (!member || request.kind !== 'beat' || isReached || unitOwner(member.view, GATEWAY_ROLE) === id) return;
     const unit = request.claim.find((claimed) => claimed !== GATEWAY_ROLE);
-    if (unit) this.#wrong ??= `at ${this.#now} ${host.id} claims ${unit} and is not reached`;
+    if (unit) this.#wrong ??= `at ${this.#now} ${id} claims ${unit} and is not reached`;
     this.#unreached += 1;
   }
 
