@@ -26,6 +26,7 @@ import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
 import { hasAllMeters } from './instance-alone.ts';
 import { InstanceDisk } from './instance-disk.ts';
+import { InstanceEnd } from './instance-end.ts';
 import { freesPlaces } from './instance-free.ts';
 import type { InstanceParts } from './instance-parts.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
@@ -80,7 +81,7 @@ class RunningInstance implements Instance {
   readonly #parts: InstanceParts;
   readonly #passedOn: PassedOn;
   readonly #stopping = new AbortController();
-  readonly #end = Promise.withResolvers<void>();
+  readonly #end: InstanceEnd;
   readonly #files: InstanceFiles;
   readonly #disk: InstanceDisk;
   readonly #states: MemberStates;
@@ -111,8 +112,8 @@ class RunningInstance implements Instance {
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
     this.#disk = new InstanceDisk(settings, log);
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
-    this.ended = this.#end.promise;
-    this.ended.catch(() => {});
+    this.#end = new InstanceEnd(parts.clock);
+    this.ended = this.#end.ended;
   }
 
   get port(): number {
@@ -159,8 +160,7 @@ class RunningInstance implements Instance {
     this.#following = this.#follow(loop).catch((error: unknown) => {
       if (!loop.isReplaced)
         log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
-      this.#end.reject(error);
-      void this.stop();
+      this.#end.failed(error, this.stop);
     });
   }
 
@@ -180,7 +180,7 @@ class RunningInstance implements Instance {
     const hasLeft = await this.#loop?.leave(LEAVE_MS);
     await this.#standby?.drained(0);
     await this.#parts.store.close();
-    this.#end.resolve();
+    this.#end.stopped();
     return hasLeft === false ? [...unclean, 'the lease'] : unclean;
   }
 

@@ -1,4 +1,4 @@
-/** An instance that could not take over is refused at its start, beside one that has the meters: what waits has to be able to. */
+/** An instance that could not take over is refused at its start, beside one that has the meters: what waits has to be able to. One that finds it out later leaves. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ async function openPlace(t: Test) {
   const home = t.testdir();
   const folder = join(home, 'north');
   const env = { ...childEnvironment(), SLM_DATABASE_URL: url };
-  const { base } = await gatewayProcess(t, folder, ['--instance-name', 'north'], env);
+  const { base, child: north } = await gatewayProcess(t, folder, ['--instance-name', 'north'], env);
   const refused = async (words: RegExp, more: { readonly key?: string; readonly env?: NodeJS.ProcessEnv } = {}) => {
     const { key = join(folder, 'key') } = more;
     const own = ['--port', '0', '--data-dir', join(home, 'south'), '--key-file', key, '--instance-name', 'south'];
@@ -37,7 +37,7 @@ async function openPlace(t: Test) {
     t.match(known.data, [{ name: 'north', state: 'has the meters' }]);
     t.equal(known.data.length, 1, 'it is no member: nobody counts on it');
   };
-  return { url, home, refused };
+  return { url, home, env, north, refused };
 }
 
 t.test('another key for the credentials', { timeout: 120_000 }, async (t) => {
@@ -69,3 +69,27 @@ t.test('tables of a newer release, and a database that can only be read', { time
   await inDatabase(url, `alter database ${name} set default_transaction_read_only = on`);
   await refused(/can only be read: set default_transaction_read_only to off/);
 });
+
+t.test(
+  'one that waits while a newer release changes the tables leaves when it is to take over',
+  { timeout: 120_000 },
+  async (t) => {
+    const { url, home, env, north } = await openPlace(t);
+    const key = ['--key-file', join(home, 'north', 'key')];
+    const { child: south } = await gatewayProcess(t, join(home, 'south'), ['--instance-name', 'south', ...key], env);
+    await inDatabase(url, "insert into store_migration (name) values ('9999-later')");
+    const ended = once(south, 'exit');
+    north.kill('SIGTERM');
+    t.strictSame(await ended, [1, null], 'its process ends, so that a supervisor sees it');
+    const members = await inDatabase(url, 'select name, open from cluster_member order by name');
+    t.strictSame(
+      members,
+      [
+        { name: 'north', open: false },
+        { name: 'south', open: false },
+      ],
+      'it has left by then: nobody waits a minute for it',
+    );
+    t.strictSame(await inDatabase(url, 'select unit from cluster_owner where member is not null'), []);
+  },
+);
