@@ -42,7 +42,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const cycles = new CycleStore(tables, host.clock);
     const schedules = new ScheduleStore(tables, host.clock, (unitId) => scheduler.plan(unitId));
     for (const store of [profiles, values, cycles, schedules]) await store.load();
-    for (const store of [profiles, cycles, schedules]) host.onStop(() => store.close());
+    for (const store of [profiles, values, cycles, schedules]) host.onStop(() => store.close());
     forgetRemoved(host, [profiles, cycles, schedules]);
 
     addClockSync(host, clocks);

@@ -5,6 +5,7 @@ import type { Host } from '../../lib/plugin/contract.ts';
 import type { Rows, Tables } from '../../lib/store/contract.ts';
 import { LastValues, MOST_CHANGES } from '../../plugins/campaign/profiles/last-values.ts';
 import { SETTING_CHANGES, type SettingChangeRow } from '../../plugins/campaign/tables.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { standIn } from '../support/stand-in.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -78,8 +79,8 @@ t.test(`the last ${MOST_CHANGES} changes are kept`, async (t) => {
   const kept = new Map<number, SettingChangeRow>();
   const rows = standIn<Rows>({
     find: async () => [],
-    put: async (table, [row]) => {
-      if (table === SETTING_CHANGES) kept.set((row as SettingChangeRow).n, row as SettingChangeRow);
+    put: async (table, put) => {
+      if (table === SETTING_CHANGES) for (const row of put as readonly SettingChangeRow[]) kept.set(row.n, row);
     },
     remove: async (_table, { n }: { readonly n?: { readonly atMost: number } }) => {
       if (n) for (const number of kept.keys()) if (number <= n.atMost) kept.delete(number);
@@ -88,7 +89,7 @@ t.test(`the last ${MOST_CHANGES} changes are kept`, async (t) => {
   });
   const work = <T>(todo: (given: Rows) => Promise<T>) => todo(rows);
   const families = { settings: [{ name: 'lp_interval' }] };
-  const host = standIn<Host>({ families, on: () => () => {}, log: createLog('silent') });
+  const host = standIn<Host>({ families, on: () => () => {}, log: createLog('silent'), clock: new VirtualClock() });
   const values = new LastValues(host, standIn<Tables>({ read: work, write: work }));
   await values.load();
   for (let change = 1; change <= MOST_CHANGES + 1; change += 1)

@@ -2,8 +2,9 @@
  * What each setting of each meter was when it was last read or set, by any caller, and how it changed. It comes from events: no meter is
  * asked here. A value is stored when it changes, and when its time in the table is old.
  */
-import type { DeviceState, Host, Tables } from '../../../lib/index.ts';
-import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow, type ValueRow } from '../tables.ts';
+import { type DeviceState, type Host, SureChanges, type Tables } from '../../../lib/index.ts';
+import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
+import { ALL_WRITTEN, joined, REMOVED, type Unwritten } from './unwritten.ts';
 
 /** The time of a value that stays the same is this old in the table at most, ms. */
 const WRITE_MS = 600_000;
@@ -16,7 +17,7 @@ export interface LastValue {
   readonly at: number;
 }
 
-/** In memory, and on the disk after each change. A write that fails is named in the log. */
+/** In memory, and on the disk after each change. What a write that failed did not take is written again. */
 export class LastValues {
   readonly #host: Host;
   readonly #tables: Tables;
@@ -26,11 +27,16 @@ export class LastValues {
   readonly #written = new Map<string, number>();
   /** The number of the last change of each unit. */
   readonly #numbers = new Map<string, number>();
+  /** By unit. */
+  readonly #unwritten = new Map<string, Unwritten>();
+  /** By unit. */
+  readonly #writes: SureChanges;
 
   constructor(host: Host, tables: Tables) {
     this.#host = host;
     this.#tables = tables;
     this.#names = new Set(host.families.settings.map(({ name }) => name));
+    this.#writes = new SureChanges(host.clock, (unitId) => this.#write(unitId));
   }
 
   async load(): Promise<void> {
@@ -61,7 +67,8 @@ export class LastValues {
     const key = `${unitId} ${name}`;
     if (before?.value === value && at - (this.#written.get(key) ?? 0) < WRITE_MS) return;
     this.#written.set(key, at);
-    this.#keep({ unitId, name, value, at }, before?.value !== value);
+    const changes = before?.value === value ? [] : [{ unitId, n: this.#nextNumber(unitId), name, value, at }];
+    this.#keep(unitId, { ...ALL_WRITTEN, names: new Set([name]), changes });
   }
 
   /** A new or changed weighting was read or set just now; an unchanged one may be old. */
@@ -74,36 +81,60 @@ export class LastValues {
     if (time !== null && time !== before?.timeWeighting) this.note(unitId, 'time_weighting', time, at);
   }
 
+  #nextNumber(unitId: string): number {
+    const n = (this.#numbers.get(unitId) ?? 0) + 1;
+    this.#numbers.set(unitId, n);
+    return n;
+  }
+
   #of(unitId: string): Map<string, LastValue> {
     const values = this.#units.get(unitId) ?? new Map<string, LastValue>();
     this.#units.set(unitId, values);
     return values;
   }
 
-  #keep(row: ValueRow, isNew: boolean): void {
-    const { unitId } = row;
-    const n = (this.#numbers.get(unitId) ?? 0) + 1;
-    if (isNew) this.#numbers.set(unitId, n);
-    this.#tables
-      .write(async (rows) => {
-        await rows.put(SETTING_VALUES, [row]);
-        if (!isNew) return;
-        await rows.put(SETTING_CHANGES, [{ ...row, n }]);
-        await rows.remove(SETTING_CHANGES, { unitId, n: { atMost: n - MOST_CHANGES } });
-      })
-      .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'a setting was not kept'));
+  #keep(unitId: string, more: Unwritten): void {
+    this.#unwritten.set(unitId, joined(this.#unwritten.get(unitId) ?? ALL_WRITTEN, more, MOST_CHANGES));
+    this.#writes
+      .inTurn(() => this.#write(unitId), unitId)
+      .catch((err: unknown) => this.#host.log.warn({ unit_id: unitId, err }, 'settings are written later'));
   }
 
+  async #write(unitId: string): Promise<void> {
+    const owed = this.#unwritten.get(unitId);
+    if (!owed) return;
+    this.#unwritten.delete(unitId);
+    const values = [...this.of(unitId)].filter(([name]) => owed.names.has(name));
+    try {
+      await this.#tables.write(async (rows) => {
+        if (owed.isRemoved) for (const table of [SETTING_VALUES, SETTING_CHANGES]) await rows.remove(table, { unitId });
+        await rows.put(
+          SETTING_VALUES,
+          values.map(([name, last]) => ({ unitId, name, ...last })),
+        );
+        const last = owed.changes.at(-1);
+        if (!last) return;
+        await rows.put(SETTING_CHANGES, owed.changes);
+        await rows.remove(SETTING_CHANGES, { unitId, n: { atMost: last.n - MOST_CHANGES } });
+      });
+    } catch (error) {
+      const since = this.#unwritten.get(unitId) ?? ALL_WRITTEN;
+      this.#unwritten.set(unitId, joined(owed, since, MOST_CHANGES));
+      throw error;
+    }
+  }
+
+  /** What comes later under the name of a removed unit may be another meter. */
   #forget(unitId: string): void {
     for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
     this.#units.delete(unitId);
     this.#states.delete(unitId);
     this.#numbers.delete(unitId);
-    this.#tables
-      .write(async (rows) => {
-        await rows.remove(SETTING_VALUES, { unitId });
-        await rows.remove(SETTING_CHANGES, { unitId });
-      })
-      .catch((error: unknown) => this.#host.log.warn({ unit_id: unitId, err: error }, 'settings were not removed'));
+    this.#keep(unitId, REMOVED);
+  }
+
+  /** Nothing is written by itself any more. */
+  close(): void {
+    this.#writes.close();
   }
 }
