@@ -67,7 +67,7 @@ export interface DaySeal {
 
 /** Where the seals of days are recorded. */
 export interface AuditSealer {
-  /** Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full: the day stays unsealed. */
+  /** Resolves with the record when it is on the disk. Rejects when the disk cannot be written or the audit log is full: the day stays unsealed, and the same seal is asked for again. */
   seal(seal: DaySeal): Promise<AuditRecord>;
 }
 

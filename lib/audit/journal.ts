@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { latest } from './backward.ts';
-import { CHAIN_START, chained, type Link, parsed } from './chain.ts';
+import { chained, type Link } from './chain.ts';
 import type {
   AuditEntry,
   AuditNotes,
@@ -19,7 +19,8 @@ import type {
   DaySeal,
 } from './contract.ts';
 
-import { agesFrom, append, endOf, fileFor, filesIn, laterFile, logLines, mend, remove, sizeOf } from './files.ts';
+import { agesFrom, append, endOf, fileFor, filesIn, laterFile, remove, sizeOf } from './files.ts';
+import { lastLink } from './last-link.ts';
 import { withoutSecrets } from './mask.ts';
 import { JournalRetry, notWritten } from './retry.ts';
 
@@ -59,22 +60,6 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   return journal;
 }
 
-/** Where the chain goes on. A last line that is not a record leaves a gap, which `verify` will name. */
-async function lastLink({ folder, log }: JournalOptions): Promise<Link> {
-  for (const name of (await filesIn(folder)).reverse()) {
-    const torn = await mend(folder, name);
-    if (torn > 0) log.warn({ file: name, bytes: torn }, 'an unfinished last record of the audit log was cut off');
-    let last: string | undefined;
-    for await (const line of logLines(folder, name)) last = line;
-    if (last === undefined) continue;
-    const record = parsed(last);
-    if (!record) log.error({ file: name }, 'the audit log is damaged: run npm run audit -- verify');
-    const link = record ?? (await latest(folder, name, { limit: 1 }))[0];
-    if (link) return link;
-  }
-  return CHAIN_START;
-}
-
 class FileJournal implements Journal {
   #options: JournalOptions;
   readonly #waiting: { readonly file: string; readonly text: string; readonly done: () => void }[] = [];
@@ -85,6 +70,8 @@ class FileJournal implements Journal {
   #bytes = 0;
   #retiring: Promise<void> | undefined;
   #isLogged = false;
+  /** Seals whose record waits for the disk: asked for again, they get no second one. */
+  readonly #unsealed = new Map<string, AuditRecord>();
   readonly #retry: JournalRetry;
   #writing: Promise<void> | undefined;
 
@@ -124,12 +111,19 @@ class FileJournal implements Journal {
   }
 
   async seal(seal: DaySeal): Promise<AuditRecord> {
-    if (this.#waiting.length >= MOST_WAITING || this.#isFull) throw new Error('the audit log takes no more records');
-    const { record, written } = this.#chain('seal', { ...seal });
+    const name = JSON.stringify(seal);
+    const before = this.#unsealed.get(name);
+    if (!before && (this.#waiting.length >= MOST_WAITING || this.#isFull))
+      throw new Error('the audit log takes no more records');
+    const { record, written } = before
+      ? { record: before, written: this.#triedAgain() }
+      : this.#chain('seal', { ...seal });
     await written;
-    if (this.#waiting.some(({ text }) => text.includes(record.hash)))
-      throw new Error('the audit log cannot be written');
-    return record;
+    const waits = this.#waiting.some(({ text }) => text.includes(`"hash":"${record.hash}"`));
+    this.#unsealed.delete(name);
+    if (!waits) return record;
+    this.#unsealed.set(name, record);
+    throw new Error('the audit log cannot be written');
   }
 
   async note(kind: 'key', fields: Readonly<Record<string, unknown>>): Promise<AuditRecord | undefined> {
@@ -171,8 +165,7 @@ class FileJournal implements Journal {
   async close(): Promise<void> {
     await this.#retiring;
     await this.#written();
-    this.#beginWriting();
-    await this.#written();
+    await this.#triedAgain();
     this.#retry.end();
   }
 
@@ -208,6 +201,11 @@ class FileJournal implements Journal {
 
   async #written(): Promise<void> {
     while (this.#writing) await this.#writing;
+  }
+
+  #triedAgain(): Promise<void> {
+    this.#beginWriting();
+    return this.#written();
   }
 
   /** With nothing to write it would end before it is noted, and would then count as running for ever. */

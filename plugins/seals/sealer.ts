@@ -29,6 +29,12 @@ const KINDS: readonly StoredKind[] = ['intervals', 'minutes', 'seconds'];
 /** Times in ms since 1970 UTC. */
 type Day = zones.CalendarSpan;
 
+/** A seal, and its record where the audit log has it. */
+interface Begun {
+  readonly seal: Omit<SealRow, 'sealedAt' | 'record'>;
+  readonly record?: SealRow['record'];
+}
+
 /** One for all units: they follow each other, so that it costs one at a time. */
 export class DaySealer {
   readonly #host: Host;
@@ -37,6 +43,8 @@ export class DaySealer {
   readonly #done = new Map<string, number>();
   /** Units whose sealed days are compared with what is stored now: all of them after a start. */
   readonly #doubted = new Set<string>();
+  /** Seals by unit that the audit log may have, and the database may not: they are finished as they are before anything else of the unit. */
+  readonly #begun = new Map<string, Begun>();
 
   constructor(host: Host, tables: Tables) {
     this.#host = host;
@@ -68,8 +76,13 @@ export class DaySealer {
   async #look(config: DeviceConfig, signal: AbortSignal): Promise<void> {
     const { unitId, timezone } = config;
     const until = this.#host.clock.now() - AFTER_MS;
+    await this.#finish(unitId);
     const newest = await this.#newest(unitId);
-    if (this.#doubted.delete(unitId)) await this.#compare(config, newest, until - OLDEST_MS, signal);
+    if (this.#doubted.delete(unitId))
+      await this.#compare(config, newest, until - OLDEST_MS, signal).catch((error: unknown) => {
+        this.#doubted.add(unitId);
+        throw error;
+      });
     const from = this.#done.get(unitId) ?? until - OLDEST_MS;
     const { first, last } = await this.#host.history.extent(unitId, {}, signal);
     const isEmpty = (day: Day) => first === null || last === null || day.to <= first * 1_000 || day.from > last * 1_000;
@@ -110,13 +123,23 @@ export class DaySealer {
     const rows = kinds.reduce((sum, each) => sum + each.rows, 0);
     const root = merkle.dayRoot(kinds);
     if (rows === 0 || root === before?.root) return;
-    const seal = {
-      ...{ day: day.name, version: (before?.version ?? 0) + 1, root, rows },
-      replaces: before?.root ?? null,
-    };
-    const record = await this.#host.audit.seal({ unit_id: unitId, ...seal });
+    const version = (before?.version ?? 0) + 1;
+    const seal = { unitId, day: day.name, version, root, rows, replaces: before?.root ?? null, kinds, digest };
+    this.#begun.set(unitId, { seal });
+    await this.#finish(unitId);
+  }
+
+  async #finish(unitId: string): Promise<void> {
+    const begun = this.#begun.get(unitId);
+    if (!begun) return;
+    const { seal } = begun;
+    const { day, version, root, rows, replaces } = seal;
+    const record =
+      begun.record ?? (await this.#host.audit.seal({ unit_id: unitId, day, version, root, rows, replaces }));
+    this.#begun.set(unitId, { seal, record });
     const sealedAt = Date.parse(record.at);
-    await this.#tables.write((kept) => kept.put(DAY_SEALS, [{ unitId, ...seal, kinds, digest, sealedAt, record }]));
+    await this.#tables.write((kept) => kept.put(DAY_SEALS, [{ ...seal, sealedAt, record }]));
+    this.#begun.delete(unitId);
   }
 
   async #rootOf(unitId: string, kind: StoredKind, { from, to }: Day, signal: AbortSignal): Promise<merkle.KindRoot> {
