@@ -30,12 +30,14 @@ export async function startRunning(settings: Settings, given: Given): Promise<Ru
 async function startOneOfMany(settings: Settings, given: Given): Promise<Running> {
   const { LEASED, startInstance } = await import('./instance.ts');
   const { openCluster } = await import('../store/cluster.ts');
+  const { HISTORY_TABLES } = await import('../history/postgres/tables.ts');
   const { startWatchdog } = await import('../cluster/watchdog/index.ts');
   const { databaseAnswers } = await import('./database-wait.ts');
   const { store, id, answers, release } = await openCluster(
     databaseAddress(settings.database_url),
     storeSettings(settings),
     LEASED,
+    HISTORY_TABLES,
   );
   const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>
     startGateway(own, { ...given, instance });

@@ -3,7 +3,7 @@
  * had registered is removed again, and the others go on.
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, OpeningError } from '../errors.ts';
 import { assertSchemas } from '../http/routes.ts';
 import type { Plugin } from './contract.ts';
 import { builtIn, offerToPlugins, pluginIn, specifierOf, withPresentNames } from './find.ts';
@@ -44,7 +44,10 @@ function inTime<T>(clock: Clock, what: LoadStep | 'stop', work: Promise<T>, limi
 /** By the name of the plugin. */
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Loads the listed plugins. Never rejects for a plugin; the gateway runs without it. */
+/**
+ * Loads the listed plugins. The gateway runs without one that fails. Rejects with OpeningError `newer` where a newer release has changed the tables of one of its own: an older one has nothing
+ * to do there, and without the plugin, say without alerts, nobody would see it.
+ */
 export async function loadPlugins(
   listed: readonly string[],
   settings: PluginSettings,
@@ -54,18 +57,6 @@ export async function loadPlugins(
   const running = new Map<string, () => Promise<void>>();
   const failures: Failure[] = [];
   const withdraw = entries.every(builtIn) ? () => {} : offerToPlugins();
-  for (const entry of entries) {
-    const at: { step: LoadStep } = { step: 'import' };
-    try {
-      await start(entry, settings, offer, running, at);
-    } catch (error) {
-      failures.push({ entry, step: at.step, reason: messageOf(error) });
-      offer.log.error({ plugin: entry, step: at.step, err: error }, `plugin ${entry} failed at step ${at.step}`);
-    }
-  }
-  for (const name of Object.keys(settings).filter((name) => !running.has(name))) {
-    offer.log.warn({ plugin: name }, `plugin_settings.${name}: no plugin of this name is running`);
-  }
   const stop = async () => {
     const ends: Promise<void>[] = [];
     for (const [name, undo] of [...running].reverse()) {
@@ -79,8 +70,25 @@ export async function loadPlugins(
     await Promise.all(ends);
     withdraw();
   };
+  for (const entry of entries) {
+    const at: { step: LoadStep } = { step: 'import' };
+    try {
+      await start(entry, settings, offer, running, at);
+    } catch (error) {
+      failures.push({ entry, step: at.step, reason: messageOf(error) });
+      offer.log.error({ plugin: entry, step: at.step, err: error }, `plugin ${entry} failed at step ${at.step}`);
+      if (builtIn(entry) === undefined || !isNewer(error)) continue;
+      await stop();
+      throw error;
+    }
+  }
+  for (const name of Object.keys(settings).filter((name) => !running.has(name))) {
+    offer.log.warn({ plugin: name }, `plugin_settings.${name}: no plugin of this name is running`);
+  }
   return { names: [...running.keys()], failures, stop };
 }
+
+const isNewer = (error: unknown): boolean => error instanceof OpeningError && error.problem === 'newer';
 
 async function start(
   entry: string,

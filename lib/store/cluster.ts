@@ -24,11 +24,12 @@ export interface OpenCluster {
   release(): void;
 }
 
-/** Throws StoreError: `folder`, `in-use` where another instance runs in this folder, `refused`. Connects later. */
+/** Throws StoreError: `folder`, `in-use` where another instance runs in this folder, `refused`. Connects later. `historyTables`: as `lookAtDatabase`. */
 export async function openCluster(
   address: DatabaseAddress,
   source: KeySource,
   units: readonly DeclaredUnit[],
+  historyTables: number,
 ): Promise<OpenCluster> {
   const dataDir = resolve(source.dataDir);
   await useFolder(dataDir);
@@ -38,7 +39,7 @@ export async function openCluster(
     const store = new PostgresClusterStore(address, units);
     const answers = async (signal: AbortSignal) => {
       try {
-        await refuseUseless(address, { ...source, dataDir }, identity, signal);
+        await refuseUseless(address, { ...source, dataDir, historyTables }, identity, signal);
         await store.secret(signal);
       } catch (error) {
         throw openingError(error, address);
@@ -54,11 +55,11 @@ export async function openCluster(
 /** One that has another key, or the data folder of another database, would wait well, and be of no use when it has to take over. */
 async function refuseUseless(
   address: DatabaseAddress,
-  source: KeySource,
+  source: KeySource & { readonly historyTables: number },
   identity: InstanceIdentity,
   signal: AbortSignal,
 ): Promise<void> {
-  const { databaseId, keyProof } = await lookAtDatabase(address, signal);
+  const { databaseId, keyProof } = await lookAtDatabase(address, source.historyTables, signal);
   refuseOther(identity, databaseId, databaseWords(address), source.dataDir);
   if (keyProof !== undefined) await refuseOtherKey(keyProof, source, serverPlace(address));
 }

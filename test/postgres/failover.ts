@@ -7,6 +7,7 @@ import { LEASED } from '../../lib/app/instance.ts';
 import type { BeatRequest, ClusterAnswer } from '../../lib/cluster/contract.ts';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { FORMER_OWNER } from '../../lib/domain/former-owner.ts';
+import { HISTORY_TABLES } from '../../lib/history/postgres/tables.ts';
 import { openCluster } from '../../lib/store/cluster.ts';
 import { PostgresClusterStore } from '../../lib/store/postgres/cluster-store.ts';
 import { aboutMember } from '../cluster/support/memory-store.ts';
@@ -41,7 +42,7 @@ t.test('a claim that is lost with the primary', async (t) => {
   await t.rejects(after.ask(beating('c', 1), never()), { code: '25006' }, 'a standby is not the database');
   const home = t.testdir();
   const places = { dataDir: join(home, 'data'), keyFile: join(home, 'key') };
-  const starting = await openCluster(databaseAddress(standby.url), places, UNITS);
+  const starting = await openCluster(databaseAddress(standby.url), places, UNITS, HISTORY_TABLES);
   t.teardown(() => starting.store.close().then(() => starting.release()));
   const words = /can only be read: it is a standby; name the primary server in database_url/;
   await t.rejects(starting.answers(never()), { problem: 'read-only', message: words }, 'nor where an instance starts');

@@ -65,6 +65,9 @@ t.test('tables of a newer release, and a database that can only be read', { time
   await inDatabase(url, "insert into store_migration (name) values ('9999-later')");
   await refused(/written by a newer release \(9999-later\): start that release/);
   await inDatabase(url, "delete from store_migration where name = '9999-later'");
+  await inDatabase(url, 'insert into history_version (version) values (999)');
+  await refused(/history .*written by a newer release \(its tables have version 999\): start that release/);
+  await inDatabase(url, 'delete from history_version where version = 999');
   const name = new URL(url).pathname.slice(1);
   await inDatabase(url, `alter database ${name} set default_transaction_read_only = on`);
   await refused(/can only be read: set default_transaction_read_only to off/);

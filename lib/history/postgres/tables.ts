@@ -55,6 +55,9 @@ const CHANGES: readonly (readonly string[])[] = [
   ],
 ];
 
+/** What `history_version` says at the most where this release can use the tables. */
+export const HISTORY_TABLES: number = CHANGES.length;
+
 /** Columns that are packed already. */
 const PACKED: Readonly<Record<string, string>> = { history_hour: 'minutes', history_second_hour: 'rows' };
 
@@ -65,7 +68,7 @@ export async function makeTables(database: PostgresDatabase): Promise<void> {
     await statements.rows('create table if not exists history_version (version integer not null)');
     const [row] = await statements.rows<{ version: number }>('select max(version) as version from history_version');
     const done = row?.version ?? 0;
-    if (done > CHANGES.length)
+    if (done > HISTORY_TABLES)
       throw new HistoryError(
         'newer',
         `the history in the database was written by a newer release (its tables have version ${done}): start that release, or restore a backup`,
