@@ -27,8 +27,9 @@ const INSTANCES = (process.argv[5] ?? '1,2,4').split(',').map(Number);
 const REST_S = 180;
 /** Units have been with the same instances for so long, s. */
 const SAME_S = 12;
-/** The history has what came until then, s. */
+/** The history has what came until then, s; on a computer without a free core a row may come later, and is looked for again. */
 const SETTLE_S = 8;
+const LATER_S = 30;
 const ASKED = 300;
 /** Each has a tenth of a second, however often they come. */
 const FRAMES_A_SECOND = 10;
@@ -232,20 +233,36 @@ async function window(programs: readonly Program[], meters: readonly StreamingMe
   const all = due.reduce((sum, frames) => sum + frames, 0);
   if (all < meters.length * wanted * 0.99) console.log(`  the meters sent ${all} frames: this computer is too busy`);
   await pause(SETTLE_S * 1_000);
+  const lacking = async (index: number) =>
+    Math.max(0, (due[index] ?? 0) - (await framesOf(programs[0]?.base ?? '', index, from)));
+  const late: number[] = [];
+  for (const index of due.keys()) if ((await lacking(index)) > 0) late.push(index);
+  if (late.length > 0) {
+    console.log(`  ${late.length} meters lack frames after ${SETTLE_S} s`);
+    await pause(LATER_S * 1_000);
+  }
   let lost = 0;
-  for (const [index, frames] of due.entries())
-    lost += Math.max(0, frames - (await framesOf(programs[0]?.base ?? '', index, from)));
+  for (const index of late) {
+    const frames = await lacking(index);
+    if (frames > 0)
+      console.log(`  m${index} lacks ${frames}: ${await secondsOf(programs[0]?.base ?? '', index, from)}`);
+    lost += frames;
+  }
   return { cores, workMs: quantile(works, 0.5), lost, due: all };
 }
 
 /** How many frames of the window the history has. */
-async function framesOf(base: string, index: number, from: number): Promise<number> {
+const framesOf = async (base: string, index: number, from: number): Promise<number> =>
+  (await secondsOf(base, index, from)).reduce((sum, frames) => sum + frames, 0);
+
+/** How many frames each second has that has any. */
+async function secondsOf(base: string, index: number, from: number): Promise<number[]> {
   const at = (second: number) => new Date(second * 1_000).toISOString();
   const query = new URLSearchParams({ step: '1s', from: at(from), to: at(from + WINDOW_S) });
   const answer = await fetch(`${base}/m${index}/history?${query}`);
   const { data } = (await answer.json()) as { data: { columns: string[]; rows: (number | string | null)[][] } };
   const column = data.columns.indexOf('coverage');
-  return Math.round(data.rows.reduce((sum, row) => sum + Number(row[column] ?? 0) * FRAMES_A_SECOND, 0));
+  return data.rows.map((row) => Math.round(Number(row[column] ?? 0) * FRAMES_A_SECOND));
 }
 
 /** p50, ms. */
