@@ -1,10 +1,12 @@
 /** Fetches the files of one card, folder by folder, and lists each folder again to see whether its files grew meanwhile. */
 import { rm } from 'node:fs/promises';
 import { type CardVisit, type FileEntry, type Host, isGatewayError, type JobRun } from '../../lib/index.ts';
+import { beginsAs } from './begins-as.ts';
 import { byFolder, folderOf, type Listed, listedText, listFolder } from './card-listing.ts';
 import { copyFileOf, dropHalf } from './copy.ts';
 import type { Holdings } from './holdings.ts';
 import { LimitReached, type Limits } from './limits.ts';
+import { matchOfTimes } from './listed-times.ts';
 import { type CopyPlace, copyPlaceOf, isHere, pathOfCopy, storedAs } from './places.ts';
 import type { Progress } from './progress.ts';
 import { hashesOf, readSmall, SMALL_BYTES, SmallFiles } from './small-files.ts';
@@ -60,6 +62,8 @@ const NEW_FILE = {
 export class Fetching {
   readonly #parts: FetchingParts;
   readonly #small: SmallFiles;
+  /** Files whose year the listing names otherwise than before, and whose bytes are the same. */
+  redated = 0;
 
   constructor(parts: FetchingParts) {
     this.#parts = parts;
@@ -103,7 +107,7 @@ export class Fetching {
     const { path, size } = entry;
     const modified = listedText(entry);
     const held = holdings.file(card, path);
-    const same = held !== undefined && held.size === size && held.modified === modified;
+    const same = held !== undefined && held.size === size && isSameTime(held.modified, modified);
     if (same && held.state === 'complete' && !unread.has(path)) return undefined;
     const place = copyPlaceOf(root, unitId, card, path);
     const known = held && (await store.file(place.id));
@@ -115,16 +119,21 @@ export class Fetching {
       known &&
       known.sha256 !== null &&
       known.kept === size &&
-      known.wholeModified === modified
+      isSameTime(known.wholeModified, modified)
     ) {
       // The copy is complete already: the file is back on the card, or has not grown since the last run.
       await store.putFiles([{ ...known, state: 'complete' }]);
       return undefined;
     }
+    if (known && !isElsewhere && (await this.#isRedated(known, size, modified))) {
+      this.redated += 1;
+      await store.putFiles([{ ...known, modified, wholeModified: modified, state: 'complete' }]);
+      return undefined;
+    }
     // With another time and the same size the bytes are others. A larger file may be the old one that has grown: its bytes show it.
     const anew = known !== undefined && !same && size <= known.size;
     // The complete copy is its beginning only while it grows; after an interrupted change it may have other bytes.
-    const continues = !anew && known !== undefined && (size > known.kept || known.wholeModified === modified);
+    const continues = !anew && known !== undefined && (size > known.kept || isSameTime(known.wholeModified, modified));
     const row: FileRow = { ...NEW_FILE, ...known, id: place.id, unitId, card, path, size, modified, state: 'growing' };
     const wanted = { entry, place, known, row: anew ? { ...row, half: 0 } : row, anew, continues };
     const isSmall = size <= SMALL_BYTES && wanted.row.half === 0 && !(continues && row.sha256 !== null);
@@ -141,6 +150,13 @@ export class Fetching {
       await store.putFiles([{ ...wanted.row, state: 'gone_from_card' }]);
       return undefined;
     }
+  }
+
+  async #isRedated(known: FileRow, size: number, modified: string): Promise<boolean> {
+    const { visit, root } = this.#parts;
+    if (known.sha256 === null || known.kept !== size || known.wholeModified === null) return false;
+    if (matchOfTimes(known.wholeModified, modified) !== 'other year') return false;
+    return beginsAs(visit, known, root);
   }
 
   async #fetchSmall({ entry, place, known, row }: Wanted): Promise<void> {
@@ -166,7 +182,7 @@ export class Fetching {
     };
     const stillListed = async () => {
       const now = (await listFolder(visit, folderOf(path))).find((other) => other.path === path);
-      return now !== undefined && listedText(now) === row.modified && now.size >= size;
+      return now !== undefined && isSameTime(row.modified, listedText(now)) && now.size >= size;
     };
     const reached = (bytes: number) => progress.within(bytes);
     const parts = { card: visit, limits, reached, save, stillListed, signal: job.signal };
@@ -187,7 +203,7 @@ export class Fetching {
     const entries = new Map((await listFolder(visit, folderOf(first.row.path))).map((entry) => [entry.path, entry]));
     const rows = fetched.map(({ row }): FileRow => {
       const entry = entries.get(row.path);
-      const isSame = entry?.size === row.size && listedText(entry) === row.modified;
+      const isSame = entry?.size === row.size && isSameTime(row.modified, listedText(entry));
       return { ...row, state: isSame ? 'complete' : entry ? 'growing' : 'gone_from_card' };
     });
     await store.putFiles(rows);
@@ -200,6 +216,11 @@ export class Fetching {
       publish(unitId, 'file', { path, size, sha256, card, state, ...(replaced !== null && { replaced }) });
     }
   }
+}
+
+function isSameTime(known: string | null, listed: string): boolean {
+  const match = known === null ? 'other' : matchOfTimes(known, listed);
+  return match === 'same' || match === 'same day';
 }
 
 /** The row of a file whose copy is whole. */

@@ -169,7 +169,7 @@ export class MirrorRun {
     const parsed = mirror.parse ? await parsing.run(card, progress) : 0;
     await this.#findRecordings();
     if (stopped === null) progress.leave(0);
-    say(stopped ?? `${done.fetched} of ${listed.size} files were fetched.`);
+    say(`${stopped ?? `${done.fetched} of ${listed.size} files were fetched.`}${redatedWords(fetching.redated)}`);
     return {
       card,
       listed: listed.size,
@@ -189,14 +189,14 @@ export class MirrorRun {
   }
 
   /**
-   * FTP shows no number of a card, and formatting leaves no trace in a listing. Where no file of a known card is as it was, and some may have
-   * grown, the bytes of one of them decide.
+   * FTP shows no number of a card, and formatting leaves no trace in a listing. Where no file of a known card is certainly as it was, and some
+   * may be, or may have grown, the bytes of one of them decide.
    */
   async #whichCard(times: Parameters<typeof whichCard>[1], present: number): Promise<number> {
     const { unitId, mirror } = this.#config;
     const found = whichCard(this.#holdings.seen, times, present, mirror.paths, this.#isStore);
-    if (found.grown === undefined) return found.card;
-    const held = await this.#store.file(copyPlaceOf(this.#folder, unitId, found.card, found.grown).id);
+    if (found.asked === undefined) return found.card;
+    const held = await this.#store.file(copyPlaceOf(this.#folder, unitId, found.card, found.asked).id);
     return held === undefined || (await beginsAs(this.#card, held, this.#folder)) ? found.card : found.next;
   }
 
@@ -222,6 +222,11 @@ export class MirrorRun {
     return { path: folder, files: rows.length, bytes, incomplete: incomplete.slice(0, 20) };
   }
 }
+
+const redatedWords = (count: number): string =>
+  count === 0
+    ? ''
+    : ` Listed with another year than before, and the same: ${count}; the clock of the meter was set, or is years off.`;
 
 /** Bytes to look at; the levels of a file are read after it has come. */
 function workIn(listed: Listed, isRead: (path: string) => boolean): number {

@@ -2,6 +2,7 @@
 import type { CardFormat } from '../../lib/index.ts';
 import { folderOf, type Listed, listedText } from './card-listing.ts';
 import type { Holdings } from './holdings.ts';
+import { matchOfTimes } from './listed-times.ts';
 
 /** Their copies have to be on this disk. `format`: undefined where no levels are read. */
 export function unreadFiles(
@@ -14,7 +15,7 @@ export function unreadFiles(
   const isUnread = (path: string): boolean => {
     const entry = listed.get(path);
     const held = holdings.file(card, path);
-    return !held?.isRead || held.size !== entry?.size || held.modified !== listedText(entry);
+    return !held?.isRead || held.size !== entry?.size || matchOfTimes(held.modified, listedText(entry)) === 'other';
   };
   const paths = [...listed.keys()];
   const levels = paths.filter((path) => format.kindOf(path) === 'levels' && isUnread(path));

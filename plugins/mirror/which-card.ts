@@ -1,8 +1,10 @@
 /**
  * Which of the cards of a unit is in the meter. FTP shows no number of a card. A card was seen before if one of its files
- * is still there unchanged, or as the beginning of a larger one. A formatted card is another card. Files of measurements count before other files, which are similar
+ * is still there unchanged, also where the listing names its time in the other form, or as the beginning of a larger one. A formatted card is another card. Files of measurements count before other files, which are similar
  * on all cards.
  */
+
+import { matchOfTimes } from './listed-times.ts';
 
 /** A file that was copied whole once. */
 export interface SeenFile {
@@ -17,10 +19,10 @@ export interface FoundCard {
   /** Its number; a card that was never seen gets the next one. */
   readonly card: number;
   /**
-   * No file is as it was, and this one may have grown: if its bytes begin as those of its copy, the number is right. Else the card is a new
-   * one, `next`.
+   * No file is certainly as it was, and this one may be the same or have grown: if its bytes begin as those of its copy, the number is
+   * right. Else the card is a new one, `next`.
    */
-  readonly grown: string | undefined;
+  readonly asked: string | undefined;
   readonly next: number;
 }
 
@@ -37,15 +39,15 @@ export function whichCard(
 ): FoundCard {
   const seen = all.filter(({ path }) => folders.some((folder) => isBelow(folder, path)));
   const next = all.reduce((most, { card }) => Math.max(most, card), 0) + 1;
-  if (seen.length === 0) return { card: Math.max(1, present), grown: undefined, next };
+  if (seen.length === 0) return { card: Math.max(1, present), asked: undefined, next };
   const cards = [...new Set(seen.map(({ card }) => card))].map((card) => {
     const files = seen.filter((file) => file.card === card);
     return { card, ...compared(files, listed, isStore) };
   });
   cards.sort((a, b) => b.share - a.share || Number(b.card === present) - Number(a.card === present));
   const [best] = cards;
-  if (!best || best.share === 0) return { card: next, grown: undefined, next };
-  return { card: best.card, grown: best.isSure ? undefined : best.grown, next };
+  if (!best || best.share === 0) return { card: next, asked: undefined, next };
+  return { card: best.card, asked: best.isSure ? undefined : best.asked, next };
 }
 
 const isBelow = (folder: string, path: string): boolean => path.startsWith(`${folder.replace(/\/+$/, '')}/`);
@@ -54,17 +56,17 @@ function compared(
   seen: readonly SeenFile[],
   listed: Parameters<typeof whichCard>[1],
   isStore: (path: string) => boolean,
-): { readonly share: number; readonly isSure: boolean; readonly grown: string | undefined } {
+): { readonly share: number; readonly isSure: boolean; readonly asked: string | undefined } {
   const stores = seen.filter(({ path }) => isStore(path));
   const counted = stores.length > 0 ? stores : seen;
-  const same = counted.filter(({ path, size, modified }) => {
+  let sure = 0;
+  const unsure: string[] = [];
+  for (const { path, size, modified } of counted) {
     const entry = listed.get(path);
-    return entry?.size === size && entry.modified === modified;
-  });
-  const grown = counted.filter(({ path, size }) => (listed.get(path)?.size ?? 0) > size);
-  return {
-    share: (same.length + grown.length) / counted.length,
-    isSure: same.length > 0,
-    grown: grown[0]?.path,
-  };
+    if (!entry || entry.size < size) continue;
+    const match = entry.size > size ? 'grown' : matchOfTimes(modified, entry.modified);
+    if (match === 'same') sure += 1;
+    else if (match !== 'other') unsure.push(path);
+  }
+  return { share: (sure + unsure.length) / counted.length, isSure: sure > 0, asked: unsure[0] };
 }
