@@ -15,6 +15,8 @@ export interface InstanceParts {
   readonly store: SharedClusterStore;
   /** Of this instance, for ever. */
   readonly id: string;
+  /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
+  readonly fits?: (signal: AbortSignal) => Promise<void>;
   /** Ends a process that stands still. Only with the clock of the computer. */
   readonly watchdog?: Pick<Watchdog, 'until'>;
   /** Ends a start that waits. */

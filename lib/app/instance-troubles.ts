@@ -1,6 +1,7 @@
 /** What does not work where several instances share a database, for `/health` of each of them. */
 import type { MemberState } from '../cluster/contract.ts';
 import type { Trouble } from '../http/health.ts';
+import type { Lacks } from './instance-fitness.ts';
 
 const UNITS = [
   [86_400_000, 'days'],
@@ -16,13 +17,11 @@ interface Looking {
 }
 
 /** What else is known. */
-interface Known {
+interface Known extends Lacks {
   /** The instance that has the meters, silent or not. */
   readonly owner: string | undefined;
   /** How far the clock of this computer is ahead of that of the database, ms; 0: they agree. */
   readonly clockAhead: number;
-  /** Its disk has no room. A gateway says itself what this costs. */
-  readonly isDiskShort: boolean;
   /** Instances that this one cannot reach: those that share meters with this gateway, or the gateway. */
   readonly unreached: readonly Pick<MemberState, 'id'>[];
   /** Instances that speak another version of the link than the gateway. */
@@ -32,7 +31,7 @@ interface Known {
 /** Nothing of it keeps a request from being answered by the instance that has the meters. */
 export function instanceTroubles(
   instance: Looking,
-  { owner, clockAhead, isDiskShort, unreached, unlike }: Known,
+  { owner, clockAhead, isDiskShort, isOlder, unreached, unlike }: Known,
 ): readonly Trouble[] {
   const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
   const members = instance.members();
@@ -56,6 +55,7 @@ export function instanceTroubles(
   ];
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
+  if (isOlder && !instance.gateway()) found.push(trouble('instances', OLDER));
   if (clockAhead !== 0) {
     const side = clockAhead > 0 ? 'ahead of' : 'behind';
     const words = `The clock of this computer is ${spanWords(Math.abs(clockAhead))} ${side} that of the database`;
@@ -77,6 +77,9 @@ const UNREACHED_GATEWAY =
 const unreachedSessions = (units: number): string =>
   `shares meters and is not reached, or never for long, at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
 const CURE = 'Check this setting of it, the network between the two, and with https its certificate.';
+
+/** It serves meters all the same. */
+const OLDER = 'The tables are of a newer release: this instance cannot take over. Update it.';
 
 /** Two builds may have one number. */
 function unlikeWords({ name, version }: MemberState, gateway: MemberState | undefined): string {

@@ -25,8 +25,8 @@ import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import type { Gateway } from './gateway.ts';
 import { hasAllMeters } from './instance-alone.ts';
-import { InstanceDisk } from './instance-disk.ts';
 import { InstanceEnd } from './instance-end.ts';
+import { InstanceFitness } from './instance-fitness.ts';
 import { freesPlaces } from './instance-free.ts';
 import type { InstanceParts } from './instance-parts.ts';
 import { placeOfInstance, refuseCopy } from './instance-place.ts';
@@ -83,7 +83,7 @@ class RunningInstance implements Instance {
   readonly #stopping = new AbortController();
   readonly #end: InstanceEnd;
   readonly #files: InstanceFiles;
-  readonly #disk: InstanceDisk;
+  readonly #fitness: InstanceFitness;
   readonly #states: MemberStates;
   readonly #promises;
   readonly #places;
@@ -110,7 +110,7 @@ class RunningInstance implements Instance {
     const around = { ...parts, passedOn, me: this.#me, loop: () => this.#loop, owner: this.#owner };
     if (settings.share_meters) this.#sessions = new InstanceSessions({ ...around, ...this.#places.seat });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
-    this.#disk = new InstanceDisk(settings, log);
+    this.#fitness = new InstanceFitness(parts);
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.#end = new InstanceEnd(parts.clock);
     this.ended = this.#end.ended;
@@ -221,7 +221,7 @@ class RunningInstance implements Instance {
     this.#standby?.follow(this.#owner());
     void this.#exchangeFiles();
     this.#places.look();
-    void this.#disk.look();
+    void this.#fitness.look();
     const sessions = this.#sessions;
     if (loop.holds(METERS) || (sessions && loop.isLeased)) this.#watch.acts(loop.leaseEnd);
     if (!sessions) return;
@@ -282,7 +282,7 @@ class RunningInstance implements Instance {
     const clockAhead = this.#loop?.clockAhead ?? 0;
     const unreached = this.#standby?.isUnreached && owner ? [owner] : (this.#sessions?.unlinked ?? []);
     const unlike = this.#sessions?.unlike ?? [];
-    return instanceTroubles(this, { owner: owner?.id, clockAhead, isDiskShort: this.#disk.isShort, unreached, unlike });
+    return instanceTroubles(this, { owner: owner?.id, clockAhead, ...this.#fitness.lacks, unreached, unlike });
   };
 
   #owner = (): MemberRow | undefined => {

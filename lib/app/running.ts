@@ -50,7 +50,16 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
   const around = { clock: systemClock, log };
   const began = async () => {
     const port = await databaseAnswers({ settings, ...around, ask: answers }, stopping);
-    return startInstance({ settings: { ...settings, port }, ...around, store, id, watchdog, stopping, start });
+    return startInstance({
+      settings: { ...settings, port },
+      ...around,
+      store,
+      id,
+      fits: answers,
+      watchdog,
+      stopping,
+      start,
+    });
   };
   const instance = await began().catch(async (error) => {
     await store.close();
