@@ -10,7 +10,7 @@ import type { RuleBody } from '../../plugins/alerts/rules/rule.ts';
 import { RuleStore } from '../../plugins/alerts/rules/rule-store.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from '../../plugins/alerts/tables.ts';
 import { folder, until } from '../store/setup.ts';
-import { unanswered } from '../support/unanswered.ts';
+import { silence, unanswered } from '../support/unanswered.ts';
 
 const failed = { code: 'STORAGE_FAILED' };
 
@@ -104,6 +104,54 @@ t.test('a target is found with its secret, and its queue follows it', async (t) 
   t.match(await targets.create(targetBody('four'), undefined), { id: '4' });
   t.strictSame(heard, ['2 gone', '4 four']);
   await t.rejects(targets.remove('2'), { code: 'ALERT_NOT_FOUND' });
+});
+
+t.test(
+  'the secret of a target goes with it, also where its removal was not answered, or the secret stayed',
+  async (t) => {
+    const { clock, state, tables, secrets: real } = await open(t);
+    let mayRemove = true;
+    const secrets: typeof real = {
+      ...real,
+      remove: async (name) => {
+        if (!mayRemove) throw silence();
+        await real.remove(name);
+      },
+    };
+    const targets = new TargetStore(tables, secrets, clock);
+    await targets.load();
+    t.teardown(() => targets.close());
+    for (const name of ['one', 'two', 'three']) await targets.create(targetBody(name), `the secret of ${name}`);
+    const kept = async () => {
+      const found = await Promise.all(['1', '2', '3'].map((id) => real.get(`target-${id}`)));
+      return found.map((secret) => secret?.split(' ').at(-1));
+    };
+    state.answers = false;
+    await t.rejects(targets.remove('1'), failed);
+    state.answers = true;
+    await targets.change('3', targetBody('third'), undefined);
+    t.strictSame(await kept(), [undefined, 'two', 'three']);
+    mayRemove = false;
+    await t.rejects(targets.remove('2'), failed);
+    mayRemove = true;
+    await targets.change('3', targetBody('third again'), undefined);
+    t.strictSame(await kept(), [undefined, undefined, 'three']);
+    state.answers = state.stores = false;
+    await t.rejects(targets.remove('3'), failed);
+    state.answers = state.stores = true;
+    await targets.create(targetBody('four'), undefined);
+    t.strictSame(await kept(), [undefined, undefined, 'three'], 'one that stays keeps it');
+  },
+);
+
+t.test('a new target has no secret of an earlier one', async (t) => {
+  const { clock, tables, secrets } = await open(t);
+  await secrets.put('target-1', 'of a target that was removed while the gateway ended');
+  const targets = new TargetStore(tables, secrets, clock);
+  await targets.load();
+  t.teardown(() => targets.close());
+  const { id } = await targets.create(targetBody('one'), undefined);
+  t.equal(await targets.secret(id), undefined);
 });
 
 t.test('a phone is found, and its queue begins', async (t) => {

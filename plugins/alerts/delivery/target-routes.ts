@@ -181,9 +181,10 @@ function addRemoval(parts: TargetRouteParts): void {
       deliveries.drop(target.id);
       try {
         await targets.remove(target.id);
-      } finally {
+      } catch (error) {
         // One that could not be removed goes on.
         deliveries.follow(target.id);
+        throw error;
       }
       return { message: `The target ${target.name} is removed.` };
     },

@@ -12,6 +12,8 @@ export class TargetStore {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #targets = new Map<string, Target>();
   readonly #withSecret = new Set<string>();
+  /** Targets whose removal is not through: their secrets go when they are gone. */
+  readonly #leaving = new Set<string>();
   readonly #changes: SureChanges;
   #nextId = 1;
   #changed = (_id: string): void => {};
@@ -68,8 +70,10 @@ export class TargetStore {
 
   /** Errors: STORAGE_FULL, STORAGE_FAILED. */
   create(body: TargetBody, secret: string | undefined): Promise<Target> {
-    return this.#changes.inTurn(() => {
+    return this.#changes.inTurn(async () => {
       const at = this.#clock.now();
+      // One of this id may have been removed while the gateway ended.
+      if (secret === undefined) await this.#forget(String(this.#nextId));
       return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
     });
   }
@@ -88,13 +92,14 @@ export class TargetStore {
   remove(id: string): Promise<void> {
     return this.#changes.inTurn(async () => {
       const targetId = Number(this.get(id).id);
+      this.#leaving.add(id);
       await this.#tables.write(async (rows) => {
         await rows.remove(TARGETS, { id: targetId });
         await rows.remove(DELIVERIES, { targetId, state: 'waiting' });
       });
       this.#targets.delete(id);
       this.#changed(id);
-      await this.#forget(id);
+      await this.#forgetGone();
     });
   }
 
@@ -108,6 +113,14 @@ export class TargetStore {
     await this.load();
     for (const id of new Set([...before.keys(), ...this.#targets.keys()]))
       if (before.get(id)?.changedAt !== this.#targets.get(id)?.changedAt) this.#changed(id);
+    await this.#forgetGone();
+  }
+
+  async #forgetGone(): Promise<void> {
+    for (const id of this.#leaving) {
+      if (!this.#targets.has(id)) await this.#forget(id);
+      this.#leaving.delete(id);
+    }
   }
 
   async #forget(id: string): Promise<void> {
