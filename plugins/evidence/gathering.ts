@@ -108,7 +108,7 @@ async function* filesParts(gathering: Gathering): AsyncGenerator<PackagePart> {
   const files: (KeptFile & { readonly name: string })[] = [];
   for await (const page of pagesOf(gathering, '/{unit_id}/files', { limit: 1_000 }))
     for (const file of page as readonly KeptFile[]) {
-      const day = file.modified.slice(0, 10);
+      const day = dayOf(file);
       if (file.sha256 !== null && day >= first && day <= last) files.push({ ...file, name: nameOf(file) });
     }
   files.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -119,6 +119,10 @@ async function* filesParts(gathering: Gathering): AsyncGenerator<PackagePart> {
     yield { path: name, content: opened(content.bytes) };
   }
 }
+
+/** `2025-12-24T02:13:00`, or `Dec 24 2025` where the meter listed no time of day. */
+const dayOf = ({ modified }: KeptFile): string =>
+  modified.includes('T') ? modified.slice(0, 10) : utcText(Date.parse(`${modified} UTC`)).slice(0, 10);
 
 /** What a name of a card has that no folder of a computer may have is written as in an address. */
 const nameOf = ({ card, path }: KeptFile): string =>

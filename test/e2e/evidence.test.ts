@@ -236,6 +236,19 @@ t.test('copies of card files that were changed in the span are in it as they are
   t.strictSame(found.get('files/1/JOB/NL_0001.rnd'), bytes);
 });
 
+t.test('a copy is in it also where the meter listed its year in place of its time', async (t) => {
+  const world = await filled(t);
+  world.meter.card.addFolder('/JOB', world.clock.now());
+  world.meter.card.addFile('/JOB/NL_0001.rnd', Buffer.from('levels\r\n'), DAY + 5 * 3_600_000);
+  await world.restart(200 * 86_400_000);
+  await world.ftpOn();
+  const { headers } = await world.post('/sim-1/mirror');
+  const path = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
+  t.match(await endedJob(world, path), { state: 'done', result: { fetched: 1 } });
+  const found = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['files'] })).href)).bytes);
+  t.ok(found.has('files/1/JOB/NL_0001.rnd'));
+});
+
 t.test('days that are sealed are compared with their seals by slm verify', async (t) => {
   const world = await filled(t);
   const seals = async () => (await world.get('/sim-1/seals')).body.data;
