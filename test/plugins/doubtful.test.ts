@@ -1,5 +1,5 @@
 /** A database that does not answer a change: it may have stored it. Whatever people keep, who looks afterwards finds what is stored. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { Clock, Table, TableMigration, Tables } from '../../lib/index.ts';
 import { AssessmentStore } from '../../plugins/assessment/store.ts';
@@ -152,6 +152,42 @@ follows('a mark on the plan', {
   shown: (store) => store.marks(),
   ...{ before: [], after: [{ unitId: 'roof', x: 0.5, y: 0.5 }] },
 });
+
+for (const stores of [true, false])
+  t.test(
+    `the picture of the plan, ${stores ? 'stored' : 'not stored'}, without an answer: file, row and memory belong together`,
+    async (t) => {
+      const { home, clock, open } = folder(t);
+      const own = [PICTURES, MARKS];
+      const { tables, state } = unanswered(await (await open()).tables('dashboard', own, PLAN_MIGRATIONS));
+      const place = mkdtempSync(`${home}/plan-`);
+      const store = new PlanStore(tables, place, clock);
+      t.teardown(() => store.close());
+      const { sha256: small } = await store.replace(pngOf(2, 2));
+      const fails = async (change: () => Promise<unknown>, left: () => boolean) => {
+        Object.assign(state, { answers: false, stores });
+        await t.rejects(change(), failed);
+        t.equal(store.picture?.sha256, small, 'until it is known what is kept');
+        t.ok(readdirSync(place).includes(small));
+        state.answers = state.stores = true;
+        await clock.advance(5_000);
+        await until(left);
+      };
+      await fails(
+        () => store.remove(),
+        () => stores === (readdirSync(place).length === 0),
+      );
+      t.equal(store.picture?.sha256, stores ? undefined : small);
+      await store.replace(pngOf(2, 2));
+      const files = () => readdirSync(place).length;
+      await fails(
+        () => store.replace(pngOf(3, 3)),
+        () => files() === 1,
+      );
+      t.equal(store.picture?.width, stores ? 3 : 2);
+      t.strictSame(readdirSync(place), [store.picture?.sha256]);
+    },
+  );
 
 const campaign = { owner: 'campaign', tables: TABLES, migrations: CAMPAIGN_MIGRATIONS };
 follows('a profile', {
