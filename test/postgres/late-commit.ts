@@ -5,6 +5,8 @@ import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { JOBS, jobMigrations, openJobs } from '../../lib/jobs/index.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
+import { CycleStore } from '../../plugins/campaign/cycles/cycle-store.ts';
+import { CAMPAIGN_MIGRATIONS, TABLES } from '../../plugins/campaign/tables.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { config, folder, until } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
@@ -98,6 +100,27 @@ t.test('a job that was refused and is stored after the first look is not done by
   await next.start('demo', 'roof', 'wanted');
   await until(() => done.includes('wanted'));
   t.strictSame(done, ['wanted']);
+});
+
+t.test('the last measurement of a unit that is removed meanwhile does not come back', async (t) => {
+  const { store, clock, url, hold, refused, letGo, looksUntil } = await opened(t);
+  const cycles = new CycleStore(await store.tables('campaign', TABLES, CAMPAIGN_MIGRATIONS), clock);
+  t.teardown(() => cycles.close());
+  const kept = async () =>
+    (await inDatabase(url, 'select store_name from campaign_cycle')).map((row) => Object.values(row).join());
+  const put = (unitId: string, storeName: string) => cycles.put({ unitId, storeName, startedAt: 1, profile: null });
+  await put('roof', '0001');
+  await hold('campaign_cycle');
+  await refused(put('roof', '0002'));
+  t.equal(cycles.find('roof')?.storeName, '0002', 'the meter has measured it');
+  await t.rejects(cycles.forget('roof'), { code: 'STORAGE_FAILED' }, 'it may still be stored');
+  let looks = 0;
+  await looksUntil(() => ++looks > 3);
+  await letGo();
+  await looksUntil(async () => (await kept()).length === 0);
+  t.strictSame(await kept(), []);
+  await put('roof', '0003');
+  t.strictSame(await kept(), ['0003']);
 });
 
 t.test('a change that is given up takes no connection from the next one', async (t) => {
