@@ -252,8 +252,9 @@ async function window(programs: readonly Program[], meters: readonly StreamingMe
 }
 
 /** How many frames of the window the history has. */
-const framesOf = async (base: string, index: number, from: number): Promise<number> =>
-  (await secondsOf(base, index, from)).reduce((sum, frames) => sum + frames, 0);
+async function framesOf(base: string, index: number, from: number): Promise<number> {
+  return (await secondsOf(base, index, from)).reduce((sum, frames) => sum + frames, 0);
+}
 
 /** How many frames each second has that has any. */
 async function secondsOf(base: string, index: number, from: number): Promise<number[]> {
