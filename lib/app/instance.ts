@@ -149,7 +149,8 @@ class RunningInstance implements Instance {
     const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
     const shares = this.#sessions?.membership ?? WITHOUT_SESSIONS;
     const own = { id: this.#parts.id, about, times: CLUSTER_TIMES, movesPerBeat: MOVES_A_BEAT, ...shares };
-    const loop = new MemberLoop({ ...own, store, clock, log, askPromise: this.#promises.ask });
+    const canBeGateway = () => !this.#fitness.lacks.isOlder;
+    const loop = new MemberLoop({ ...own, canBeGateway, store, clock, log, askPromise: this.#promises.ask });
     this.#loop = loop;
     store.onChange(() => loop.hurry());
     loop.onChange(() => this.#changed(loop));

@@ -15,6 +15,8 @@ export interface MemberOptions {
   readonly weightOf?: WeightOf;
   /** True while a session of the unit is open or a command runs on it: it is not given away then. */
   readonly isBusy: (unit: string) => boolean;
+  /** False while this member could not be the gateway: it does not claim that role. Default: it could. */
+  readonly canBeGateway?: () => boolean;
   /** False while the gateway does not reach this member: it is given no units. Asked for each beat. Default: it does. */
   readonly isLinked?: () => boolean;
   /** True for a unit that does not move to another member now, whatever the shares are: something of it is kept here for the next gateway. Default: none. */

@@ -1,7 +1,15 @@
 /** One instance of a cluster. It waits for nothing and reads no clock: its caller sends what `due` says and brings the answers. */
 import { GATEWAY_ROLE } from '../domain/cluster-units.ts';
 import { isOtherTimeline } from '../domain/timeline.ts';
-import type { BeatRequest, ClusterAnswer, ClusterRequest, ClusterView, DeclaredUnit, MemberRow } from './contract.ts';
+import type {
+  BeatRequest,
+  ClusterAnswer,
+  ClusterRequest,
+  ClusterView,
+  DeclaredUnit,
+  MemberRow,
+  OwnerRow,
+} from './contract.ts';
 import { DeclaredUnits } from './declared.ts';
 import { drainStep } from './drain.ts';
 import type { MemberOptions } from './member-options.ts';
@@ -241,12 +249,21 @@ export class ClusterMember {
   }
 
   #plan({ elapsed }: Instant) {
-    const { id, isBusy, stays = () => false, mayMove = () => true, weightOf } = this.#options;
+    const {
+      id,
+      isBusy,
+      stays = () => false,
+      mayMove = () => true,
+      weightOf,
+      canBeGateway = () => true,
+    } = this.#options;
     const close = this.#watch.silent(elapsed).filter((seen) => seen.id !== id);
     const closed = new Set(close.map((seen) => seen.id));
-    const owners = this.#view.owners.map((row) =>
+    const all = this.#view.owners.map((row) =>
       row.member !== undefined && closed.has(row.member) ? { ...row, member: undefined } : row,
     );
+    const isSeen = ({ unit, member }: OwnerRow) => unit !== GATEWAY_ROLE || member !== undefined || canBeGateway();
+    const owners = all.filter(isSeen);
     const fit = this.#view.members
       .filter(({ open, leaving, id: one }) => open && !leaving && (one === id || !this.#watch.isQuiet(one, elapsed)))
       .map((member) => (member.id === id ? { ...member, linked: this.#isLinked } : member));

@@ -48,6 +48,21 @@ t.test('the gateway serves a new unit at once, and owns it with the beat that na
   t.match(store.rows, [{ member: undefined }], 'who does not reach it gives it away');
 });
 
+t.test('one that could not be the gateway leaves that role to others, but not the meters', async (t) => {
+  const { clock, begin, a, store } = await withGateway(t, 8);
+  const b = begin('b');
+  b.state.canBeGateway = false;
+  await clock.advance(60_000);
+  t.equal(store.of('b'), 7);
+  void a.loop.leave(1_000);
+  await clock.advance(60_000);
+  t.notOk(b.loop.holds(GATEWAY_ROLE), 'although nobody else is there');
+  t.equal(store.of('b'), 8);
+  b.state.canBeGateway = true;
+  await clock.advance(beatMs + answerMs);
+  t.ok(b.loop.holds(GATEWAY_ROLE), 'from the moment on at which it could');
+});
+
 t.test('all sessions of removed units end at once; a unit that is made again stays with who has it', async (t) => {
   const { clock, store, begin, a } = await withGateway(t, 40);
   const b = begin('b', { endsAtOnce: false });

@@ -46,7 +46,7 @@ export function cluster(t: Test) {
     const told: (readonly string[])[] = [];
     const open = new Set<string>();
     const kept = new Set<string>();
-    const state = { mayMove: true };
+    const state = { mayMove: true, canBeGateway: true };
     const follow = () => {
       for (const { unit } of store.rows) if (loop.holds(unit) && !loop.unwanted.has(unit)) open.add(unit);
     };
@@ -61,6 +61,7 @@ export function cluster(t: Test) {
       isBusy: (unit) => open.has(unit),
       stays: (unit) => kept.has(unit),
       mayMove: () => state.mayMove,
+      canBeGateway: () => state.canBeGateway,
       onUnwanted: (units) => {
         told.push(units);
         if (endsAtOnce) ends(units);
