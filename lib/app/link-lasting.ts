@@ -1,7 +1,7 @@
 /** Whether the link to another instance carries messages, and lasts. */
 
-/** A link that ends sooner than this after its beginning does not count as a good one, ms. */
-const LASTING_MS = 20_000;
+/** A link that ends sooner than this after its beginning does not count as a good one, ms. More than the 25 s after which an end gives it up that hears nothing: only the other end takes that one for a good one. */
+const LASTING_MS = 30_000;
 /** One that has broken off less often counts while it carries. */
 const MANY_BREAKS = 2;
 

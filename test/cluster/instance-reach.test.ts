@@ -55,6 +55,24 @@ t.test('a link that begins and ends again and again is none until one lasts', as
   }
   t.equal(await after(0), false);
   reach.carries(true);
-  t.equal(await after(19), false);
+  t.equal(await after(29), false);
   t.equal(await after(1), true);
 });
+
+t.test(
+  'one that its gateway gives up as silent each time, because nothing big comes back, does not last',
+  async (t) => {
+    const { reach, after } = opened();
+    for (let time = 0; time < 6; time += 1) {
+      reach.carries(true);
+      // The other end hears nothing for 20 s, and looks each 5 s.
+      await after(25);
+      reach.carries(false);
+      await after(1);
+    }
+    t.equal(await after(0), false);
+    reach.carries(true);
+    await after(25);
+    t.equal(await after(0), false);
+  },
+);

@@ -254,6 +254,31 @@ t.test('a process that stands still before it has read a long answer keeps nobod
   await lost;
 });
 
+t.test('one that cannot read the answers to its beats gives no signs of life, and goes on when it can', async (t) => {
+  const url = await freshDatabase(t);
+  const relay = await openRelay(t, url);
+  const store = new PostgresClusterStore(databaseAddress(relay.url), UNITS);
+  t.teardown(() => store.close());
+  await store.ask(joining('a'), never());
+  await store.ask(beating('a', 1, { claim: ['1'] }), never());
+  const ask = async (beat: number) => {
+    // Short answers come through, long ones do not.
+    relay.stallAt('from cluster_owner order by unit');
+    await t.rejects(store.ask(beating('a', beat, { answered: 1 }), AbortSignal.timeout(500)));
+  };
+  for (const beat of [2, 3, 4]) await ask(beat);
+  t.strictSame(await inDatabase(url, 'select beat::int from cluster_member'), [{ beat: 2 }], 'others take over');
+  relay.stallAt('nothing');
+  const back = await store.ask(beating('a', 5, { answered: 1 }), never());
+  t.strictSame(ownersIn(back), ['a', undefined]);
+  relay.stallAt('from cluster_owner order by unit');
+  await t.rejects(store.ask(beating('a', 6, { answered: 5 }), AbortSignal.timeout(500)));
+  await inDatabase(url, 'alter table cluster_member drop column unlinked_epoch');
+  await t.rejects(store.ask(beating('a', 7, { answered: 5 }), never()), { code: '42703' });
+  const made = await store.ask(beating('a', 8, { answered: 5 }), never());
+  t.strictSame(ownersIn(made), ['a', undefined], 'also where the database was restored meanwhile');
+});
+
 t.test('a turn that nobody waits for any more is given up by the server, too', async (t) => {
   const url = await freshDatabase(t);
   const store = new PostgresClusterStore(databaseAddress(url), UNITS);
@@ -268,6 +293,22 @@ t.test('a turn that nobody waits for any more is given up by the server, too', a
   stop.abort(new Error('no answer in time'));
   await t.rejects(asked, { message: 'no answer in time' });
   await waiting(url, 0);
+  await other.query('commit');
+});
+
+t.test('an answer that nobody waits for any more is given up by the server, too', async (t) => {
+  const url = await freshDatabase(t);
+  const store = new PostgresClusterStore(databaseAddress(url), UNITS);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  t.teardown(() => Promise.all([store.close(), other.end()]));
+  await store.ask(joining('a'), never());
+  // As a restore does.
+  await other.query('begin; lock table cluster_owner');
+  await t.rejects(store.ask(beating('a', 1), AbortSignal.timeout(500)));
+  const waits = `select from pg_locks where not granted and relation = 'cluster_owner'::regclass`;
+  t.equal((await inDatabase(url, waits)).length, 1);
+  while ((await inDatabase(url, waits)).length > 0) await pause(100);
   await other.query('commit');
 });
 

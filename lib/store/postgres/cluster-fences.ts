@@ -7,10 +7,12 @@ import { EPOCHS_LOST, FORMER_OWNER } from '../../domain/former-owner.ts';
 const IN_TURN = "pg_advisory_xact_lock(hashtext('slm-gateway cluster'))";
 /** One that stands still in its turn keeps all others from theirs: the server ends its connection after this, ms. Less than others wait for an answer. */
 const IDLE_MS = 1_000;
-/** A turn that does not come is given up by the server, too, ms. Whoever asked has given it up before. */
+/** A turn, or a table, that does not come is given up by the server, too, ms. Whoever asked has given it up before. */
 const TURN_MS = 5_000;
+/** Within a transaction. */
+export const LOCKS_END = `set local lock_timeout = ${TURN_MS}`;
 /** The limits are of the transaction, so that they hold through a pooler, too. */
-export const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}; set local lock_timeout = ${TURN_MS}`;
+export const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}; ${LOCKS_END}`;
 /** A server that becomes the primary begins another one: the first eight digits of the name of the file that it writes changes to. */
 export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The server is busy, or going away: it may tell the next time. */

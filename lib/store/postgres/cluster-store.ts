@@ -5,6 +5,7 @@ import { unlessAborted } from '../../clock.ts';
 import type {
   ClusterAnswer,
   ClusterRequest,
+  ClusterView,
   DeclaredUnit,
   MemberRow,
   SeenMember,
@@ -38,6 +39,8 @@ export class PostgresClusterStore implements SharedClusterStore {
   /** Those whose server tells its timeline. */
   readonly #telling = new WeakSet<pg.Client>();
   #isMade = false;
+  /** The last long answer was not read to its end. Until one is, nothing is asked that others take for a sign of life: who gives these and hears nothing would keep what it has for ever. */
+  #isUnread = false;
   /** There is one connection: what two asked at once would be one transaction. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -60,8 +63,7 @@ export class PostgresClusterStore implements SharedClusterStore {
       signal,
       async (client, done) => {
         if (done === 'refused') return done;
-        const seen = await clusterView(client, this.#telling.has(client));
-        return answerFrom(seen, request, done);
+        return answerFrom(await this.#view(client), request, done);
       },
     );
   }
@@ -138,6 +140,7 @@ export class PostgresClusterStore implements SharedClusterStore {
     after?: (client: pg.Client, done: T) => Promise<R>,
   ): Promise<T | R> {
     const whole = async (opening: Promise<pg.Client>) => {
+      if (after && this.#isUnread) await this.#view(await opening);
       const done = await this.#transaction(opening, work);
       return after ? after(await opening, done) : done;
     };
@@ -153,7 +156,11 @@ export class PostgresClusterStore implements SharedClusterStore {
     try {
       return await unlessAborted(work(client), signal);
     } catch (error) {
-      if (error instanceof pg.DatabaseError && MISSING.has(error.code ?? '')) this.#isMade = false;
+      if (error instanceof pg.DatabaseError && MISSING.has(error.code ?? '')) {
+        this.#isMade = false;
+        // The next transaction makes it.
+        this.#isUnread = false;
+      }
       // What its server still does is undone with the connection, or was done: nobody knows.
       this.#drop(client);
       throw error;
@@ -189,6 +196,13 @@ export class PostgresClusterStore implements SharedClusterStore {
   #drop(gone: Promise<pg.Client>): void {
     this.#client = undefined;
     gone.then((client) => client.end()).catch(() => {});
+  }
+
+  async #view(client: pg.Client): Promise<ClusterView> {
+    this.#isUnread = true;
+    const seen = await clusterView(client, this.#telling.has(client));
+    this.#isUnread = false;
+    return seen;
   }
 
   async #transaction<T>(opening: Promise<pg.Client>, work: Work<T>): Promise<T> {

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import type { ClusterAnswer, ClusterRequest, ClusterView, DeclaredUnit, MemberRow } from '../../cluster/contract.ts';
 import { isOtherTimeline } from '../../domain/timeline.ts';
-import { TIMELINE } from './cluster-fences.ts';
+import { LOCKS_END, TIMELINE } from './cluster-fences.ts';
 
 type Member = Omit<MemberRow, 'voters'> & { readonly voters: string[] | null };
 type Owner = DeclaredUnit & {
@@ -12,7 +12,7 @@ type Owner = DeclaredUnit & {
 };
 
 /** All at one moment. `tells`: the server tells its timeline. */
-const VIEW = (tells: boolean) => `begin isolation level repeatable read read only;
+const VIEW = (tells: boolean) => `begin isolation level repeatable read read only; ${LOCKS_END};
   select (extract(epoch from clock_timestamp()) * 1000)::float8 as time, ${tells ? TIMELINE : 'null'} as timeline;
   select id, epoch, beat, open, leaving, sites, unlinked_epoch <> epoch as linked, name, address, version, place, voters
     from cluster_member where open or not removed order by id;
@@ -23,7 +23,8 @@ const VIEW = (tells: boolean) => `begin isolation level repeatable read read onl
 export async function clusterView(client: pg.Client, tells: boolean): Promise<ClusterView> {
   // One text without parameters may have several statements; the answer is one for each.
   const answers: unknown = await client.query(VIEW(tells));
-  const [, now, members, owners] = answers as [
+  const [, , now, members, owners] = answers as [
+    unknown,
     unknown,
     pg.QueryResult<{ time: number; timeline: string | null }>,
     pg.QueryResult<Member>,
