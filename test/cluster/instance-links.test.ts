@@ -66,3 +66,28 @@ t.test('an instance that is linked again is not told as one that is not reached'
   t.ok((await told(60)).length > 10, 'until one of them lasts');
   t.strictSame(await told(60), []);
 });
+
+t.test('all wait for one that may be given units and has no link, and for no other one', async (t) => {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  let isThere = false;
+  const told: boolean[] = [];
+  const links = new InstanceLinks({
+    ...{ clock, log },
+    meters: { link: (_id, _pipe, onBegun = () => {}) => onBegun(), stay: (on) => void told.push(on) },
+    open: async () => {
+      if (!isThere) throw new Error('nobody listens');
+      return messagePipe().near;
+    },
+  });
+  t.teardown(() => links.end());
+  const row = { id: 'b', epoch: 1, beat: 1, open: true, leaving: false, sites: [''], voters: [], ...aboutMember('b') };
+  for (const linked of [false, true, false]) {
+    links.keep([{ ...row, linked }]);
+    t.equal(links.isAlone, linked);
+  }
+  links.keep([{ ...row, linked: true }]);
+  isThere = true;
+  await clock.advance(1_000);
+  t.equal(links.isAlone, false);
+  t.strictSame(told, [false, true, false, true, false]);
+});
