@@ -84,8 +84,7 @@ export class DaySealer {
         throw error;
       });
     const from = this.#done.get(unitId) ?? until - OLDEST_MS;
-    const { first, last } = await this.#host.history.extent(unitId, {}, signal);
-    const isEmpty = (day: Day) => first === null || last === null || day.to <= first * 1_000 || day.from > last * 1_000;
+    const isEmpty = await this.#emptiness(unitId, signal);
     for (const day of zones.calendarSpans(timezone, { from, to: until }, 'day')) {
       if (day.to > until || day.to <= from) continue;
       if (!newest.has(day.name) && !isEmpty(day)) await this.#seal(unitId, day, undefined, signal);
@@ -101,17 +100,28 @@ export class DaySealer {
     return new Map(rows.map((row) => [row.day, row]));
   }
 
-  /** Days whose levels are others than those that were sealed. */
+  /** Which days have no levels for sure. */
+  async #emptiness(unitId: string, signal: AbortSignal): Promise<(day: Day) => boolean> {
+    const { first, last } = await this.#host.history.extent(unitId, {}, signal);
+    return (day) => first === null || last === null || day.to <= first * 1_000 || day.from > last * 1_000;
+  }
+
+  /** Days whose levels are others than those that were sealed, and days that had none when they were over. */
   async #compare(
     { unitId, timezone }: DeviceConfig,
     newest: ReadonlyMap<string, SealRow>,
     from: number,
     signal: AbortSignal,
   ) {
+    const done = this.#done.get(unitId) ?? 0;
+    const isEmpty = await this.#emptiness(unitId, signal);
     for (const day of zones.calendarSpans(timezone, { from, to: this.#host.clock.now() }, 'day')) {
+      if (day.from < from) continue;
       const sealed = newest.get(day.name);
-      if (sealed && day.from >= from && (await this.#digest(unitId, day, signal)) !== sealed.digest)
-        await this.#seal(unitId, day, sealed, signal);
+      const isOther = sealed
+        ? (await this.#digest(unitId, day, signal)) !== sealed.digest
+        : day.to <= done && !isEmpty(day);
+      if (isOther) await this.#seal(unitId, day, sealed, signal);
     }
   }
 

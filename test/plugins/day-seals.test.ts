@@ -23,6 +23,7 @@ async function opened(t: Test) {
   const at = place(t);
   const audit = await at.open();
   let levels = 'one';
+  let isEmpty = false;
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   const heard = new Map<string, (event: object) => void>();
   const on = (kind: string, listener: (event: object) => void) => {
@@ -32,7 +33,8 @@ async function opened(t: Test) {
   const host = standIn<Host>({
     ...{ clock, log, audit, on: on as Host['on'], configs: { list: () => [config('roof', { timezone: 'UTC' })] } },
     history: {
-      extent: async () => ({ first: (today - DAY_MS) / 1_000, last: today / 1_000 - 1 }),
+      extent: async () =>
+        isEmpty ? { first: null, last: null } : { first: (today - DAY_MS) / 1_000, last: today / 1_000 - 1 },
       query: async () => ({ digest: levels, otherWeightings: [], rows: (async function* () {})() }),
     },
     stored: {
@@ -56,6 +58,9 @@ async function opened(t: Test) {
     levels = text;
     heard.get('job')?.({ unitId: 'roof', data: { state: 'done' } });
   };
+  const empty = (is: boolean) => {
+    isEmpty = is;
+  };
   /** The versions in the list of seals, and the same from the audit log, the records included. */
   const seals = async () => {
     const rows = await real.read((kept) => kept.find(DAY_SEALS, { order: { version: 'asc' } }));
@@ -71,7 +76,7 @@ async function opened(t: Test) {
     t.strictSame(recorded, listed);
     t.equal(listed.length, versions);
   };
-  return { at, audit, state, looks, change, agree };
+  return { at, audit, state, looks, change, empty, agree };
 }
 
 for (const stores of [true, false]) {
@@ -131,4 +136,17 @@ t.test('a seal that waits for the disk of the audit log is recorded once, and li
   await looks();
   await looks();
   await agree(2);
+});
+
+t.test('a day that had no levels when it was over, and gets them later, is sealed', async (t) => {
+  const { looks, change, empty, agree } = await opened(t);
+  empty(true);
+  await looks(FIRST_LOOK_MS);
+  await agree(0);
+  empty(false);
+  change('one');
+  await looks();
+  await agree(1);
+  await looks();
+  await agree(1);
 });
