@@ -216,6 +216,7 @@ export type {
 } from './outbound/contract.ts';
 export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
+export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';
 export type { Status, UnitStatus } from './status/contract.ts';
 export { ageSeconds, BESIDE_STREAM_MS, isFrozen, newestLevelAge, STALE_INTERVALS } from './status/freshness.ts';

@@ -67,6 +67,9 @@ export interface Selection<Row> {
   readonly offset?: number;
 }
 
+/** A table whose rows are of units. */
+export type UnitTable = Pick<Table<{ readonly unitId: string }>, 'name'>;
+
 /** Rows are plain objects of their own: changing one changes nothing in the database. */
 export interface Rows {
   find<Row>(table: Table<Row>, selection?: Selection<Row>): Promise<Row[]>;
@@ -79,6 +82,8 @@ export interface Rows {
   change<Row>(table: Table<Row>, where: Where<Row>, values: Partial<Row>): Promise<number>;
   /** How many rows were removed. */
   remove<Row>(table: Table<Row>, where: Where<Row>): Promise<number>;
+  /** Units that rows of this table are of, and that have no config now. Cheap where a key or an index of the table begins with the unit. */
+  unitsWithoutConfig(table: UnitTable): Promise<string[]>;
 }
 
 /** One step in the life of a plugin's tables. A name that was ever released stays. */

@@ -78,8 +78,20 @@ export function rowsIn(
       for (const one of conditions(table, where)) query = query.where(...one);
       return Number((await query.executeTakeFirst()).numDeletedRows);
     },
+    async unitsWithoutConfig(table) {
+      return (await em.execute<{ id: string }[]>(unitsWithoutConfig(nameOf(table)))).map(({ id }) => id);
+    },
   };
 }
+
+/** From one unit to the next in the index: a table may have thousands of rows of each. */
+const unitsWithoutConfig = (table: string): string => `
+  with recursive unit (id) as (
+    select min(unit_id) from ${table}
+    union all
+    select (select min(unit_id) from ${table} where unit_id > unit.id) from unit where unit.id is not null
+  )
+  select id from unit where id is not null and id not in (select unit_id from device_config)`;
 
 function fieldOf(table: Pick<Table<never>, 'name' | 'fields'>, name: string): Field {
   const field = table.fields[name];

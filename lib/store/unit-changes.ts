@@ -33,8 +33,16 @@ export class UnitChanges extends SureChanges {
   forget(unitId: string, isKnown: boolean): Promise<void> {
     const of = this.#turnOf(unitId);
     if (!isKnown && !this.open.has(of)) return Promise.resolve();
-    this.#removed.add(unitId);
-    return this.inTurn(() => this.#forget(of), of);
+    const note = () => void this.#removed.add(unitId);
+    // Only in its turn: one before may have removed what the unit had then.
+    const done = this.inTurn(() => {
+      note();
+      return this.#forget(of);
+    }, of);
+    return done.catch((error: unknown) => {
+      note();
+      throw error;
+    });
   }
 
   async #forget(of: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Measuring without anybody at the meter: its clock and settings, whole measurements with their files, and schedules. */
-import type { Host, Plugin } from '../../lib/index.ts';
+import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
 import { addClockJob } from './clock/clock-job.ts';
 import { addClockSync } from './clock/clock-routes.ts';
 import { ClockSync } from './clock/clock-sync.ts';
@@ -43,7 +43,7 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
     const schedules = new ScheduleStore(tables, host.clock, (unitId) => scheduler.plan(unitId));
     for (const store of [profiles, values, cycles, schedules]) await store.load();
     for (const store of [profiles, values, cycles, schedules]) host.onStop(() => store.close());
-    forgetRemoved(host, [profiles, cycles, schedules]);
+    await forgetRemoved(host, tables, profiles, values, cycles, schedules);
 
     addClockSync(host, clocks);
     const apply = addApplyJob(host, profiles, retryMs);
@@ -64,14 +64,6 @@ export const campaignWith = (actions: readonly ScheduleAction[]): Plugin<Campaig
 });
 
 export default campaignWith(ACTIONS);
-
-function forgetRemoved(host: Host, stores: readonly { forget(unitId: string): Promise<void> }[]): void {
-  host.on('removal', ({ unitId }) => {
-    Promise.all(stores.map((store) => store.forget(unitId))).catch((err) =>
-      host.log.warn({ unit_id: unitId, err }, 'data of a removed unit could not be removed'),
-    );
-  });
-}
 
 /** Only after all plugins are loaded: a run may need the jobs of another one. */
 function inBackground(host: Host, loops: readonly { run(): Promise<void> }[]): void {

@@ -1,6 +1,7 @@
 /** A picture of the site as a plan, and where meters stand on it. */
 import {
   file,
+  forgetRemoved,
   GatewayError,
   type Host,
   iso,
@@ -42,11 +43,7 @@ export async function addPlan(host: Host): Promise<void> {
   const store = new PlanStore(tables, await host.folder(), host.clock);
   await store.load();
   host.onStop(() => store.close());
-  host.on('removal', ({ unitId }) => {
-    store
-      .forget(unitId)
-      .catch((error) => host.log.warn({ err: error, unit_id: unitId }, 'a mark on the plan is removed later'));
-  });
+  await forgetRemoved(host, tables, store);
   addReading(host, store);
   addPicture(host, store);
   addMarks(host, store);

@@ -10,6 +10,7 @@ import {
   defineTable,
   GatewayError,
   isDiskFull,
+  type KeptOfUnits,
   type PictureFacts,
   pictureFacts,
   syncFolder,
@@ -58,7 +59,8 @@ export const PLAN_MIGRATIONS: readonly TableMigration[] = [
 ];
 
 /** One picture; marks are kept while it is replaced by a better one. */
-export class PlanStore {
+export class PlanStore implements KeptOfUnits {
+  readonly unitTables = [MARKS];
   readonly #tables: Tables;
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now' | 'after'>;

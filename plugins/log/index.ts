@@ -1,6 +1,7 @@
 /** What happened at each unit, for a person who looks for trouble; and for a while, every line on the wire. */
 import {
   type DeviceState,
+  forgetRemoved,
   GatewayError,
   type Host,
   NEXT,
@@ -32,9 +33,11 @@ const plugin: Plugin<LogSettings> = {
   settings: LOG_SETTINGS,
   async register(host) {
     const { entries_per_unit: limit, keep_days: keepDays } = host.settings;
-    const log = new UnitLog({ ...host, tables: await host.tables([ENTRIES], LOG_MIGRATIONS), limit, keepDays });
+    const own = await host.tables([ENTRIES], LOG_MIGRATIONS);
+    const log = new UnitLog({ ...host, tables: own, limit, keepDays });
     await log.load();
     host.onStop(() => log.close());
+    await forgetRemoved(host, own, log);
     listen(host, log);
     addLog(host, log);
     addTrace(host);
@@ -66,10 +69,7 @@ function listen(host: Host<LogSettings>, log: UnitLog): void {
     if (endedAt === null) jobs.set(id, state);
     else jobs.delete(id);
   });
-  host.on('removal', ({ unitId }) => {
-    states.delete(unitId);
-    log.forget(unitId).catch((error: unknown) => host.log.warn({ unit_id: unitId, err: error }, 'its log stays'));
-  });
+  host.on('removal', ({ unitId }) => states.delete(unitId));
 }
 
 function addLog(host: Host<LogSettings>, log: UnitLog): void {

@@ -2,7 +2,15 @@
  * What happened at each unit, on the disk. Entries are added in memory and written later in batches, so no meter and
  * no caller waits for the disk. If the disk cannot be written, the oldest entries are lost, and the log says how many.
  */
-import { agesCountFrom, type Clock, type Log, messageOf, type Tables } from '../../lib/index.ts';
+import {
+  agesCountFrom,
+  type Clock,
+  type KeptOfUnits,
+  type Log,
+  messageOf,
+  type Tables,
+  UnitChanges,
+} from '../../lib/index.ts';
 import { ENTRIES, type EntryKind, type EntryRow, type LogEntry } from './tables.ts';
 import { isRoutine } from './words.ts';
 
@@ -44,10 +52,14 @@ const DAY_MS = 86_400_000;
 const RETIRE_MS = 3_600_000;
 
 /** Adding never fails and never waits; reading writes what is pending first. */
-export class UnitLog {
+export class UnitLog implements KeptOfUnits {
+  readonly unitTables = [ENTRIES];
   readonly #parts: UnitLogParts;
   /** Entries on the disk of each unit, routine and others; what is not here was not counted yet. */
   readonly #counts = new Map<string, number>();
+  /** Entries of removed units up to these are still on the disk; nobody sees them. */
+  readonly #removed = new Map<string, number>();
+  readonly #changes: UnitChanges;
   #waiting: EntryRow[] = [];
   #lastId = 0;
   /** What the age of entries is counted from. */
@@ -63,6 +75,11 @@ export class UnitLog {
 
   constructor(parts: UnitLogParts) {
     this.#parts = parts;
+    this.#changes = new UnitChanges({
+      clock: parts.clock,
+      look: async () => {},
+      remove: (unitIds) => this.#remove(unitIds),
+    });
   }
 
   async load(): Promise<void> {
@@ -95,7 +112,8 @@ export class UnitLog {
     for (const row of waiting)
       if ((!kinds || kinds.includes(row.kind)) && row.at >= from && row.at < to && fits(row, filter)) yield row;
     for (let below = Math.min(before, waiting.at(-1)?.id ?? before); ; ) {
-      const where = { unitId, ...(kinds && { kind: kinds }), at: { atLeast: from, below: to }, id: { below } };
+      const id = { above: this.#removed.get(unitId) ?? 0, below };
+      const where = { unitId, ...(kinds && { kind: kinds }), at: { atLeast: from, below: to }, id };
       const page = await this.#parts.tables.read((rows) =>
         rows.find(ENTRIES, { where, order: { id: 'desc' }, limit: PAGE }),
       );
@@ -105,17 +123,28 @@ export class UnitLog {
     }
   }
 
-  async forget(unitId: string): Promise<void> {
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
     this.#waiting = this.#waiting.filter((row) => row.unitId !== unitId);
-    await this.#writing;
-    for (const routine of [0, 1]) this.#counts.delete(keyOf({ unitId, routine }));
-    const last = this.#lastId;
-    await this.#parts.tables.write((rows) => rows.remove(ENTRIES, { unitId, id: { atMost: last } }));
+    this.#removed.set(unitId, this.#lastId);
+    return this.#changes.forget(unitId, true);
+  }
+
+  async #remove(unitIds: readonly string[]): Promise<void> {
+    const upTo = unitIds.map((unitId) => ({ unitId, id: this.#removed.get(unitId) ?? 0 }));
+    await this.#parts.tables.write(async (rows) => {
+      for (const { unitId, id } of upTo) await rows.remove(ENTRIES, { unitId, id: { atMost: id } });
+    });
+    for (const { unitId, id } of upTo) {
+      for (const routine of [0, 1]) this.#counts.delete(keyOf({ unitId, routine }));
+      if (this.#removed.get(unitId) === id) this.#removed.delete(unitId);
+    }
   }
 
   /** Writes what waits, once: what cannot be written then is lost. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#changes.close();
     this.#disarmRetiring();
     this.#disarm();
     await this.settled();
@@ -150,7 +179,9 @@ export class UnitLog {
       const batch = this.#waiting.slice(0, BATCH);
       try {
         // What was tried before may be there: a database that did not answer says nothing of it.
-        await tables.write((rows) => (this.#isFailing ? rows.put(ENTRIES, batch) : rows.add(ENTRIES, batch)));
+        await this.#changes.inTurn(() =>
+          tables.write((rows) => (this.#isFailing ? rows.put(ENTRIES, batch) : rows.add(ENTRIES, batch))),
+        );
       } catch (error) {
         if (!this.#isFailing) log.warn({ reason: messageOf(error) }, 'the logs of the units cannot be written');
         this.#isFailing = true;

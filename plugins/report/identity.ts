@@ -8,6 +8,7 @@ import {
   type DeviceConfig,
   defineTable,
   type Host,
+  type KeptOfUnits,
   type TableMigration,
   type Tables,
 } from '../../lib/index.ts';
@@ -55,7 +56,8 @@ const UNKNOWN: ReportedIdentity = Object.freeze({ type: null, serial: null });
 type Parts = Pick<Host, 'log' | 'meter' | 'report' | 'signal'>;
 
 /** What is known of each meter: asked since the gateway started, else what is kept from before. */
-export class Identities {
+export class Identities implements KeptOfUnits {
+  readonly unitTables = [KEPT_IDENTITIES];
   readonly #host: Parts;
   readonly #tables: Tables;
   readonly #known = new Map<string, ReportedIdentity>();

@@ -3,6 +3,7 @@ import {
   type DeviceConfig,
   daysIn,
   fingerprintForReports,
+  forgetRemoved,
   type Host,
   invalid,
   iso,
@@ -30,10 +31,12 @@ const plugin: Plugin = {
   name: 'report',
   about: 'A report that prints',
   async register(host) {
-    const identities = new Identities(host, await host.tables([KEPT_IDENTITIES], identityMigrations));
+    const kept = await host.tables([KEPT_IDENTITIES], identityMigrations);
+    const identities = new Identities(host, kept);
+    await forgetRemoved(host, kept, identities);
     const meet = (unitId: string) => {
       const config = host.configs.get(unitId);
-      void (config ? identities.meet(config) : identities.forget(unitId));
+      if (config) void identities.meet(config);
     };
     host.on('config', ({ unitId }) => meet(unitId));
     host.on('exchange', ({ unitId }) => void identities.forget(unitId));

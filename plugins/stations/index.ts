@@ -1,5 +1,5 @@
 /** What explains noise beside people: wind, rain, traffic. Stations send it; rules propose which levels do not count. */
-import type { Host, Plugin } from '../../lib/index.ts';
+import { forgetRemoved, type Host, type Plugin } from '../../lib/index.ts';
 import { addObservations } from './observation-routes.ts';
 import { addRules, type InTurn } from './rule-routes.ts';
 import { StationSilence } from './silence.ts';
@@ -38,8 +38,9 @@ const plugin: Plugin<StationSettings> = {
     host.onStop(() => store.close());
     const oldest = () => host.clock.now() - host.settings.keep_days * DAY_MS;
     forgetOld(host, store);
-    host.on('removal', ({ unitId }) => {
-      void forgetRules(host, store, unitId);
+    await forgetRemoved(host, tables, {
+      unitTables: [OBSERVATION_RULES],
+      forget: (unitId) => store.forgetRules(unitId),
     });
     const silence = new StationSilence(host, store);
     addStations(host, store, silence);
@@ -70,8 +71,3 @@ function forgetOld(host: Host<StationSettings>, store: StationStore): void {
   next();
   host.onStop(() => cancel());
 }
-
-const forgetRules = (host: Host<StationSettings>, store: StationStore, unitId: string): Promise<void> =>
-  store
-    .forgetRules(unitId)
-    .catch((error) => host.log.error({ err: error, unit_id: unitId }, 'the rules of a removed unit are still kept'));

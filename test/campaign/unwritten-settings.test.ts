@@ -8,22 +8,16 @@ import { standIn } from '../support/stand-in.ts';
 import { unanswered } from '../support/unanswered.ts';
 
 const UNIT = 'roof';
-type Removed = (event: { readonly unitId: string }) => void;
 
 async function opened(t: Test) {
   const { clock, open, log } = folder(t);
   const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
   const started = async () => {
-    let removed: Removed = () => {};
-    const on = (kind: string, heard: Removed) => {
-      if (kind === 'removal') removed = heard;
-      return () => {};
-    };
-    const host = standIn<Host>({ families: { settings: [{ name: 'lp_interval' }] }, on: on as Host['on'], log, clock });
+    const host = standIn<Host>({ families: { settings: [{ name: 'lp_interval' }] }, on: () => () => {}, log, clock });
     const values = new LastValues(host, tables);
     t.teardown(() => values.close());
     await values.load();
-    return { values, remove: () => removed({ unitId: UNIT }) };
+    return { values, remove: () => void values.forget(UNIT).catch(() => {}) };
   };
   const passes = async () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -6,6 +6,7 @@ import { ENTRIES, LOG_MIGRATIONS } from '../../plugins/log/tables.ts';
 import { Traces } from '../../plugins/log/trace.ts';
 import { type EntryFilter, UnitLog } from '../../plugins/log/unit-log.ts';
 import { folder } from '../store/setup.ts';
+import { unanswered } from '../support/unanswered.ts';
 
 async function open(t: Test, { limit = 100, keepDays = 90, mostWaiting = 10_000, fails = (): boolean => false } = {}) {
   const { clock, log, lines, open: openStore } = folder(t);
@@ -222,4 +223,40 @@ t.test('entries that a database has stored without an answer are written once mo
   t.strictSame(texts, ['three', 'two', 'one']);
   t.match(lines.join(''), /can be written again/);
   await unitLog.close();
+});
+
+t.test('the log of a removed unit whose removal failed is shown to nobody, and removed later', async (t) => {
+  const { clock, log, open: openStore } = folder(t);
+  const { tables, state } = unanswered(await (await openStore()).tables('log', [ENTRIES], LOG_MIGRATIONS));
+  const opened = async () => {
+    const unitLog = new UnitLog({ tables, clock, log, limit: 100, keepDays: 90 });
+    await unitLog.load();
+    t.teardown(() => unitLog.close());
+    return unitLog;
+  };
+  const textsOf = async (unitLog: UnitLog, unitId = 'roof') => {
+    const texts: string[] = [];
+    for await (const { text } of unitLog.find(unitId, {})) texts.push(text);
+    return texts;
+  };
+  const passes = async () => {
+    await clock.advance(5_000);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const unitLog = await opened();
+  for (const unitId of ['roof', 'cellar']) unitLog.add(unitId, clock.now(), { kind: 'command', text: 'old' });
+  await passes();
+  state.answers = state.stores = false;
+  unitLog.add('roof', clock.now(), { kind: 'command', text: 'old, too' });
+  await t.rejects(unitLog.forget('roof'), { code: 'STORAGE_FAILED' });
+  unitLog.add('roof', clock.now(), { kind: 'command', text: 'of another meter' });
+  await passes();
+  state.answers = true;
+  t.strictSame(await textsOf(unitLog), ['of another meter']);
+  state.stores = true;
+  for (const _ of [1, 2, 3]) await passes();
+  for (const each of [unitLog, await opened()]) {
+    t.strictSame(await textsOf(each), ['of another meter']);
+    t.strictSame(await textsOf(each, 'cellar'), ['old']);
+  }
 });

@@ -43,6 +43,7 @@ const EMPTY: Rows = {
   add: async () => {},
   change: async () => 0,
   remove: async () => 0,
+  unitsWithoutConfig: async () => [],
 };
 
 const absent = (what: string) => () => Promise.reject(new Error(`there are no ${what} here`));

@@ -1,6 +1,7 @@
 /** A unit is removed while the database does not answer: what comes later under its name gets nothing of it. */
 import { mkdtempSync } from 'node:fs';
 import t, { type Test } from 'tap';
+import { forgetRemoved, type KeptOfUnits } from '../../lib/plugin/removed-units.ts';
 import { CycleStore } from '../../plugins/campaign/cycles/cycle-store.ts';
 import { ProfileStore } from '../../plugins/campaign/profiles/profile-store.ts';
 import { ScheduleStore } from '../../plugins/campaign/schedules/schedule-store.ts';
@@ -20,84 +21,88 @@ const looksOf = (clock: VirtualClock) => async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-async function opened(t: Test) {
-  const { clock, open } = folder(t);
+/** The store of one gateway, and the units that it has something of. */
+interface Opened {
+  readonly store: KeptOfUnits & { load(): Promise<void>; close(): void };
+  readonly known: () => readonly string[];
+}
+
+/** A gateway, and a next one on the same tables. */
+async function pair<One extends Opened>(t: Test, make: () => One) {
+  const again = async () => {
+    const opened = make();
+    t.teardown(() => opened.store.close());
+    await opened.store.load();
+    return opened;
+  };
+  const first = await again();
+  /** Of both. */
+  const units = async () => [...first.known(), ...(await again()).known()];
+  return { first, again, units };
+}
+
+async function campaign(t: Test) {
+  const { clock, log, lines, open } = folder(t);
   const { tables, state } = unanswered(await (await open()).tables('campaign', TABLES, CAMPAIGN_MIGRATIONS));
-  const schedules = () => new ScheduleStore(tables, clock, () => {});
-  const profiles = () => new ProfileStore(tables, clock, () => {});
-  const cycles = () => new CycleStore(tables, clock);
-  return { state, schedules, profiles, cycles, looks: looksOf(clock) };
+  return { tables, clock, ...{ state, looks: looksOf(clock), host: { tables, log, lines } } };
 }
 
 async function scheduled(t: Test) {
-  const { state, schedules, looks } = await opened(t);
-  const store = schedules();
-  t.teardown(() => store.close());
-  const put = () => store.put('roof', { zone: null, entries: [] }, 1);
-  const units = async () => {
-    const fresh = schedules();
-    await fresh.load();
-    return [...store.list(), ...fresh.list()].map(({ unitId }) => unitId);
-  };
-  return { state, store, looks, put, units };
+  const { tables, clock, ...rest } = await campaign(t);
+  const both = await pair(t, () => {
+    const store = new ScheduleStore(tables, clock, () => {});
+    return { store, known: () => store.list().map(({ unitId }) => unitId) };
+  });
+  return { ...rest, ...both, put: () => both.first.store.put('roof', { zone: null, entries: [] }, 1) };
 }
 
 async function assigned(t: Test) {
-  const { state, profiles, looks } = await opened(t);
-  const store = profiles();
-  t.teardown(() => store.close());
-  const put = () => store.assign('roof', 'night');
-  const units = async () => {
-    const fresh = profiles();
-    await fresh.load();
-    return [...store.assigned(), ...fresh.assigned()].map(({ unitId }) => unitId);
-  };
-  return { state, store, looks, put, units };
+  const { tables, clock, ...rest } = await campaign(t);
+  const both = await pair(t, () => {
+    const store = new ProfileStore(tables, clock, () => {});
+    return { store, known: () => store.assigned().map(({ unitId }) => unitId) };
+  });
+  return { ...rest, ...both, put: () => both.first.store.assign('roof', 'night') };
 }
 
 async function measured(t: Test) {
-  const { state, cycles, looks } = await opened(t);
-  const store = cycles();
-  t.teardown(() => store.close());
-  const put = () => store.put({ unitId: 'roof', storeName: '0007', startedAt: 1, profile: null });
-  const units = async () => {
-    const fresh = cycles();
-    await fresh.load();
-    return [store, fresh].flatMap((one) => one.find('roof')?.unitId ?? []);
-  };
-  return { state, store, looks, put, units };
+  const { tables, clock, ...rest } = await campaign(t);
+  const both = await pair(t, () => {
+    const store = new CycleStore(tables, clock);
+    return { store, known: () => [store.find('roof')?.unitId ?? []].flat() };
+  });
+  const row = { unitId: 'roof', storeName: '0007', startedAt: 1, profile: null };
+  return { ...rest, ...both, put: () => both.first.store.put(row) };
 }
 
 async function marked(t: Test) {
-  const { home, clock, open } = folder(t);
+  const { home, clock, log, lines, open } = folder(t);
   const { tables, state } = unanswered(await (await open()).tables('dashboard', [PICTURES, MARKS], PLAN_MIGRATIONS));
   const place = mkdtempSync(`${home}/plan-`);
-  const plan = new PlanStore(tables, place, clock);
-  t.teardown(() => plan.close());
-  await plan.replace(pngOf(2, 2));
-  const put = () => plan.put({ unitId: 'roof', x: 0.5, y: 0.5 });
-  const units = async () => {
-    const fresh = new PlanStore(tables, place, clock);
-    await fresh.load();
-    return [...plan.marks(), ...fresh.marks()].map(({ unitId }) => unitId);
-  };
-  return { state, store: plan, looks: looksOf(clock), put, units };
+  const both = await pair(t, () => {
+    const store = new PlanStore(tables, place, clock);
+    return { store, known: () => store.marks().map(({ unitId }) => unitId) };
+  });
+  const { store } = both.first;
+  await store.replace(pngOf(2, 2));
+  const put = () => store.put({ unitId: 'roof', x: 0.5, y: 0.5 });
+  return { ...both, state, looks: looksOf(clock), host: { tables, log, lines }, put };
 }
 
 async function ruled(t: Test) {
-  const { clock, open } = folder(t);
+  const { clock, log, lines, open } = folder(t);
   const own = [STATIONS, OBSERVATIONS, OBSERVATION_RULES];
   const { tables, state } = unanswered(await (await open()).tables('stations', own, STATION_MIGRATIONS));
-  const stations = new StationStore(tables, clock);
-  t.teardown(() => stations.close());
-  const put = () => stations.putRules('roof', [], true);
-  const units = async () => {
-    const fresh = new StationStore(tables, clock);
-    await fresh.load();
-    return [stations, fresh].flatMap((one) => one.rulesOf('roof')?.unitId ?? []);
-  };
-  const store = { forget: (unitId: string) => stations.forgetRules(unitId) };
-  return { state, store, looks: looksOf(clock), put, units };
+  const both = await pair(t, () => {
+    const stations = new StationStore(tables, clock);
+    const store = {
+      ...{ unitTables: [OBSERVATION_RULES], load: () => stations.load(), close: () => stations.close() },
+      forget: (unitId: string) => stations.forgetRules(unitId),
+      put: () => stations.putRules('roof', [], true),
+    };
+    return { store, known: () => [stations.rulesOf('roof')?.unitId ?? []].flat() };
+  });
+  return { ...both, state, looks: looksOf(clock), host: { tables, log, lines }, put: both.first.store.put };
 }
 
 for (const [name, begin] of [
@@ -108,20 +113,20 @@ for (const [name, begin] of [
   ['its place on the plan', marked],
 ] as const) {
   t.test(`${name}: stored without an answer, and not looked for yet when the unit is removed`, async (t) => {
-    const { state, store, looks, put, units } = await begin(t);
+    const { state, first, looks, put, units } = await begin(t);
     state.answers = false;
     await t.rejects(put(), failed);
     state.answers = true;
-    await store.forget('roof');
+    await first.store.forget('roof', false);
     await looks();
     t.strictSame(await units(), []);
   });
 
   t.test(`${name}: its removal, too, is not answered`, async (t) => {
-    const { state, store, looks, put, units } = await begin(t);
+    const { state, first, looks, put, units } = await begin(t);
     state.answers = state.stores = false;
     await t.rejects(put(), failed);
-    await t.rejects(store.forget('roof'), failed);
+    await t.rejects(first.store.forget('roof', false), failed);
     state.answers = state.stores = true;
     await looks();
     t.strictSame(await units(), []);
@@ -130,16 +135,16 @@ for (const [name, begin] of [
   t.test(
     `${name}: a removal that failed is done when the database answers, and not to what came meanwhile`,
     async (t) => {
-      const { state, store, looks, put, units } = await begin(t);
+      const { state, first, looks, put, units } = await begin(t);
       await put();
       state.answers = state.stores = false;
-      await t.rejects(store.forget('roof'), failed);
+      await t.rejects(first.store.forget('roof', false), failed);
       state.answers = state.stores = true;
       await looks();
       t.strictSame(await units(), []);
       await put();
       state.answers = state.stores = false;
-      await t.rejects(store.forget('roof'), failed);
+      await t.rejects(first.store.forget('roof', false), failed);
       state.answers = state.stores = true;
       await put();
       await looks();
@@ -147,9 +152,29 @@ for (const [name, begin] of [
     },
   );
 
+  t.test(`${name}: it is removed, made and removed again at once`, async (t) => {
+    const { first, put, units } = await begin(t);
+    await put();
+    await Promise.all([first.store.forget('roof', false), put(), first.store.forget('roof', false)]);
+    t.strictSame(await units(), []);
+  });
+
+  t.test(`${name}: the gateway ends before it is removed, and the next one cannot do it at once`, async (t) => {
+    const { state, again, host, put, looks } = await begin(t);
+    await put();
+    const { store, known } = await again();
+    state.stores = false;
+    await forgetRemoved({ on: () => () => {}, log: host.log }, host.tables, store);
+    t.strictSame(known(), []);
+    t.match(host.lines.join(''), /removed later/);
+    state.stores = true;
+    await looks();
+    t.strictSame((await again()).known(), []);
+  });
+
   t.test(`${name}: nothing is written for a unit that has none`, async (t) => {
-    const { state, store } = await begin(t);
+    const { state, first } = await begin(t);
     state.answers = state.stores = false;
-    await store.forget('roof');
+    await first.store.forget('roof', false);
   });
 }

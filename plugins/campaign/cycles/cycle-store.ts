@@ -1,9 +1,10 @@
 /** The last measurement of each unit that a cycle started: which store is looked for when it has ended by itself. */
-import { type Clock, SureChanges, type Tables } from '../../../lib/index.ts';
+import { type Clock, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
 import { CYCLES, type CycleRow } from '../tables.ts';
 
 /** One row for each unit. The meter has done it, so memory is right, and the database follows: what it did not take is written again. */
-export class CycleStore {
+export class CycleStore implements KeptOfUnits {
+  readonly unitTables = [CYCLES];
   readonly #tables: Tables;
   readonly #cycles = new Map<string, CycleRow>();
   /** By unit. */

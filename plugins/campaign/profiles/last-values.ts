@@ -2,7 +2,7 @@
  * What each setting of each meter was when it was last read or set, by any caller, and how it changed. It comes from events: no meter is
  * asked here. A value is stored when it changes, and when its time in the table is old.
  */
-import { type DeviceState, type Host, SureChanges, type Tables } from '../../../lib/index.ts';
+import { type DeviceState, type Host, type KeptOfUnits, SureChanges, type Tables } from '../../../lib/index.ts';
 import { SETTING_CHANGES, SETTING_VALUES, type SettingChangeRow } from '../tables.ts';
 import { ALL_WRITTEN, joined, REMOVED, type Unwritten } from './unwritten.ts';
 
@@ -18,7 +18,8 @@ export interface LastValue {
 }
 
 /** In memory, and on the disk after each change. What a write that failed did not take is written again. */
-export class LastValues {
+export class LastValues implements KeptOfUnits {
+  readonly unitTables = [SETTING_VALUES, SETTING_CHANGES];
   readonly #host: Host;
   readonly #tables: Tables;
   readonly #names: ReadonlySet<string>;
@@ -48,7 +49,6 @@ export class LastValues {
     for (const { unitId, n } of numbered) this.#numbers.set(unitId, n);
     this.#host.on('setting', ({ unitId, data: { name, value }, time }) => this.note(unitId, name, value, time));
     this.#host.on('state', ({ unitId, data: { state }, time }) => this.#noteState(unitId, state, time));
-    this.#host.on('removal', ({ unitId }) => this.#forget(unitId));
   }
 
   of(unitId: string): ReadonlyMap<string, LastValue> {
@@ -68,7 +68,9 @@ export class LastValues {
     if (before?.value === value && at - (this.#written.get(key) ?? 0) < WRITE_MS) return;
     this.#written.set(key, at);
     const changes = before?.value === value ? [] : [{ unitId, n: this.#nextNumber(unitId), name, value, at }];
-    this.#keep(unitId, { ...ALL_WRITTEN, names: new Set([name]), changes });
+    this.#keep(unitId, { ...ALL_WRITTEN, names: new Set([name]), changes }).catch((err: unknown) =>
+      this.#host.log.warn({ unit_id: unitId, err }, 'settings are written later'),
+    );
   }
 
   /** A new or changed weighting was read or set just now; an unchanged one may be old. */
@@ -93,11 +95,9 @@ export class LastValues {
     return values;
   }
 
-  #keep(unitId: string, more: Unwritten): void {
+  #keep(unitId: string, more: Unwritten): Promise<void> {
     this.#unwritten.set(unitId, joined(this.#unwritten.get(unitId) ?? ALL_WRITTEN, more, MOST_CHANGES));
-    this.#writes
-      .inTurn(() => this.#write(unitId), unitId)
-      .catch((err: unknown) => this.#host.log.warn({ unit_id: unitId, err }, 'settings are written later'));
+    return this.#writes.inTurn(() => this.#write(unitId), unitId);
   }
 
   async #write(unitId: string): Promise<void> {
@@ -124,13 +124,13 @@ export class LastValues {
     }
   }
 
-  /** What comes later under the name of a removed unit may be another meter. */
-  #forget(unitId: string): void {
+  /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  forget(unitId: string): Promise<void> {
     for (const name of this.of(unitId).keys()) this.#written.delete(`${unitId} ${name}`);
     this.#units.delete(unitId);
     this.#states.delete(unitId);
     this.#numbers.delete(unitId);
-    this.#keep(unitId, REMOVED);
+    return this.#keep(unitId, REMOVED);
   }
 
   /** Nothing is written by itself any more. */

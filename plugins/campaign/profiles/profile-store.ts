@@ -1,10 +1,11 @@
 /** The profiles, and which unit was given which: read from memory, on the disk before memory shows a change. */
-import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
+import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { ASSIGNED, type AssignedRow, PROFILES } from '../tables.ts';
 import { noProfile, type Profile, type ProfileBody } from './profile.ts';
 
 /** Profiles by name, units by id. */
-export class ProfileStore {
+export class ProfileStore implements KeptOfUnits {
+  readonly unitTables = [ASSIGNED];
   readonly #tables: Tables;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #changed: (unitId?: string) => void;

@@ -1,5 +1,5 @@
 /** The schedules, and the results of their runs: schedules are read from memory, on the disk before memory shows a change. */
-import { type Clock, type Tables, UnitChanges } from '../../../lib/index.ts';
+import { type Clock, type KeptOfUnits, type Tables, UnitChanges } from '../../../lib/index.ts';
 import { RUNS, type RunRow, SCHEDULES, type ScheduleRow } from '../tables.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -9,7 +9,8 @@ const KEPT_RUNS = 200;
 type Key = Pick<RunRow, 'unitId' | 'due' | 'action' | 'profile'>;
 
 /** One schedule for each unit, and the runs of the last time. */
-export class ScheduleStore {
+export class ScheduleStore implements KeptOfUnits {
+  readonly unitTables = [SCHEDULES, RUNS];
   readonly #tables: Tables;
   readonly #schedules = new Map<string, ScheduleRow>();
   /** By unit. */
@@ -85,8 +86,8 @@ export class ScheduleStore {
   }
 
   /** What comes later under the name of a removed unit may be another meter. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
-  forget(unitId: string): Promise<void> {
-    return this.#changes.forget(unitId, this.#schedules.delete(unitId));
+  forget(unitId: string, isKept = false): Promise<void> {
+    return this.#changes.forget(unitId, this.#schedules.delete(unitId) || isKept);
   }
 
   /** Nothing is looked up by itself any more. */

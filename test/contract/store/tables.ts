@@ -2,6 +2,7 @@
 import type { Test } from 'tap';
 import { field } from '../../../lib/domain/fields/field.ts';
 import { defineTable } from '../../../lib/domain/fields/table.ts';
+import { config } from '../../store/setup.ts';
 import type { Place, PlaceOf } from './index.ts';
 
 const RULES = defineTable('alerts_rule', ['id'], {
@@ -107,6 +108,29 @@ export function tableContract(t: Test, placeOf: PlaceOf): void {
     t.ok(row);
     Object.assign(row ?? {}, { units: ['gate'] });
     t.match(await tables.read((own) => own.find(RULES)), [{ units: ['roof'] }]);
+  });
+
+  t.test('units of rows that have no config are known', async (t) => {
+    const store = await placeOf(t).open();
+    const table = defineTable('alerts_unit', ['unitId', 'n'], {
+      unitId: field<string>({ column: 'text', fresh: '', schema: {} }),
+      n: field<number>({ column: 'integer', fresh: 0, schema: {} }),
+    });
+    const statement = 'create table alerts_unit (unit_id text not null, n integer not null, primary key (unit_id, n))';
+    const tables = await store.tables('alerts', [table], [{ name: '0001-unit', statements: [statement] }]);
+    const left = () => tables.read((own) => own.unitsWithoutConfig(table));
+    t.strictSame(await left(), []);
+    for (const unitId of ['gate', 'roof']) await store.configs.change(unitId, () => config(unitId));
+    const unitIds = ['Roof', 'cellar', 'gate', 'roof', 'yard'];
+    await tables.write((own) =>
+      own.put(
+        table,
+        unitIds.flatMap((unitId) => [1, 2].map((n) => ({ unitId, n }))),
+      ),
+    );
+    t.strictSame((await left()).sort(), ['Roof', 'cellar', 'yard']);
+    await store.configs.remove('gate');
+    t.strictSame((await left()).sort(), ['Roof', 'cellar', 'gate', 'yard']);
   });
 
   t.test('each migration of a plugin runs once, and two plugins do not know of each other', async (t) => {
