@@ -111,6 +111,8 @@ export interface Secrets {
   /** Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
   put(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
+  /** Of all that there are. Rejects where the database cannot be read. */
+  names(): Promise<readonly string[]>;
 }
 
 /** What a version has beside what it says. */

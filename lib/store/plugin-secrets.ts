@@ -16,6 +16,10 @@ export function pluginSecrets(database: Database, sealer: Sealer, log: Log, owne
   return {
     put: (name, text) => database.putFact(fact(name), sealer.seal(fact(name), 'secret', text)),
     remove: (name) => database.dropFact(fact(name)),
+    async names() {
+      const facts = await database.facts(fact(''));
+      return facts.flatMap(({ name }) => (name.startsWith(fact('')) ? [name.slice(fact('').length)] : []));
+    },
     async get(name) {
       const sealed = await database.presentFact(fact(name));
       if (sealed === undefined) return undefined;

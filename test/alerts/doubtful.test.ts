@@ -180,3 +180,61 @@ t.test('a phone is found, and its queue begins', async (t) => {
   t.match(phones.list(), [{ id: 2 }, { id: 3 }]);
   t.strictSame(heard, [1, 2, 1, 3]);
 });
+
+t.test(
+  'the address of a phone goes with it, whatever the database did not answer, or with the next start',
+  async (t) => {
+    const { clock, state, tables, secrets: real } = await open(t);
+    let mayRemove = true;
+    const secrets: typeof real = {
+      ...real,
+      remove: async (name) => {
+        if (!mayRemove) throw silence();
+        await real.remove(name);
+      },
+    };
+    const opened = async () => {
+      const phones = new Phones({ clock, tables, secrets, rightsOf: () => ({ role: 'viewer', units: null }) });
+      t.teardown(() => phones.close());
+      await phones.load();
+      return phones;
+    };
+    const phones = await opened();
+    const add = (n: number) =>
+      phones.add(
+        { owner: 'kim', person: 'kim', name: `phone ${n}` },
+        { endpoint: `https://push.example.org/${n}`, p256dh: '', auth: '' },
+      );
+    const kept = async () => {
+      const ids = [1, 2, 3, 4, 5];
+      const found = await Promise.all(ids.map((id) => real.get(`phone-${id}`)));
+      return ids.filter((_, index) => found[index] !== undefined);
+    };
+    for (const n of [1, 2, 3]) await add(n);
+    state.answers = false;
+    await t.rejects(phones.remove(1, 'a test'), failed);
+    state.answers = true;
+    await phones.taken(3);
+    t.strictSame(await kept(), [2, 3], 'the removal was stored and not answered');
+    mayRemove = false;
+    await t.rejects(phones.remove(2, 'a test'), failed);
+    mayRemove = true;
+    await phones.taken(3);
+    t.strictSame(await kept(), [3], 'the address could not be removed');
+    state.answers = state.stores = false;
+    await t.rejects(add(4), failed);
+    state.answers = state.stores = true;
+    await phones.taken(3);
+    t.strictSame(await kept(), [3], 'the phone was not stored');
+    mayRemove = false;
+    await add(5);
+    await t.rejects(phones.remove(5, 'a test'), failed);
+    phones.close();
+    await opened();
+    t.strictSame(await kept(), [3, 5], 'the next start cannot do it at once');
+    mayRemove = true;
+    await clock.advance(5_000);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    t.strictSame(await kept(), [3]);
+  },
+);

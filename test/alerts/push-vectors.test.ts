@@ -58,6 +58,7 @@ t.test(
       get: async (name: string) => kept.get(name),
       put: async (name: string, text: string) => void kept.set(name, text),
       remove: async () => {},
+      names: async () => [...kept.keys()],
     };
     const vapid = new Vapid(secrets);
     const [pair, same] = await Promise.all([vapid.pair(), vapid.pair()]);

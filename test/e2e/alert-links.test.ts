@@ -156,6 +156,7 @@ t.test('a link holds to the last millisecond of its week, for one event and one 
     get: async (name: string) => kept.get(name),
     put: async (name: string, text: string) => void kept.set(name, text),
     remove: async () => {},
+    names: async () => [...kept.keys()],
   };
   const said: unknown[] = [];
   const log = { warn: (about: unknown) => void said.push(about) };

@@ -29,7 +29,7 @@ export function storeOf(configs: readonly DeviceConfig[]): Pick<Store, 'configs'
       remove: async (unitId) => kept.delete(unitId),
       onChange: () => () => {},
     },
-    secrets: () => ({ get: async () => undefined, put: async () => {}, remove: async () => {} }),
+    secrets: () => ({ get: async () => undefined, put: async () => {}, remove: async () => {}, names: async () => [] }),
     snapshots: { get: () => ({}) as Snapshot, record() {} },
     tables: async () => ({ read: (work) => work(EMPTY), write: (work) => work(EMPTY) }),
   };

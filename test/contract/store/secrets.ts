@@ -15,6 +15,7 @@ export function secretContract(t: Test, place: PlaceOf): void {
     const again = (await open()).secrets('alerts');
     t.equal(await again.get('mail'), 'pass-2');
     t.equal(await again.get('gone'), undefined);
+    t.strictSame(await again.names(), ['mail']);
   });
 
   t.test('whether the history had levels is remembered', async (t) => {

@@ -55,6 +55,12 @@ export class Phones {
   }
 
   async load(): Promise<void> {
+    await this.#read();
+    // What cannot be removed now is removed later.
+    await this.#changes.inTurn(() => this.#removeAddresses()).catch(() => {});
+  }
+
+  async #read(): Promise<void> {
     const [phones, [newest]] = await this.#parts.tables.read(async (rows) => [
       await rows.find(PHONES, { order: { id: 'asc' } }),
       await rows.find(DELIVERIES, { where: { phone: { above: 0 } }, order: { phone: 'desc' }, limit: 1 }),
@@ -180,9 +186,17 @@ export class Phones {
 
   async #look(): Promise<void> {
     const before = new Set(this.#phones.keys());
-    await this.load();
+    await this.#read();
     for (const id of new Set([...before, ...this.#phones.keys()]))
       if (!before.has(id) || !this.#phones.has(id)) this.#changed(id);
+    await this.#removeAddresses();
+  }
+
+  /** Of phones that are gone, or were never stored. */
+  async #removeAddresses(): Promise<void> {
+    const kept = new Set(this.list().map(({ id }) => secretName(id)));
+    for (const name of await this.#parts.secrets.names())
+      if (name.startsWith(SECRET_NAME) && !kept.has(name)) await this.#parts.secrets.remove(name);
   }
 
   #checkRoom(owner: string, isInPlace: boolean): void {
@@ -224,6 +238,7 @@ export class Phones {
 export const noPhone = (): GatewayError => new GatewayError('ALERT_NOT_FOUND', 'There is no such phone.');
 
 const digestOf = (endpoint: string): string => createHash('sha256').update(endpoint).digest('base64url');
-const secretName = (id: number): string => `phone-${id}`;
+const SECRET_NAME = 'phone-';
+const secretName = (id: number): string => `${SECRET_NAME}${id}`;
 const isAbout = (one: Pick<Quiet, 'ruleId' | 'unitId'>, other: Pick<Quiet, 'ruleId' | 'unitId'>): boolean =>
   one.ruleId === other.ruleId && one.unitId === other.unitId;
