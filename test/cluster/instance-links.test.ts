@@ -11,10 +11,11 @@ const log = createLog('silent', { write: () => {} });
 t.test('an instance that is linked again is not told as one that is not reached', async (t) => {
   const clock = new VirtualClock(undefined, { timersOnly: true });
   let isThere = false;
+  let begins = true;
   let cut = () => {};
   const links = new InstanceLinks({
     ...{ clock, log },
-    meters: { link: (_id, _pipe, onBegun = () => {}) => onBegun(), stay: () => {} },
+    meters: { link: (_id, _pipe, onBegun = () => {}) => begins && onBegun(), stay: () => {} },
     open: async () => {
       if (!isThere) throw new Error('nobody listens');
       const { near, far } = messagePipe();
@@ -49,7 +50,7 @@ t.test('an instance that is linked again is not told as one that is not reached'
   t.strictSame(await told(60), [], 'one that was linked after 20 s');
   isThere = false;
   cut();
-  await told(25);
+  t.strictSame(await told(25), [], 'nor sooner than half a minute after its end');
   isThere = true;
   t.strictSame(await told(60), [], 'and one that was linked again after 25 s');
   isThere = false;
@@ -58,6 +59,15 @@ t.test('an instance that is linked again is not told as one that is not reached'
   t.equal(links.lacking.length, 1);
   isThere = true;
   t.strictSame(await told(60), [], 'it is told no longer than until it is linked');
+  begins = false;
+  for (let time = 0; time < 10; time += 1) {
+    cut();
+    await told(5);
+  }
+  t.equal(links.lacking.length, 1);
+  begins = true;
+  cut();
+  t.ok((await told(60)).length < 3, 'links that opened and carried nothing are not breaks of it');
   for (let time = 0; time < 10; time += 1) {
     cut();
     await told(5);
