@@ -55,6 +55,8 @@ export class WeightingProbe {
   #refusals = 0;
   #trouble: string | null = null;
   #asking = false;
+  /** Ends a question that has not got its turn, which would end a stream: its answer is known. */
+  #spare = () => {};
   #disarm = () => {};
 
   constructor(parts: ProbeParts) {
@@ -84,7 +86,10 @@ export class WeightingProbe {
     const isNews = !this.#known || !isSame(weighting, this.#last);
     const wasMeasuring = this.#measuring;
     this.#measuring = state.measuring;
-    if (weighting) this.#know(weighting, isSent);
+    if (weighting) {
+      this.#know(weighting, isSent);
+      this.#spare();
+    }
     // What was known already is not confirmed by news of something else.
     if (weighting && isNews) this.#confirmedAt = this.#parts.clock.now();
     if (wasMeasuring !== state.measuring && weighting && !this.#asking)
@@ -122,10 +127,16 @@ export class WeightingProbe {
     const { meter, channel } = this.#parts;
     // Frames without a weighting are left out: then it goes before the stream, and does not wait for its turn beside it.
     const priority = this.#known ? 'background' : 'operator';
-    const caller: Caller = { signal: this.#ending.signal, priority };
+    const spared = new AbortController();
+    if (!this.#known) this.#spare = () => spared.abort(new GatewayError('STOPPING', 'It is known by now.'));
+    const caller: Caller = { signal: AbortSignal.any([this.#ending.signal, spared.signal]), priority };
     try {
       const of = channel === undefined ? [] : ([channel] as const);
-      const work = async (reservation: Reservation) => void (await reservation.perform('weightings', ...of));
+      const work = async (reservation: Reservation) => {
+        spared.signal.throwIfAborted();
+        this.#spare = () => {};
+        await reservation.perform('weightings', ...of);
+      };
       await meter.reserve('weightings for the history', work, caller);
       const { weighting } = this.#weightingIn(meter.deviceState);
       if (weighting) {
@@ -135,6 +146,8 @@ export class WeightingProbe {
       return this.#againMs;
     } catch (error) {
       if (this.#ending.signal.aborted) return AGAIN_MS;
+      // It may be unknown again by now.
+      if (spared.signal.aborted) return this.#known ? this.#againMs : 0;
       this.#trouble = messageOf(error);
       if (isGatewayError(error, 'OWNER_CHANGING', 'OUTCOME_UNKNOWN')) return MOVED_MS;
       if (!isRefusal(error)) return RETRY_MS;

@@ -1,11 +1,12 @@
 /** What is recorded of a unit, and what the meter is asked for it, without a network between. */
 
 import t from 'tap';
+import { unlessAborted } from '../../lib/clock.ts';
 import { NL43 } from '../../lib/drivers/nl43/index.ts';
 import { GatewayError } from '../../lib/errors.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
 import type { Batch } from '../../lib/history/contract.ts';
-import type { DeviceConfig, DeviceState, Host, LiveFrame, Reservation } from '../../lib/index.ts';
+import type { Caller, DeviceConfig, DeviceState, Host, LiveFrame, Reservation } from '../../lib/index.ts';
 import { Hub } from '../../lib/meter/live/hub.ts';
 import { UnitRecording } from '../../plugins/history/unit-recording.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
@@ -16,7 +17,7 @@ import { standIn } from '../support/stand-in.ts';
 const A_FAST = { frequencyWeighting: 'A', timeWeighting: 'F' };
 const UNKNOWN = { frequencyWeighting: null, timeWeighting: null };
 
-function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNKNOWN) {
+function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNKNOWN, turn = Promise.resolve()) {
   const clock = new VirtualClock();
   const watched: string[] = [];
   const feed = new Hub<LiveFrame>({
@@ -42,7 +43,10 @@ function rig(history: DeviceConfig['history'], known: Partial<DeviceState> = UNK
     },
     answer: A_FAST as Partial<DeviceState> | Error,
     can: () => true,
-    async reserve(_label: string, work: (reservation: Reservation) => unknown) {
+    /** When a reservation gets its turn. */
+    turn,
+    async reserve(_label: string, work: (reservation: Reservation) => unknown, { signal }: Caller) {
+      await unlessAborted(meter.turn, signal);
       const { reservation } = performing({
         send: async ({ text }) => {
           asked.push(text);
@@ -132,6 +136,25 @@ t.test('a weighting that is known already is not asked for', async (t) => {
   const it = rig('stream', A_FAST);
   await settle();
   t.strictSame([it.asked, it.watched], [[], ['watched']]);
+});
+
+t.test('a weighting that becomes known before the question has its turn is not asked for', async (t) => {
+  const it = rig('stream', { ...UNKNOWN, measuring: true }, new Promise<void>(() => {}));
+  it.become(A_FAST);
+  await settle();
+  t.strictSame(it.watched, ['watched']);
+  it.meter.turn = Promise.resolve();
+  await it.clock.advance(3_599_000);
+  t.strictSame(it.asked, []);
+  await it.clock.advance(1_000);
+  t.equal(it.asked.length, 2, 'an hour later it is, as always');
+  it.become(UNKNOWN);
+  it.become(A_FAST);
+  it.become(UNKNOWN);
+  await settle();
+  await it.clock.advance(0);
+  await settle();
+  t.equal(it.asked.length, 4, 'one that is unknown again is asked for');
 });
 
 t.test('after trouble the weighting is asked for again, and nothing is recorded under an old one', async (t) => {

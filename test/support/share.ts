@@ -41,6 +41,7 @@ const LONG = new Set([
   'test/cluster/links.test.ts',
   'test/cluster/moved.test.ts',
   'test/cluster/mqtt.test.ts',
+  'test/cluster/next-gateway.test.ts',
   'test/cluster/schedules.test.ts',
   'test/cluster/sharing.test.ts',
   'test/cli/commands.test.ts',
