@@ -1,5 +1,5 @@
 /**
- * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins; any
+ * Which meter it is: type and serial number. A meter whose stream is recorded is asked once, before its stream begins, and not again where the serial number is the one that is kept; any
  * other meter with its first report. Asking later would interrupt the recording. What it said last is kept: a meter that does not
  * answer after a start of the gateway still has its name in a report.
  */
@@ -86,6 +86,12 @@ export class Identities implements KeptOfUnits {
   async meet(config: DeviceConfig): Promise<void> {
     const { history, tcpEnabled, unitId } = config;
     if (history !== 'stream' || !tcpEnabled || this.#known.has(keyOf(config))) return;
+    const kept = await this.#kept(config).catch(() => undefined);
+    // Each session asks for the serial number first: the same one is the same meter, and its stream goes on.
+    if (kept && kept.serial === this.#host.report(unitId)?.identity.serialNumber) {
+      this.#known.set(keyOf(config), kept);
+      return;
+    }
     if (this.#host.report(unitId)?.state !== 'streaming') await this.#ask(config, this.#host.signal, BACKGROUND_MS);
   }
 

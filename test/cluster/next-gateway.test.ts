@@ -45,6 +45,28 @@ for (const end of ['stopped in order', 'lost'] as const) {
   });
 }
 
+t.test('a meter that comes from the gateway before is not asked again which one it is', async (t) => {
+  const sharing = await openSharing(t, memoryDatabase, ['one', 'two'], 4, { history: 'stream' });
+  const { atRest, pass, passing, instances, first, meters, clock, coverages, knocks, takesOver } = sharing;
+  const [, two] = instances;
+  t.strictSame(await atRest(), { one: 1, two: 3 });
+  await pass(10_000, STEP);
+  for (const { log } of meters) log.clear();
+  const from = clock.now() - 3_000;
+  await passing(first.instance.stop());
+  if (two) await takesOver(two.instance, STEP.stepMs);
+  await pass(20_000, STEP);
+  const questions = meters.flatMap(asked);
+  t.strictSame(
+    questions.filter((text) => text === 'Type?'),
+    [],
+    questions.join(' '),
+  );
+  const lacking = (await coverages(two?.base ?? '', from, clock.now() - 4_000)).map(lackingIn);
+  t.ok(Math.max(...lacking) < 5, `${lacking.join(' ')} s of levels`);
+  t.strictSame(knocks(), []);
+});
+
 t.test('the next gateway asks at once for weightings that are not known after trouble', async (t) => {
   const { first, pass, takesOver, meters, clock } = await openThree(t);
   first.store.isAway = true;
