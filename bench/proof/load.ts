@@ -14,6 +14,7 @@ const NOTE_EVERY_MS = 1_000;
 /** Characters of a note, half of them bytes: four fill a page of the database. */
 const NOTE_BYTES = 950;
 const PATIENCE_MS = 20_000;
+const TOO_MANY = 429;
 
 /** What the API answered. */
 interface Answer {
@@ -23,13 +24,18 @@ interface Answer {
   readonly json: any;
 }
 
-/** Asks an instance, as a program would. Never rejects. */
+/** Asks an instance, as a program would: one that has asked too much waits, and asks again. Never rejects. */
 export async function ask(host: Host, method: string, path: string, body?: object): Promise<Answer> {
-  const init = { method, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const init = { method, headers: { 'Content-Type': 'application/json' }, signal };
   try {
-    const answer = await fetch(baseOf(host) + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
-    const text = await answer.text();
-    return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : {} };
+    for (;;) {
+      const answer = await fetch(baseOf(host) + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
+      const text = await answer.text();
+      if (answer.status !== TOO_MANY)
+        return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : {} };
+      await pause(Number(answer.headers.get('retry-after') ?? 1) * 1_000, undefined, { signal });
+    }
   } catch {
     return { status: 0, json: {} };
   }

@@ -1,6 +1,7 @@
 /** A gateway ends while it begins a run of a schedule: the next one begins it if nobody has, and no second time. */
 import t, { type Test } from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
+import { GatewayError } from '../../lib/errors.ts';
 import type { Job, JobFilter } from '../../lib/jobs/contract.ts';
 import { createLog } from '../../lib/log.ts';
 import type { Host } from '../../lib/plugin/contract.ts';
@@ -23,6 +24,7 @@ function database() {
   const runs = new Map<string, RunRow>();
   const jobs: Job[] = [];
   let schedule: ScheduleRow | undefined;
+  const state = { isAway: false };
   const keyOf = ({ unitId, due, action, profile }: RunRow) => `${unitId} ${due} ${action} ${profile}`;
   const put = (row: RunRow | ScheduleRow) => {
     if ('handledUntil' in row) schedule = row;
@@ -42,6 +44,7 @@ function database() {
     };
     const rows = standIn<Rows>({
       find: async ({ name }: { name: string }, { where = {} }: { where?: Partial<RunRow> } = {}) => {
+        if (state.isAway) throw new GatewayError('STORAGE_FAILED', 'The database does not answer.');
         if (name === 'campaign_schedule') return schedule ? [schedule] : [];
         return [...runs.values()].filter(({ due, action }) => due === where.due && action === where.action);
       },
@@ -86,7 +89,7 @@ function database() {
       },
       handledUntil: clock.now(),
     });
-  return { clock, jobs, runs, gateway, plan };
+  return { clock, jobs, runs, gateway, plan, state };
 }
 
 t.test('each run is begun once, at whatever moment the gateway ends', async (t) => {
@@ -109,4 +112,18 @@ t.test('each run is begun once, at whatever moment the gateway ends', async (t) 
   }
   t.strictSame(wrong, []);
   t.ok(moment > 6 && moment < MOST_MOMENTS, `${moment} moments`);
+});
+
+t.test('a run that could not be begun while the database was away is begun seconds after it is back', async (t) => {
+  const { clock, jobs, runs, gateway, plan, state } = database();
+  plan(['clock_sync']);
+  await gateway(t);
+  await clock.advance(HALF_HOUR - 1_000);
+  state.isAway = true;
+  await clock.advance(100_000);
+  t.equal(jobs.length, 0);
+  state.isAway = false;
+  await clock.advance(6_000);
+  t.equal(jobs.length, 1, 'not with the next look, which would be too late for it');
+  t.match([...runs.values()], [{ outcome: 'started' }]);
 });

@@ -8,6 +8,8 @@ import { type Run, runsAfter, runsIn, type Schedule } from './schedule.ts';
 import type { ScheduleStore } from './schedule-store.ts';
 
 const LOOK_MS = 30_000;
+/** After a look that the database did not answer, ms: a run is in time for two minutes only. */
+const AGAIN_MS = 5_000;
 /** A wall clock that was set back by more than this: what was handled "in the future" is forgotten. */
 const FUTURE_MS = 86_400_000 + 3_600_000;
 
@@ -56,6 +58,7 @@ export class Scheduler {
         if (signal.aborted) return;
         await this.#look(unitId).catch((error: unknown) => {
           this.#next.delete(unitId);
+          if (isGatewayError(error, 'STORAGE_FAILED', 'STORAGE_FULL')) wait = Math.min(wait, AGAIN_MS);
           log.error({ unit_id: unitId, err: error }, 'a schedule could not be followed; it is tried again');
         });
         wait = Math.min(wait, (this.#next.get(unitId) ?? Number.POSITIVE_INFINITY) - clock.now());
