@@ -64,10 +64,12 @@ export class InstanceLinks {
     }
     for (const [key, other] of keys) {
       const present = this.#links.get(key);
-      if (present) present.other = other;
-      if (present) continue;
-      const own = { end: new AbortController(), lasting: new LinkLasting(), troubleAt: clock.elapsed() };
-      const link: Link = { other, ...own };
+      if (present) {
+        present.other = other;
+        continue;
+      }
+      const begun = { end: new AbortController(), lasting: new LinkLasting(), troubleAt: clock.elapsed() };
+      const link: Link = { other, ...begun };
       this.#links.set(key, link);
       void this.#hold(link);
     }
