@@ -21,6 +21,7 @@ const LAST_ASKED = 1e11;
 
 /** The best first. */
 export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as const satisfies readonly Source[]);
+const APPENDED: readonly Source[] = SOURCES.filter((source) => source !== 'import');
 const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
 const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 
@@ -46,7 +47,8 @@ export function checkChannel(channel: string | null = MAIN_CHANNEL): void {
 /** Throws GatewayError INVALID. */
 export function checkBatch(batch: Batch): void {
   const { unitId, source, channel, weighting, seconds = [], intervals = [] } = batch;
-  if (unitId === '' || !SOURCES.includes(source)) throw invalidRow('A batch needs a unit and a source.');
+  if (unitId === '' || !APPENDED.includes(source))
+    throw invalidRow('A batch needs a unit, and a source other than import.');
   checkChannel(channel);
   if (!FREQUENCIES.has(weighting.frequency) || !TIMES.has(weighting.time)) {
     throw invalidRow('The weighting is A, C or Z, and F, S or I.');

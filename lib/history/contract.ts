@@ -24,10 +24,10 @@ import type {
 export type { Flags } from '../domain/flags.ts';
 export type * from './rows/contract.ts';
 
-/** Rows of one series. */
+/** Rows of one series; not of an import. An interval that overlaps one that the series already has is dropped and counted as a duplicate. */
 export interface Batch extends SeriesKey {
+  readonly source: Exclude<Source, 'import'>;
   readonly seconds?: readonly SecondRow[];
-  /** One that overlaps an interval that its series already has is dropped and counted as a duplicate. */
   readonly intervals?: readonly IntervalRow[];
 }
 

@@ -32,7 +32,7 @@ export class HistoryListeners {
     let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const { at } of seconds) [from, to] = [Math.min(from, at), Math.max(to, at + 1)];
     for (const { at, duration } of intervals) [from, to] = [Math.min(from, at), Math.max(to, at + duration)];
-    const isLate = source === 'card' || source === 'import' || from < this.#latest - LATE_S;
+    const isLate = source === 'card' || from < this.#latest - LATE_S;
     if (isLate && from < to) this.#listener.onLate?.({ unitId, channel, source, from, to });
   }
 

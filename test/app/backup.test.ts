@@ -33,7 +33,7 @@ symlinkSync('/etc/hostname', join(data, 'elsewhere'));
 writeFileSync(join(data, 'backup-notes.txt'), 'mine');
 world.gateway.history.append({
   unitId: 'sim-1',
-  source: 'import',
+  source: 'card',
   weighting: { frequency: 'A', time: 'F' },
   seconds: [{ at: 1_700_000_000, steps: 10, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }],
 });

@@ -20,7 +20,7 @@ t.test('a day is judged by a preset and opens down to what made it', { skip: NO_
     const intervals = Array.from({ length: 60 }, (_, minute) => ({
       ...{ at: from + minute * 60, duration: 60, leq, lmax: leq + 5, lmin: leq - 5, lpeak: null },
     }));
-    history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, intervals });
+    history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   }
   await history.flush();
   const page = await stage.open('m/roof/assessment?limits=lden:60');

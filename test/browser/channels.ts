@@ -23,7 +23,7 @@ async function withTwo(t: Test): Promise<{ stage: Stage; yesterday: number }> {
         ...{ at: yesterday + hour * HOUR_S + minute * 60, duration: 60, leq },
         ...{ lmax: leq + 5, lmin: leq - 5, lpeak: null },
       }));
-    const target = { unitId: 'roof', source: 'import' } as const;
+    const target = { unitId: 'roof', source: 'card' } as const;
     history.append({ ...target, weighting: { frequency: 'A', time: 'F' }, intervals: intervalsAt(50) });
     history.append({
       ...{ ...target, channel: 'sub1', weighting: { frequency: 'A', time: 'S' } },

@@ -17,7 +17,7 @@ t.test('meters are compared, zoomed by the wheel, and shared by the address', { 
       const from = end - week * DAY_S - DAY_S / 2;
       const intervals = Array.from({ length: 720 }, (_, index) => ({ at: from + index * 60, ...level }));
       const weighting = { frequency: 'A', time: 'F' } as const;
-      stage.gateway.history.append({ unitId, source: 'import', weighting, intervals });
+      stage.gateway.history.append({ unitId, source: 'card', weighting, intervals });
     }
   }
   await stage.gateway.history.flush();

@@ -19,7 +19,7 @@ t.test('time of a day is excluded, changed and ended on the page Days', { skip: 
     const leq = hour === 36 ? 80 : 50;
     const own = { steps: 10, leq, lmax: leq + 5, lmin: leq - 5, lpeak: leq + 20, lp: Array(10).fill(leq) };
     const seconds = Array.from({ length: HOUR_S }, (_, second) => ({ at: from + second, ...own }));
-    history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+    history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
     await history.flush();
   }
   const client = new Client({ baseUrl: stage.gateway.baseUrl });

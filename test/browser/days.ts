@@ -19,7 +19,7 @@ t.test(
       for (let hour = 0; hour < hours; hour++) {
         const from = today - day * DAY_S + hour * HOUR_S;
         const seconds = Array.from({ length: HOUR_S }, (_, second) => ({ at: from + second, ...levels }));
-        history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+        history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
         await history.flush();
       }
     };

@@ -31,7 +31,7 @@ t.test('days, history and assessment make a package of what they show', { skip: 
   const intervals = Array.from({ length: 60 }, (_, minute) => ({
     ...{ at: begin + minute * 60, duration: 60, leq: 60, lmax: 65, lmin: 55, lpeak: null },
   }));
-  history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, intervals });
+  history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, intervals });
   await history.flush();
   const client = new Client({ baseUrl: stage.gateway.baseUrl });
   const page = await stage.open('m/roof/days');

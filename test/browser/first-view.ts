@@ -17,7 +17,7 @@ async function addMeters(stage: Stage, first: number, last: number): Promise<voi
     await stage.addMeter(`unit-${number}`, own);
     const seconds = Array.from({ length: 120 }, (_, index) => ({ at: now - 180 + index, ...levels }));
     const weighting = { frequency: 'A', time: 'F' } as const;
-    stage.gateway.history.append({ unitId: `unit-${number}`, source: 'import', weighting, seconds });
+    stage.gateway.history.append({ unitId: `unit-${number}`, source: 'card', weighting, seconds });
   }
   await stage.gateway.history.flush();
 }

@@ -22,7 +22,7 @@ t.test('an hour is excluded with the mouse', { skip: NO_BROWSER }, async (t) => 
     const from = end - hour * HOUR_S;
     const own = level(hour === 3 || hour === 4 ? 90 : 50);
     const seconds = Array.from({ length: HOUR_S }, (_, second) => ({ at: from + second, ...own }));
-    history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+    history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
     await history.flush();
   }
   const iso = (second: number) => new Date(second * 1_000).toISOString();

@@ -109,6 +109,6 @@ async function fill({ gateway }: Stage, unitId: string, from: number, hours: num
   const minute = { duration: 60, leq, lmax: leq + 8, lmin: leq - 8, lpeak: leq + 20 };
   const intervals = Array.from({ length: hours * 60 }, (_, index) => ({ at: from + index * 60, ...minute }));
   const weighting = { frequency: 'A', time: 'F' } as const;
-  gateway.history.append({ unitId, source: 'import', weighting, intervals });
+  gateway.history.append({ unitId, source: 'card', weighting, intervals });
   await gateway.history.flush();
 }

@@ -51,7 +51,7 @@ t.test('on a tablet the small lines stay, and share a scale on wish', { skip: NO
     const levels = { steps: 10, leq, lmax: leq, lmin: leq, lpeak: leq + 20, lp: Array(10).fill(leq) };
     const seconds = Array.from({ length: 300 }, (_, index) => ({ at: now - 300 + index, ...levels }));
     const weighting = { frequency: 'A', time: 'F' } as const;
-    stage.gateway.history.append({ unitId, source: 'import', weighting, seconds });
+    stage.gateway.history.append({ unitId, source: 'card', weighting, seconds });
   }
   await stage.gateway.history.flush();
   const page = await stage.open('', { viewport: { width: 820, height: 1_180 } });

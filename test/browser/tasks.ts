@@ -160,7 +160,7 @@ async function furnish(stage: Stage): Promise<void> {
 function fill({ gateway }: Stage, { from, to, leq }: { readonly from: number; readonly to: number; leq: number }) {
   const own = { steps: 10, leq, lmax: leq + 5, lmin: leq - 5, lpeak: leq + 20, lp: Array(10).fill(leq) };
   const seconds = Array.from({ length: to - from }, (_, second) => ({ at: from + second, ...own }));
-  gateway.history.append({ unitId: 'roof', source: 'import', weighting: WEIGHTING, seconds });
+  gateway.history.append({ unitId: 'roof', source: 'card', weighting: WEIGHTING, seconds });
 }
 
 /** Clicks by task, as the guide says. */

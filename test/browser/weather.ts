@@ -13,7 +13,7 @@ t.test('a windy hour is shown, proposed, and excluded once', { skip: NO_BROWSER 
   const end = Math.floor(Date.now() / 1_000 / HOUR_S) * HOUR_S;
   const own = { steps: 10, leq: 60, lmax: 65, lmin: 55, lpeak: 80, lp: Array(10).fill(60) };
   const seconds = Array.from({ length: 6 * HOUR_S }, (_, second) => ({ at: end - 6 * HOUR_S + second, ...own }));
-  history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+  history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
   await history.flush();
   const iso = (second: number) => new Date(second * 1_000).toISOString();
   const client = new Client({ baseUrl: stage.gateway.baseUrl });

@@ -21,7 +21,7 @@ t.test('each day of a unit is one of its own clock, today as far as it has come'
 
   const seconds = Array.from({ length: 3_600 }, (_, index) => ({ at: begin + index, ...LOUD }));
   const weighting = { frequency: 'A', time: 'F' } as const;
-  world.gateway.history.append({ unitId: 'sim-1', source: 'import', weighting, seconds });
+  world.gateway.history.append({ unitId: 'sim-1', source: 'card', weighting, seconds });
   await world.gateway.history.flush();
   const filled = (await world.get('/_history/days?days=2')).body.data[0].days;
   t.match(filled, [

@@ -78,7 +78,7 @@ t.test('the mail has the language and the channel of its report', async (t) => {
   const at = Date.parse('2025-11-03T00:00:00Z') / 1_000;
   const intervals = [{ at, duration: 3_600, leq: 60, lmax: 70, lmin: 50, lpeak: null }];
   const weighting = { frequency: 'C', time: 'F' } as const;
-  history.append({ unitId: 'sim-1', channel: 'sub1', source: 'import', weighting, intervals });
+  history.append({ unitId: 'sim-1', channel: 'sub1', source: 'card', weighting, intervals });
   await history.flush();
   await world.post('/_reports', { ...REPORT, period: 'none', lang: 'de', channel: 'sub1', targets: ['1'] });
   const span = 'from=2025-11-02T23:00:00Z&to=2025-11-04T00:00:00Z';

@@ -89,7 +89,7 @@ t.test(
     const level = { steps: 10, leq: 55, lmax: 57, lmin: 53, lpeak: 70, lp: Array<number>(10).fill(55) };
     const seconds = Array.from({ length: 900 }, (_, index) => ({ ...level, at: hour + index }));
     const weighting = { frequency: 'A', time: 'F' } as const;
-    world.gateway.history.append({ unitId: 'roof', source: 'import', weighting, seconds });
+    world.gateway.history.append({ unitId: 'roof', source: 'card', weighting, seconds });
     await world.gateway.history.flush();
     await world.post('/_alerts/rules', { ...rule, name: 'After' });
     await world.post('/_alerts/rules', { ...rule, name: 'Sliding after', align: 'sliding' });

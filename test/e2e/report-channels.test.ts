@@ -30,9 +30,9 @@ async function withTwo(t: Test, frequency: 'A' | 'C' = 'C'): Promise<World> {
       return { at: FROM + hour * HOUR_S, duration: HOUR_S, leq, lmax: leq + 11, lmin: leq - 6, lpeak: null };
     });
   for (const unitId of ['sim-1', 'sim-2'])
-    history.append({ unitId, source: 'import', weighting: { frequency: 'A', time: 'F' }, intervals: hours(0) });
+    history.append({ unitId, source: 'poll', weighting: { frequency: 'A', time: 'F' }, intervals: hours(0) });
   history.append({
-    ...{ unitId: 'sim-1', channel: 'sub1', source: 'import', weighting: { frequency, time: 'S' } },
+    ...{ unitId: 'sim-1', channel: 'sub1', source: 'poll', weighting: { frequency, time: 'S' } },
     intervals: hours(9),
   });
   await history.flush();

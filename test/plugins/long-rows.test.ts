@@ -1,7 +1,7 @@
 /** Rows that are longer than a period of the day, or reach into another: they say nothing of a period, whatever they say of the day. */
 import t from 'tap';
 import { createFamilies } from '../../lib/drivers/index.ts';
-import type { Host, IntervalRow, Request, Route, Source } from '../../lib/index.ts';
+import type { Batch, Host, IntervalRow, Request, Route } from '../../lib/index.ts';
 import indices from '../../plugins/indices/index.ts';
 import { configOf, noCalibrations, noNotes } from '../plugin/doubles.ts';
 import { PlainHistory } from '../support/plain-history.ts';
@@ -18,10 +18,10 @@ const row = (hour: number, hours: number, leq: number, lateS = 0): IntervalRow =
 const hourly = (from: number, to: number, level: (hour: number) => number, lateS = 0) =>
   Array.from({ length: to - from }, (_, index) => row(from + index, 1, level(from + index), lateS));
 
-async function days(rows: Partial<Record<Source, readonly IntervalRow[]>>, query: object = {}) {
+async function days(rows: Partial<Record<Batch['source'], readonly IntervalRow[]>>, query: object = {}) {
   const history = new PlainHistory(() => DAY * 1_000);
   for (const [source, intervals = []] of Object.entries(rows))
-    history.append({ unitId: 'roof', source: source as Source, weighting: AF, intervals });
+    history.append({ unitId: 'roof', source: source as Batch['source'], weighting: AF, intervals });
   const routes: Route[] = [];
   const configs = standIn<Host['configs']>({ of: () => configOf({ unitId: 'roof' }) });
   const host = standIn<Host>({
@@ -55,7 +55,7 @@ t.test('a row of 24 hours makes no valid night: it says what the day was, and of
 
 t.test('better rows beside it count as if it were not there', async (t) => {
   const quiet = [...hourly(0, 7, () => 40), ...hourly(23, 24, () => 40)];
-  const [day] = await days({ card: [row(0, 24, 63.4)], import: quiet });
+  const [day] = await days({ card: [row(0, 24, 63.4)], poll: quiet });
   t.match(day, { lnight: 40, lday: null, leq_24h: 63.4, valid: false });
   t.match(day.coverage, { day: 0, night: 1, all: 1 });
 });

@@ -17,7 +17,7 @@ export async function record({ gateway }: Stage): Promise<number> {
       at: from + begin + second,
       ...{ steps: 10, leq: 50, lmax: 55, lmin: 45, lpeak: 70, lp: [50, 50, 50, 50, 50, 50, 50, 50, 50, 50] },
     }));
-    gateway.history.append({ unitId: 'roof', source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+    gateway.history.append({ unitId: 'roof', source: 'card', weighting: { frequency: 'A', time: 'F' }, seconds });
   }
   await gateway.history.flush();
   return from;

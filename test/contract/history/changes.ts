@@ -1,7 +1,7 @@
 /** Imports, removals, and what is refused. */
 import type { Test } from 'tap';
 import { isGatewayError } from '../../../lib/errors.ts';
-import type { IntervalRow, Query, SecondRow } from '../../../lib/history/contract.ts';
+import type { Batch, IntervalRow, Query, SecondRow } from '../../../lib/history/contract.ts';
 import { AF, CF, HOUR, hours, interval, reading, rowsOf, type Stage, second, stream } from './rows.ts';
 
 const isInvalid = (error: unknown) => isGatewayError(error, 'INVALID');
@@ -221,6 +221,8 @@ export function refusals(t: Test, setUp: (t: Test) => Promise<Stage>): void {
       const batch = stream('refusals', [second(HOUR, 60), { ...second(HOUR + 1, 60), ...fault }]);
       t.throws(() => history.append(batch), { code: 'INVALID' }, JSON.stringify(fault));
     }
+    const imported = { ...stream('refusals', [second(HOUR, 60)]), source: 'import' as Batch['source'] };
+    t.throws(() => history.append(imported), { code: 'INVALID', message: /import/ });
     const questions: Omit<Query, 'unitId'>[] = [
       hours(1, 0),
       hours(1, 0.5),

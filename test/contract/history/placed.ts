@@ -23,7 +23,7 @@ const shown = ({ lmax, lmin, lpeak, bounds }: HistoryRow) => [
 ];
 
 export function placed(t: Test, setUp: (t: Test) => Promise<Stage>): void {
-  for (const source of ['import', 'card'] as const)
+  for (const source of ['poll', 'card'] as const)
     t.test(
       `a maximum of the ${source} that cannot be placed is a bound of each row that it may belong to`,
       async (t) => {
@@ -78,12 +78,12 @@ export function placed(t: Test, setUp: (t: Test) => Promise<Stage>): void {
     const unitId = 'begun';
     const seconds = Array.from({ length: 120 }, (_, index) => second(HOUR + index, 60));
     const batches = [
-      batchOf(unitId, 'import', [interval(HOUR, 900, 62, { lmax: 110, lmin: 30 })]),
+      batchOf(unitId, 'poll', [interval(HOUR, 900, 62, { lmax: 110, lmin: 30 })]),
       stream(unitId, seconds),
     ];
     await both(t, history, batches, [hours(1, 900), hours(1, 3_600)]);
     const [row] = await rowsOf(history, { unitId, ...hours(1, 900) });
-    t.match(row, { lmax: 110, lmin: 30, sources: ['stream', 'import'], bounds: { lmax: null, lmin: null } });
+    t.match(row, { lmax: 110, lmin: 30, sources: ['stream', 'poll'], bounds: { lmax: null, lmin: null } });
   });
 
   t.test('where the stream measured in the row itself, a longer interval is not spread over it', async (t) => {
