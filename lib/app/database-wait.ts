@@ -22,7 +22,7 @@ export interface DatabaseWait {
 /** For one answer, ms. */
 const ANSWER_MS = 15_000;
 /** From the first try on; then the start ends, for a supervisor to see. ms */
-const LONGEST_MS = 600_000;
+export const LONGEST_MS = 600_000;
 /** Between two tries, ms. */
 const [FIRST_MS, MOST_MS] = [1_000, 10_000];
 const DETAIL = 'The database cannot be reached: this instance waits for it.';

@@ -58,7 +58,7 @@ export class PassedOn {
   #count = 0;
   readonly #seen = new Map<string, { latest: number; readonly counts: Set<number> }>();
 
-  /** `secret`: the key that seals the secrets of the gateway; all instances have the same. */
+  /** `secret`: of the database; all its instances read it there. */
   constructor(secret: Uint8Array) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'slm-gateway requests between instances', 32));
   }

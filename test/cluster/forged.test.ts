@@ -1,6 +1,7 @@
 /** What a request says of its caller counts where another instance has proved it, once; and a proof lets nobody in. */
 import t from 'tap';
-import { PassedOn, PROOF_HEADER } from '../../lib/cluster/passed-on.ts';
+import { WebSocket } from 'ws';
+import { ofInstances, PassedOn, PROOF_HEADER } from '../../lib/cluster/passed-on.ts';
 import { send } from '../support/send.ts';
 import { configOf } from '../support/world.ts';
 import { memoryDatabase } from './support/memory-database.ts';
@@ -53,4 +54,41 @@ t.test('a forged or replayed request is one of whoever sent it', async (t) => {
   const { status, json } = await change(prove());
   t.match([status, json.code], [401, 'UNAUTHENTICATED'], 'a proof is no key');
   t.ok(instance.gateway());
+});
+
+t.test('a link is let in once, from the gateway of the same database, and from nobody else', async (t) => {
+  const database = await memoryDatabase();
+  const { begin, passing } = await openPair(t, async () => database, { share_meters: true });
+  const { instance: gateway } = await begin('first');
+  const { instance } = await begin('second');
+  const secret = await database.store().secret(new AbortController().signal);
+  const url = '/_sessions?gateway=first';
+  const me = { id: 'second', epoch: 1 };
+  const prove = (by = new PassedOn(secret), of = url, to = me) => by.prove(ofInstances('GET', of), to);
+  /** What the handshake is answered with. */
+  const opens = (path: string, proof?: string) =>
+    passing(
+      new Promise<number | undefined>((resolve) => {
+        const headers = proof === undefined ? {} : { [PROOF_HEADER]: proof };
+        const socket = new WebSocket(`ws://127.0.0.1:${instance.port}${path}`, { headers });
+        socket.once('upgrade', ({ statusCode }) => resolve(statusCode));
+        socket.once('unexpected-response', (_, { statusCode }) => resolve(statusCode));
+        socket.on('error', () => {});
+        t.teardown(() => socket.terminate());
+      }),
+    );
+  const proof = prove();
+  t.equal(await opens(url, proof), 101);
+  t.equal(await opens(url, proof), 404, 'once');
+  const other = '/_sessions?gateway=third';
+  for (const [what, path, forged] of [
+    ['without a proof', url, undefined],
+    ['of nobody', url, 'a 1 direct b'],
+    ['of another cluster', url, prove(new PassedOn(Buffer.alloc(32, 6)))],
+    ['to another instance', url, prove(undefined, url, { ...me, id: 'third' })],
+    ['to an earlier start of this one', url, prove(undefined, url, { ...me, epoch: 0 })],
+    ['of one that is not the gateway', other, prove(undefined, other)],
+  ] as const)
+    t.equal(await opens(path, forged), 404, what);
+  t.ok(gateway.gateway());
 });

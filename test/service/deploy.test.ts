@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
+import { LONGEST_MS } from '../../lib/app/database-wait.ts';
 import { answerProbes } from '../../lib/http/health.ts';
 import { environmentName, propertyOf, SETTING_NAMES } from '../../lib/settings/schema.ts';
 import { VirtualClock } from '../../simulator/index.ts';
@@ -150,6 +151,11 @@ t.test('the settings of a service are settings', async (t) => {
     ['SLM_DATABASE_URL', 'SLM_SECRET_KEY'],
     'secrets are written on the computer itself',
   );
+});
+
+t.test('systemd ends no start that waits ten minutes for its database', async (t) => {
+  const [, service = ''] = read('deploy/systemd/instance.conf').split('[Service]\n');
+  t.ok(Number(/^TimeoutStartSec=(\d+)$/m.exec(service)?.[1]) > LONGEST_MS / 1_000);
 });
 
 const has = (program: string, ...args: string[]): boolean => {
