@@ -22,7 +22,7 @@ export interface DemoOptions {
   readonly gatewayWords?: readonly string[];
   /** Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Told of variables that look like settings of the gateway and are none. */
+  /** Told of variables that look like settings of the gateway and are none, and of a simulated history that ends early. */
   readonly warn?: (text: string) => void;
   /** Days of simulated history that the first meters get; default none. */
   readonly pastDays?: number;
@@ -108,7 +108,9 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     const { signal } = stopping;
     const rules = units.length > 0 ? await makeRules(gateway.baseUrl, units, signal).catch(() => []) : [];
     // A gateway that stops, or a full disk, ends it; what is there by then may stay.
-    past = bringPast(gateway, fleet, options, rules, signal).catch(() => {});
+    past = bringPast(gateway, fleet, options, rules, signal).catch((error: unknown) => {
+      if (!signal.aborted) options.warn?.(`the simulated history is not whole: ${reasonOf(error)}`);
+    });
     const dashboardUrl = await dashboardOf(gateway.baseUrl);
     return { baseUrl: gateway.baseUrl, dashboardUrl, stop };
   } catch (error) {
@@ -116,6 +118,8 @@ export async function startDemo(fleet: readonly FleetMember[], options: DemoOpti
     throw error;
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function place(dataDir: string | undefined): Promise<{ dataDir: string; forget(): Promise<void> }> {
   if (dataDir) return { dataDir: resolve(dataDir), forget: async () => {} };
@@ -206,7 +210,7 @@ async function bringPast(
     for (const [index, { unitId }] of fresh.entries()) {
       if (signal.aborted) return;
       const seconds = pastHour(thisHour - ago * HOUR_S, now, seed + index);
-      history.append({ unitId, source: 'import', weighting: { frequency: 'A', time: 'F' }, seconds });
+      history.append({ unitId, source: 'stream', weighting: { frequency: 'A', time: 'F' }, seconds });
     }
     await history.flush(signal);
     if (ago === Math.min(EVENT_HOURS, pastDays * 24))
