@@ -65,6 +65,10 @@ t.test('no file has a secret', async (t) => {
     t.match(container.env.find((one: Read) => one.name === name).valueFrom.secretKeyRef, { name: 'slm-gateway' });
 });
 
+t.test('the secrets in deploy/.env stay out of commits and out of the image', async (t) => {
+  for (const path of ['.gitignore', '.dockerignore']) t.ok(read(path).split('\n').includes('deploy/.env'), path);
+});
+
 t.test('compose: each gateway has a name, an address and a volume of its own, and all else is the same', async (t) => {
   const { services, volumes, networks } = compose;
   const gateways = Object.entries<Read>(services).filter(([, { image }]) => image === IMAGE);
