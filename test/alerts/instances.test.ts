@@ -113,6 +113,42 @@ t.test('a time without an owner is told when it is over, once', async (t) => {
   t.equal((await events()).length, 1);
 });
 
+t.test('units without an instance are one event, which names them and ends when each has one', async (t) => {
+  const { pass, ask, events, tell, restart, clock } = await openGateway(t);
+  const made = await ask('POST', '/_alerts/rules', { ...RULE, fault: 'meters_unowned' });
+  t.equal(made.json.data.words, 'Meters are without an instance for 1 min');
+  const why = 'No instance has taken it yet.';
+  const of = (...ids: string[]) => ({ unowned: ids.map((unitId) => ({ unitId, why })) });
+  tell(of('roof'));
+  await pass(45_000);
+  tell(of());
+  await pass(10_000);
+  tell(of('a', 'b', 'c', 'd', 'e', 'f', 'g'));
+  await pass(55_000);
+  t.strictSame(await events(), [], 'a time that was shorter does not count');
+  await pass(15_000);
+  const [event, ...more] = await events();
+  t.strictSame(more, []);
+  t.match(event, { unit_id: '_gateway', what: 'meters_unowned', closed_at: null });
+  t.equal(event.detail, `No instance serves a, b, c, d, e and 2 more: nothing of these is recorded. ${why}`);
+  await restart();
+  await pass(120_000);
+  t.equal((await events()).length, 1, 'it is told once, also over a restart');
+  const to = clock.now();
+  tell({ ...of('roof'), gap: { from: to - 60_000, to } });
+  await pass(10_000);
+  const [gap, before] = await events();
+  t.match(
+    [gap.detail, gap.duration_s],
+    [/^No instance had the meters for 60 s/, 60],
+    'a time without a gateway is one of its own',
+  );
+  t.ok(gap.closed_at && before.id === event.id && before.closed_at);
+  tell(of());
+  await pass(10_000);
+  t.equal((await events()).filter(({ closed_at }: { closed_at: string | null }) => closed_at === null).length, 0);
+});
+
 t.test('a gap from before the rule is not told', async (t) => {
   const { pass, ask, events } = await openGateway(t, { members: [NORTH], gap: { from: -200_000, to: -100_000 } });
   await ask('POST', '/_alerts/rules', { ...RULE, fault: 'meters_unowned' });

@@ -4,7 +4,7 @@ import type { InstancesKnown } from '../../cluster/contract.ts';
 import { INSTANCE_STATES } from '../../domain/instance-states.ts';
 
 /** `member`: the label `instance` belongs to Prometheus, which writes the address into it that it asked. */
-export function showInstances(registry: Registry, { members, takeovers }: InstancesKnown): void {
+export function showInstances(registry: Registry, { members, takeovers, unowned = [] }: InstancesKnown): void {
   const self = members.find(({ isSelf }) => isSelf);
   if (!self) return;
   const registers = [registry];
@@ -29,6 +29,11 @@ export function showInstances(registry: Registry, { members, takeovers }: Instan
     help: 'Units whose sessions with meters an instance serves, where meters are shared out',
   });
   for (const { name, units } of members) if (units !== undefined) served.set({ member: name }, units);
+  if (self.units !== undefined)
+    new Gauge({
+      ...{ name: 'slm_units_unowned', registers },
+      help: 'Units that no instance serves at this moment, where meters are shared out',
+    }).set(unowned.length);
   new Counter({
     ...{ name: 'slm_instance_takeovers_total', labelNames: ['member'], registers },
     help: 'How often the process that answers got the meters since it began, the first time included',

@@ -117,8 +117,17 @@ export async function metersAreGivenAway(t: Test, open: (t: Test) => Promise<Sha
 /** Runs the suite. */
 export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<SharedDatabase>): Promise<void> {
   await t.test('each instance serves meters, and either answers for all', async (t) => {
-    const { instances, atRest, unitsOf, knocks, watch, clock, meters } = await openSharing(t, open, ['one', 'two'], 4);
+    const names = ['one', 'two'];
+    const { instances, first, ask, atRest, unitsOf, knocks, watch, clock, meters } = await openSharing(
+      t,
+      open,
+      names,
+      4,
+    );
     t.strictSame(await atRest(), { one: 1, two: 3 }, 'the gateway has other work, too');
+    const { text } = await ask('GET', `http://127.0.0.1:${first.instance.port}/metrics`);
+    t.match(text, /^slm_instance_units\{member="two"\} 3$/m);
+    t.match(text, /^slm_units_unowned 0$/m);
     for (const { base } of instances) t.strictSame(await unitsOf(base), [200, 200, 200, 200]);
     const frames = meters.map((_, index) => watch(instances[index % 2]?.base ?? '', `m${index}`));
     for (let tries = 0; tries < 300 && frames.some((some) => some.length < 20); tries += 1) await clock.pass(100);

@@ -1,5 +1,5 @@
 /**
- * Rules about the instances that share a database: one is silent, so that nobody could take over, or the meters were with none. They
+ * Rules about the instances that share a database: one is silent, so that nobody could take over, or the meters were with none, or some of them are. They
  * are about the gateway as a whole. Judged by the instance that has the meters, so a time without any is told when it is over.
  */
 import { type InstancesKnown, zones } from '../../../../lib/index.ts';
@@ -24,7 +24,8 @@ export const instancesKind: RuleKind<InstancesFields> = {
     return `${words[0]?.toUpperCase()}${words.slice(1)} for ${spaced(time)}`;
   },
   unitOf: () => '',
-  watch: (rule, parts) => (rule.fault === 'instance_silent' ? new SilentWatch(rule, parts) : gapWatch(rule, parts)),
+  watch: (rule, parts) =>
+    rule.fault === 'instance_silent' ? new SilentWatch(rule, parts) : new UnownedWatch(rule, parts),
   noPreview: 'the history has levels, but not the state of instances',
 };
 
@@ -35,35 +36,51 @@ const opening = (rule: KeptInstancesRule, at: number, detail: string): Opening =
 
 const localTime = (zone: string, at: number): string => zones.localIso(zone, at).replace('T', ' ');
 
-/** An event from when one was silent long enough until all are heard of. */
-class SilentWatch implements RuleWatch {
-  readonly #rule: KeptInstancesRule;
-  readonly #parts: WatchParts;
+/** An event from when something was so for long enough until it is not. */
+class LastingWatch implements RuleWatch {
+  protected readonly rule: KeptInstancesRule;
+  protected readonly parts: WatchParts;
+  /** What to tell; undefined: all is well. */
+  readonly #told: () => string | undefined;
   /** By the monotonic clock, ms. */
   #since: number | undefined;
   #isOpen: boolean;
 
-  constructor(rule: KeptInstancesRule, parts: WatchParts) {
-    this.#rule = rule;
-    this.#parts = parts;
+  constructor(rule: KeptInstancesRule, parts: WatchParts, told: () => string | undefined) {
+    this.rule = rule;
+    this.parts = parts;
+    this.#told = told;
     this.#isOpen = parts.open !== undefined;
   }
 
   tick(): void {
-    const { clock, zone, events, instances } = this.#parts;
-    const { schedule, for: time } = this.#rule;
+    const { clock, zone, events } = this.parts;
     const now = clock.now();
-    const silent = instances().members.filter(({ state }) => state === 'silent');
-    if (silent.length === 0 || !isScheduled(schedule, zone, now)) {
-      this.#since = undefined;
-      if (this.#isOpen) events.end(now);
-      this.#isOpen = false;
+    const words = this.#told();
+    if (words === undefined || !isScheduled(this.rule.schedule, zone, now)) {
+      this.ends(now);
       return;
     }
     this.#since ??= clock.elapsed();
-    if (this.#isOpen || clock.elapsed() - this.#since < secondsOf(time) * 1_000) return;
+    if (this.#isOpen || clock.elapsed() - this.#since < secondsOf(this.rule.for) * 1_000) return;
     this.#isOpen = true;
-    events.begin(opening(this.#rule, now, silent.map((one) => silentWords(one, zone)).join(' ')));
+    events.begin(opening(this.rule, now, words));
+  }
+
+  /** Also of one that is not open yet: its time begins anew. */
+  protected ends(at: number): void {
+    this.#since = undefined;
+    if (this.#isOpen) this.parts.events.end(at);
+    this.#isOpen = false;
+  }
+}
+
+class SilentWatch extends LastingWatch {
+  constructor(rule: KeptInstancesRule, parts: WatchParts) {
+    super(rule, parts, () => {
+      const silent = parts.instances().members.filter(({ state }) => state === 'silent');
+      return silent.length > 0 ? silent.map((one) => silentWords(one, parts.zone)).join(' ') : undefined;
+    });
   }
 }
 
@@ -75,22 +92,45 @@ function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone
   return `The instance ${name} has given no sign of life ${since}: it could not take over.`;
 }
 
-/** An event that is over already, once for each time without an owner. */
-function gapWatch(rule: KeptInstancesRule, { instances, zone, events, lastWindow }: WatchParts): RuleWatch {
-  let told = lastWindow ?? rule.changedAt;
-  return {
-    tick() {
-      const { gap } = instances();
-      if (!gap) return;
-      const [from, to] = [Math.round(gap.from), Math.round(gap.to)];
-      if (to <= told) return;
-      told = to;
-      if (to - from < secondsOf(rule.for) * 1_000 || !isScheduled(rule.schedule, zone, to)) return;
-      const seconds = Math.round((to - from) / 1_000);
-      const span = `from ${localTime(zone, from)} to ${localTime(zone, to)}`;
-      const detail = `No instance had the meters for ${seconds} s, ${span}: no levels were recorded.`;
-      events.begin({ ...opening(rule, to, detail), windowFrom: from, windowTo: to });
-      events.end(to);
-    },
-  };
+/** Of shared meters, while some are with no instance. Of all of them one that is over already, once for each time without an owner. */
+class UnownedWatch extends LastingWatch {
+  #told: number;
+
+  constructor(rule: KeptInstancesRule, parts: WatchParts) {
+    super(rule, parts, () => unownedWords(parts.instances().unowned ?? []));
+    this.#told = parts.lastWindow ?? rule.changedAt;
+  }
+
+  override tick(): void {
+    this.#tellGap();
+    super.tick();
+  }
+
+  #tellGap(): void {
+    const { instances, zone, events } = this.parts;
+    const { gap } = instances();
+    if (!gap) return;
+    const [from, to] = [Math.round(gap.from), Math.round(gap.to)];
+    if (to <= this.#told) return;
+    this.#told = to;
+    if (to - from < secondsOf(this.rule.for) * 1_000 || !isScheduled(this.rule.schedule, zone, to)) return;
+    const seconds = Math.round((to - from) / 1_000);
+    const span = `from ${localTime(zone, from)} to ${localTime(zone, to)}`;
+    const detail = `No instance had the meters for ${seconds} s, ${span}: no levels were recorded.`;
+    // There is one event at a time.
+    this.ends(to);
+    events.begin({ ...opening(this.rule, to, detail), windowFrom: from, windowTo: to });
+    events.end(to);
+  }
+}
+
+/** So many are named. */
+const NAMED = 5;
+
+function unownedWords(unowned: NonNullable<InstancesKnown['unowned']>): string | undefined {
+  if (unowned.length === 0) return undefined;
+  const more = unowned.length > NAMED ? ` and ${unowned.length - NAMED} more` : '';
+  const names = unowned.slice(0, NAMED).map(({ unitId }) => unitId);
+  const reasons = new Set(unowned.slice(0, NAMED).map(({ why }) => why));
+  return `No instance serves ${names.join(', ')}${more}: nothing of these is recorded. ${[...reasons].join(' ')}`;
 }
