@@ -16,7 +16,7 @@ import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, or
 import { type Networks, networksFrom } from './networks.ts';
 import { endWith, refuseRequest } from './raw.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
-import { type InstanceRun, UnderWay } from './under-way.ts';
+import { type InstanceRun, NO_ADDRESS, UnderWay } from './under-way.ts';
 
 /** What the server is made of. */
 export interface StandbyParts extends HealthParts {
@@ -152,7 +152,7 @@ const NOT_TRUSTED =
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The other instance was not reached, so nothing was done there. */
 const NOT_SENT: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN', NO_ADDRESS],
 ]);
 /** Words of OpenSSL and Node about the certificate of the other end: who signed it, when it is valid, whom it names. Not what the other end says of ours. */
 const OF_CERTIFICATES = /^(?!ERR_SSL_).*(CERT|LEAF_SIGNATURE)/;
@@ -284,6 +284,7 @@ class Passer {
     const owner = this.#parts.owner(method, url, peer);
     this.follow(owner);
     if (!owner) return ownerChanging();
+    if (!URL.canParse(owner.address)) return new GatewayError('OWNER_CHANGING', NOT_REACHED);
     if (Object.keys(owner.proof).some((name) => name in headers))
       return new GatewayError('OWNER_CHANGING', PASSED_TWICE);
     const { address, protocol, host } = peer;

@@ -3,6 +3,9 @@ import { Agent, get } from 'node:http';
 import { get as getByTls, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 
+/** As of Node, where a text is no address. */
+export const NO_ADDRESS = 'ERR_INVALID_URL';
+
 /** An instance from one of its starts to the next. */
 export interface InstanceRun {
   readonly id: string;
@@ -28,8 +31,13 @@ export class UnderWay {
     return address.startsWith('https:') ? this.#agents.https : this.#agents.http;
   }
 
-  /** Asks for this by itself. `heard`: without an error when an answer begins, whatever it is. */
+  /** Asks for this by itself. `heard`: without an error when an answer begins, whatever it is; with one also where `url` is no address. */
   ask(url: string, timeoutMs: number, heard: (error?: Error) => void): void {
+    // Another instance has written it.
+    if (!URL.canParse(url)) {
+      heard(Object.assign(new Error('it has no address'), { code: NO_ADDRESS }));
+      return;
+    }
     const by = url.startsWith('https:') ? getByTls : get;
     const request = by(url, { agent: this.agentFor(url), timeout: timeoutMs });
     request.on('timeout', () => request.destroy(new Error('it gives no answer')));

@@ -131,6 +131,8 @@ function conflicts(settings: Settings, from: (key: string) => string): string[] 
   }
   if (settings.tls_cert_file !== '' && settings.tls_key_file === '') blame('tls_cert_file', 'needs tls_key_file');
   if (settings.tls_key_file !== '' && settings.tls_cert_file === '') blame('tls_key_file', 'needs tls_cert_file');
+  const { instance_address: address } = settings;
+  if (address !== '' && !URL.canParse(address)) blame('instance_address', 'is no address: see host and port');
   const wrong = settings.database_url === '' ? undefined : notAnAddress(settings.database_url);
   if (wrong) blame('database_url', wrong);
   return found;

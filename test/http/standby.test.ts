@@ -61,6 +61,23 @@ t.test('an instance that is not reached is told in words, and so that it is no m
   t.notOk(standby.isUnreached, 'nothing is known of the next one');
 });
 
+t.test('an address that is none is told like one where nobody is, and ends no process', async (t) => {
+  const clock = new VirtualClock(undefined, { timersOnly: true });
+  // A port has five digits at most, and none is above 65535.
+  const owner: Owner = { id: 'north', epoch: 3, address: 'http://127.0.0.1:81000', proof: {} };
+  const standby = await startStandby({ ...parts(() => owner), clock });
+  t.teardown(() => standby.drained(0));
+  standby.follow(owner);
+  const ask = () => send(new URL('/roof/live', standby.origin), { method: 'POST' });
+  t.match((await ask()).json, { code: 'OWNER_CHANGING', detail: /has the meters is not reached from this one/ });
+  const viewer = new WebSocket(`${standby.origin.replace('http', 'ws')}/_live`);
+  const [error] = await once(viewer, 'error');
+  t.match(error.message, /503/);
+  await clock.pass(31_000);
+  standby.follow(owner);
+  t.ok(standby.isUnreached);
+});
+
 t.test('it is told although nobody asks for anything: the other one is asked for a sign of life', async (t) => {
   const clock = new VirtualClock(undefined, { timersOnly: true });
   let failed = Promise.withResolvers<void>();

@@ -175,6 +175,12 @@ t.test('settings that contradict each other are refused', async (t) => {
   ]);
 });
 
+t.test('the address of an instance is one that others can use', async (t) => {
+  for (const instance_address of ['http://192.0.2.10:81000', 'http://[::1', 'https://:8100', 'http://192.0.2.300:8100'])
+    t.match(problemsOf({ file: { instance_address } }), [/^instance_address: .* is no address: see host and port$/]);
+  t.equal(settingsOf({ file: { instance_address: 'http://[::1]:8100' } }).instance_address, 'http://[::1]:8100');
+});
+
 t.test('a secret is never shown, and not taken from the command line', async (t) => {
   const secret = 'correct horse battery staple';
   const shown = JSON.stringify(maskedSettings(settingsOf({ env: { SLM_SECRET_KEY: secret } })));
