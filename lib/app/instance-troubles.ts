@@ -22,6 +22,8 @@ interface Known extends Lacks {
   readonly owner: string | undefined;
   /** How far the clock of this computer is ahead of that of the database, ms; 0: they agree. */
   readonly clockAhead: number;
+  /** This instance gets no answer from the database. */
+  readonly isCut: boolean;
   /** Instances that this one cannot reach: those that share meters with this gateway, or the gateway. */
   readonly unreached: readonly Pick<MemberState, 'id'>[];
   /** Instances that speak another version of the link than the gateway. */
@@ -31,7 +33,7 @@ interface Known extends Lacks {
 /** Nothing of it keeps a request from being answered by the instance that has the meters. */
 export function instanceTroubles(
   instance: Looking,
-  { owner, clockAhead, isDiskShort, isOlder, unreached, unlike }: Known,
+  { owner, clockAhead, isCut, isDiskShort, isOlder, unreached, unlike }: Known,
 ): readonly Trouble[] {
   const lacking = (one: MemberState) => (one.id === owner ? WITHOUT_GATEWAY : withoutSessions(one.units ?? 0));
   const members = instance.members();
@@ -53,6 +55,7 @@ export function instanceTroubles(
       .filter(({ id, state }) => state !== 'silent' && unlike.some((other) => other.id === id))
       .map((one) => trouble('instances', unlikeWords(one, gateway))),
   ];
+  if (isCut) found.unshift(instance.gateway() ? trouble('instances', UNHEARD) : trouble('database', CUT));
   if (isDiskShort && !instance.gateway())
     found.push(trouble('disk', 'The disk of this instance has no room: if it took over, it would record no levels.'));
   if (isOlder && !instance.gateway()) found.push(trouble('instances', OLDER));
@@ -77,6 +80,20 @@ const UNREACHED_GATEWAY =
 const unreachedSessions = (units: number): string =>
   `shares meters and is not reached, or never for long, at its instance_address, ${units === 0 ? 'so it is given none' : `and nobody can ask the ${metersWords(units)} that it serves`}.`;
 const CURE = 'Check this setting of it, the network between the two, and with https its certificate.';
+
+/** Why it gets none may name an address: the log has it. */
+const CUT =
+  'This instance gets no answer from the database: it could not take over, and does not know who has the meters now. Its log says why.';
+
+/** Its changes may be stored all the same: they go over another connection. */
+const UNHEARD =
+  'The signs of life of this instance get no answer from the database: it gives up the meters after ten minutes at most, and sooner where another instance may take over. Its log says why.';
+
+/** Why an instance that waits is not ready. `owner`: who has the meters, as the database said last. */
+export const waitingWords = (owner = 'no instance', isCut = false): string =>
+  isCut
+    ? `This instance waits, and gets no answer from the database. The last that it heard: ${owner} has the meters.`
+    : `This instance waits: ${owner} has the meters.`;
 
 /** It serves meters all the same. */
 const OLDER = 'The tables are of a newer release: this instance cannot take over. Update it.';

@@ -35,7 +35,7 @@ import { removesInstances } from './instance-removal.ts';
 import { markReplaced, refuseReplaced } from './instance-replaced.ts';
 import { believes, type InstanceSeat } from './instance-seat.ts';
 import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
-import { instanceTroubles } from './instance-troubles.ts';
+import { instanceTroubles, waitingWords } from './instance-troubles.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { httpSettings } from './wiring.ts';
 
@@ -135,8 +135,7 @@ class RunningInstance implements Instance {
 
   #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
 
-  waits = (): string | undefined =>
-    this.#gateway ? undefined : `This instance waits: ${this.#owner()?.name ?? 'no instance'} has the meters.`;
+  waits = (): string | undefined => (this.#gateway ? undefined : waitingWords(this.#owner()?.name, this.#loop?.isCut));
 
   /** Resolves when it is known whether it waits, or the gateway runs. */
   async begin(): Promise<void> {
@@ -280,10 +279,11 @@ class RunningInstance implements Instance {
 
   #troubles = (): readonly Trouble[] => {
     const owner = this.#owner();
-    const clockAhead = this.#loop?.clockAhead ?? 0;
+    const { clockAhead = 0, isCut = false } = this.#loop ?? {};
     const unreached = this.#standby?.isUnreached && owner ? [owner] : (this.#sessions?.unlinked ?? []);
     const unlike = this.#sessions?.unlike ?? [];
-    return instanceTroubles(this, { owner: owner?.id, clockAhead, ...this.#fitness.lacks, unreached, unlike });
+    const known = { owner: owner?.id, clockAhead, isCut, unreached, unlike };
+    return instanceTroubles(this, { ...known, ...this.#fitness.lacks });
   };
 
   #owner = (): MemberRow | undefined => {

@@ -41,7 +41,6 @@ export class MemberLoop {
   #isReplaced = false;
   #cancelBeat = (): void => {};
   #cancelEnd = (): void => {};
-  /** Whether the last request had no answer: it is logged once. */
   #isCut = false;
   /** Whether promises have kept the lease since. */
   #isKept = false;
@@ -57,6 +56,11 @@ export class MemberLoop {
   /** True once another process has joined under this id: this one has nothing any more, and sends nothing. */
   get isReplaced(): boolean {
     return this.#isReplaced;
+  }
+
+  /** True while the store gives no answer: what `view` says may not be so any more. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** Members and owners as the store said last. */
@@ -258,11 +262,11 @@ export class MemberLoop {
       this.#parts.log.info({}, 'the clocks of this computer and of the database agree again');
   }
 
-  /** The store is away: with the promises of all others the lease goes on. Never rejects. */
+  /** The store is away: with the promises of all others the lease goes on. After it they bring nothing back, and who gives one waits longer. Never rejects. */
   async #askOthers(): Promise<void> {
     const { clock, times, log, askPromise } = this.#parts;
     const { epoch, voters } = this.#member;
-    if (!askPromise || epoch === undefined || !voters) return;
+    if (!askPromise || epoch === undefined || !voters || !this.isLeased) return;
     const asked = this.#now();
     const late = () => new Error(`no answer within ${times.answerMs} ms`);
     const one = (voter: MemberRow, signal: AbortSignal) =>

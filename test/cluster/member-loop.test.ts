@@ -77,6 +77,29 @@ t.test('the end of the lease is told in time where timers come a moment early', 
   t.ok(told !== undefined && told >= end && told <= end + 2, `${told} after ${end}`);
 });
 
+t.test('after its lease nobody is asked for a promise', async (t) => {
+  const { clock, store, begin } = pair(t);
+  const own = { id: 'a', about: aboutMember('a'), sites: ['x'], times: CLUSTER_TIMES, movesPerBeat: 1 };
+  let asked = 0;
+  const askPromise = async () => {
+    asked += 1;
+    throw new Error('nobody listens there either');
+  };
+  const loop = new MemberLoop({ ...own, isBusy: () => false, store, clock, log: createLog('silent'), askPromise });
+  t.teardown(() => loop.close());
+  begin('b');
+  await clock.advance(20_000);
+  store.away = 'refuses';
+  await clock.advance(CLUSTER_TIMES.ownMs);
+  t.ok(asked > 1 && !loop.isLeased && loop.isCut, `${asked}`);
+  const before = asked;
+  await clock.advance(600_000);
+  t.equal(asked, before);
+  store.away = undefined;
+  await clock.advance(20_000);
+  t.ok(loop.isLeased && !loop.isCut);
+});
+
 t.test('the first one owns the unit, the second waits and takes it after 60 s of silence, not before', async (t) => {
   const { clock, begin } = pair(t);
   const first = begin('a');

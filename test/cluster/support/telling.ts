@@ -40,6 +40,29 @@ export async function instancesTellTroubles(t: Test, open: (t: Test) => Promise<
     t.equal(lines.filter((line) => line.includes('the disk of the data folder has no room')).length, 1);
   });
 
+  await t.test('an instance that waits and gets no answer from the database says so, until it does', async (t) => {
+    const { begin, ask, pass } = await openPair(t, open);
+    const gateway = await begin('first');
+    const { instance, store } = await begin('second');
+    const health = async () => (await ask('GET', `http://127.0.0.1:${instance.port}/health`)).json.problems;
+    const ready = async () => (await ask('GET', `http://127.0.0.1:${instance.port}/readyz`)).json.detail;
+    t.equal(await health(), undefined);
+    t.match(await ready(), /^This instance waits: first has the meters/);
+    store.isAway = true;
+    await pass(6_000, { stepMs: 500 });
+    t.match(await health(), [
+      { part: 'database', detail: /^This instance gets no answer from the database: it could/ },
+    ]);
+    t.match(await ready(), /^This instance waits, and gets no answer from the database/);
+    store.isAway = false;
+    await pass(12_000, { stepMs: 500 });
+    t.equal(await health(), undefined);
+    gateway.store.isAway = true;
+    await pass(6_000, { stepMs: 500 });
+    const { problems } = (await ask('GET', `http://127.0.0.1:${gateway.instance.port}/health`)).json;
+    t.match(problems, [{ part: 'instances', detail: /^The signs of life of this instance get no answer/ }]);
+  });
+
   await t.test('an instance that does not reach the one with the meters says so', async (t) => {
     const { begin, ask, pass } = await openPair(t, open);
     // Nobody listens there.
