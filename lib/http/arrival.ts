@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Arrival } from '../access/contract.ts';
 import type { Middleware, Peer } from './context.ts';
+import { countNoMore } from './listen.ts';
 import { type Networks, plainAddress } from './networks.ts';
 
 /**
@@ -31,7 +32,9 @@ function peerElsewhere(request: IncomingMessage, passedOn: PassedOnCheck): Peer 
   );
   if (protocol !== 'http' && protocol !== 'https') return undefined;
   const proved = passedOn(request, { address, protocol, host });
-  return proved && { address, protocol, host, ...proved };
+  if (!proved) return undefined;
+  countNoMore(request.socket);
+  return { address, protocol, host, ...proved };
 }
 
 /** Of the headers, and of where they came from. */

@@ -178,6 +178,7 @@ class Passer {
   readonly #proxy: ProxyServer;
   readonly #parts: StandbyParts;
   readonly #trusts: Networks;
+  readonly #most: number;
   /** To the instance that something was passed on to last. */
   #underWay: UnderWay | undefined;
   /** On the monotonic clock: since when it was not reached. */
@@ -191,6 +192,7 @@ class Passer {
     this.#proxy = proxy;
     this.#parts = parts;
     this.#trusts = trusts;
+    this.#most = parts.settings.connectionsPerAddress;
     const reached = () => this.#forget();
     proxy.on('proxyRes', reached).on('open', reached);
   }
@@ -241,7 +243,7 @@ class Passer {
     const now = this.#parts.clock.elapsed();
     if (owner.address === '' || now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
-    this.#underWay ??= new UnderWay(owner);
+    this.#underWay ??= new UnderWay(owner, this.#most);
     const underWay = this.#underWay;
     underWay.ask(`${owner.address}/livez`, SIGN_MS, (error) => {
       if (this.#underWay !== underWay) return;
@@ -290,7 +292,7 @@ class Passer {
     const { address, protocol, host } = peer;
     const caller = { 'x-forwarded-for': address, 'x-forwarded-proto': protocol, 'x-forwarded-host': host };
     Object.assign(headers, caller, owner.proof);
-    this.#underWay ??= new UnderWay(owner);
+    this.#underWay ??= new UnderWay(owner, this.#most);
     return { target: owner.address, agent: this.#underWay.agentFor(owner.address) };
   }
 }

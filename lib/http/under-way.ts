@@ -15,11 +15,14 @@ export interface InstanceRun {
 /** Nothing is under way at first. */
 export class UnderWay {
   readonly #to: InstanceRun;
-  readonly #agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  readonly #agents;
   readonly #sockets = new Set<Socket>();
 
-  constructor({ id, epoch }: InstanceRun) {
+  /** `most`: requests at once. The others wait: beyond its `connections_per_address` the other instance would refuse them unread. */
+  constructor({ id, epoch }: InstanceRun, most: number) {
     this.#to = { id, epoch };
+    const options = { keepAlive: true, maxSockets: most };
+    this.#agents = { http: new Agent(options), https: new TlsAgent(options) };
   }
 
   isTo(run: InstanceRun | undefined): boolean {

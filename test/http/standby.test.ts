@@ -1,18 +1,19 @@
 /** A server that waits passes on to an instance that falls silent: its connections stay open, and nothing comes any more. */
 import { once } from 'node:events';
-import { ClientRequest, createServer } from 'node:http';
+import { ClientRequest, createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../lib/clock.ts';
+import type { SocketRoute } from '../../lib/http/contract.ts';
 import { type Owner, startStandby } from '../../lib/http/standby.ts';
 import { createLog } from '../../lib/log.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { send } from '../support/send.ts';
-import { SETTINGS } from './serve.ts';
+import { BASE, route, SETTINGS, serve } from './serve.ts';
 
 const parts = (owner: () => Owner) => ({
   ...{ settings: SETTINGS, version: '0.0.0', clock: systemClock, log: createLog('silent') },
@@ -76,6 +77,37 @@ t.test('an address that is none is told like one where nobody is, and ends no pr
   await clock.pass(31_000);
   standby.follow(owner);
   t.ok(standby.isUnreached);
+});
+
+t.test('what an instance passes on is no program that takes all connections of one address', async (t) => {
+  const most = { connectionsPerAddress: 3 };
+  const watched: SocketRoute = {
+    ...{ path: '/_live', access: 'viewer', summary: 'Frames', messages: [], errors: [], admit() {}, open() {} },
+  };
+  const slowly = async () => {
+    for (let turns = 0; turns < 100; turns += 1) await nextTurn();
+    return {};
+  };
+  const isProved = ({ headers }: IncomingMessage) => headers['slm-proof'] === 'by south';
+  const { http } = await serve(t, {
+    ...{ settings: most, routes: [route({ handle: slowly })], sockets: [watched] },
+    passedOn: (request) => (isProved(request) ? { byProxy: true } : undefined),
+  });
+  const owner: Owner = { id: 'north', epoch: 3, address: http.origin, proof: { 'slm-proof': 'by south' } };
+  const settings = { ...SETTINGS, ...most, trustedProxies: ['127.0.0.1'] };
+  const standby = await startStandby({ ...parts(() => owner), settings });
+  t.teardown(() => standby.drained(0));
+  const ask = () => send(new URL(`${BASE}/roof/thing`, standby.origin), { method: 'GET' });
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  t.strictSame([...new Set(answers.map(({ status }) => status))], [200], 'those that come at once');
+  for (let viewers = 0; viewers < 8; viewers += 1) {
+    const viewer = new WebSocket(`${standby.origin.replace('http', 'ws')}${BASE}/_live`);
+    await once(viewer, 'open');
+    t.teardown(() => viewer.terminate());
+  }
+  const own = Array.from({ length: 5 }, () => send(new URL('/health', http.origin), { method: 'GET' }));
+  const served = (await Promise.allSettled(own)).filter(({ status }) => status === 'fulfilled');
+  t.equal(served.length, 3, 'callers are counted as before');
 });
 
 t.test('it is told although nobody asks for anything: the other one is asked for a sign of life', async (t) => {
