@@ -65,7 +65,7 @@ async function openProxy(t: Test) {
       const headers = { host: 'slm.example.org', 'x-forwarded-for': '192.0.2.99', 'x-forwarded-host': 'other.example' };
       request({ socketPath, path, method, headers, agent: false }, resolve).on('error', reject).end();
     });
-    return { status: answer.statusCode, body: JSON.parse((await text(answer)) || '{}') };
+    return { status: answer.statusCode, headers: answer.headers, body: JSON.parse((await text(answer)) || '{}') };
   };
   /** Asks until this one answers: its checks take their time. The limit of the test ends it. */
   const until = async (name: string) => {
@@ -107,4 +107,15 @@ t.test('while nobody has the meters one that lives answers', { skip: MISSING }, 
   t.equal((await ask()).status, 200);
   south.state.ready = true;
   t.equal((await until('south')).status, 200);
+});
+
+t.test('while its checks have not found one that lives, it answers as a gateway does', { skip: MISSING }, async (t) => {
+  const { north, south, until, ask } = await openProxy(t);
+  north.state.ready = true;
+  await until('north');
+  await Promise.all([north.stop(), south.stop()]);
+  const { status, headers, body } = await ask();
+  t.match([status, body.code], [503, 'OWNER_CHANGING'], 'a program reads JSON in each answer');
+  t.match(body.detail, 'Ask again in a few seconds.');
+  t.match(headers, { 'retry-after': '5', 'content-type': 'application/json' });
 });
