@@ -40,7 +40,7 @@ export function Instances() {
             <strong>
               <bdi>{one.name}</bdi>
             </strong>
-            {one.self && ` (${say('this one ## an instance')})`}:{' '}
+            {one.self && ` (${say('answers this page ## an instance')})`}:{' '}
             <span class={one.state === 'silent' ? 'said bad' : ''}>{stateWords(one)}</span>
             {one.units !== null && `, ${say('meters that it serves: {count}', { count: one.units })}`}
             <div class="soft small">
