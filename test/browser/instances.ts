@@ -38,7 +38,10 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   const panel = page.getByRole('region', { name: 'Instances' });
   const [north, south] = [panel.getByRole('listitem').nth(0), panel.getByRole('listitem').nth(1)];
   await north.getByText('has the meters').waitFor();
-  t.match(await north.textContent(), /north \(answers this page\): has the meters.*192\.0\.2\.10:8100, version 0\.2\.0/);
+  t.match(
+    await north.textContent(),
+    /north \(answers this page\): has the meters.*192\.0\.2\.10:8100, version 0\.2\.0/,
+  );
   t.match(await south.textContent(), /<b>south<\/b>: waits, ready to take over.*version 0\.3\.0/);
   t.equal(await panel.locator('.bad').count(), 0);
 
