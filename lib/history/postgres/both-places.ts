@@ -80,9 +80,9 @@ export class BothPlaces implements LevelSource {
     const own = this.#numbers.get(series);
     const here = own === undefined ? undefined : yield* hourHere(own, hour, this.#here);
     if (!here) return here;
-    const minutes = yield* this.minutes(series, hour);
-    if (!minutes) return here;
-    const both = new OpenHour({ minutes, seconds: yield* this.seconds(series, hour) });
+    const there = yield* this.#inDatabase(series, undefined, (id) => this.#there.stored(id, hour));
+    if (!there) return here;
+    const both = new OpenHour(there);
     both.takeFrom(copyOf(here), 0, SECONDS_AN_HOUR);
     return both;
   }

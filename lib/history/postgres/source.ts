@@ -6,7 +6,7 @@ import { isExtreme } from '../../domain/quantities.ts';
 import { LONGEST_S, SOURCES } from '../check.ts';
 import { NAMED, UNNAMED } from '../rows/columns.ts';
 import { NONE, SECONDS_AN_HOUR } from '../rows/levels.ts';
-import type { OpenHour } from '../rows/open-hour.ts';
+import type { OpenHour, Stored } from '../rows/open-hour.ts';
 import {
   HOUR_COLUMNS,
   type HourColumns,
@@ -33,26 +33,33 @@ const TOTALS = [
   ...NAMED.map((name) => `coalesce(sum((more::json->>'${name}')::int), 0)::text`),
 ];
 
-type ReadHours = (series: number, from: number, to: number) => Promise<{ hour: number; packed: Buffer }[]>;
+interface Packed {
+  readonly hour: number;
+  readonly packed: Buffer;
+}
+
+type StoredHour = { readonly [Name in keyof Stored]: Stored[Name] | null } & { readonly hour: number };
+
+type ReadHours<Row> = (series: number, from: number, to: number) => Promise<Row[]>;
 
 /** Packed rows of hours that follow each other. */
-class Ahead {
-  readonly #read: ReadHours;
-  readonly #blocks = new Map<number, { from: number; to: number; version: number; rows: Map<number, Buffer> }>();
+class Ahead<Row extends { readonly hour: number }> {
+  readonly #read: ReadHours<Row>;
+  readonly #blocks = new Map<number, { from: number; to: number; version: number; rows: Map<number, Row> }>();
 
-  constructor(read: ReadHours) {
+  constructor(read: ReadHours<Row>) {
     this.#read = read;
   }
 
-  *at(series: number, hour: number, version: number): Work<Uint8Array | undefined> {
+  *at(series: number, hour: number, version: number): Work<Row | undefined> {
     const known = this.#blocks.get(series);
     const isHere = known && known.version === version && hour >= known.from && hour < known.to;
     if (isHere) return known.rows.get(hour);
     const size = known?.to === hour ? Math.min(MOST_AHEAD, 2 * (known.to - known.from)) : 1;
     const rows = yield* waitFor(this.#read(series, hour, hour + size));
-    const packed = new Map(rows.map((row) => [row.hour, row.packed]));
-    this.#blocks.set(series, { from: hour, to: hour + size, version, rows: packed });
-    return packed.get(hour);
+    const byHour = new Map(rows.map((row) => [row.hour, row]));
+    this.#blocks.set(series, { from: hour, to: hour + size, version, rows: byHour });
+    return byHour.get(hour);
   }
 }
 
@@ -60,8 +67,9 @@ class Ahead {
 export class PostgresSource implements LevelSource {
   readonly #database: Statements;
   readonly #version: () => number;
-  readonly #minutes: Ahead;
-  readonly #seconds: Ahead;
+  readonly #minutes: Ahead<Packed>;
+  readonly #seconds: Ahead<Packed>;
+  readonly #both: Ahead<StoredHour>;
   readonly #intervals = new Map<number, { from: number; version: number; rows: readonly IntervalRecord[] }>();
 
   /** `version`: grows when this process changes stored rows. */
@@ -69,12 +77,19 @@ export class PostgresSource implements LevelSource {
     this.#database = database;
     this.#version = version;
     const packedOf = (column: string, table: string) => (series: number, from: number, to: number) =>
-      database.rows<{ hour: number; packed: Buffer }>(
+      database.rows<Packed>(
         `select hour, ${column} as packed from ${table} where series = $1 and hour >= $2 and hour < $3`,
         [series, from, to],
       );
     this.#minutes = new Ahead(packedOf('minutes', 'history_hour'));
     this.#seconds = new Ahead(packedOf('rows', 'history_second_hour'));
+    this.#both = new Ahead((series, from, to) =>
+      database.rows<StoredHour>(
+        `select hour, minutes, rows as seconds from history_hour left join history_second_hour using (series, hour)
+         where series = $1 and hour >= $2 and hour < $3`,
+        [series, from, to],
+      ),
+    );
   }
 
   get version(): number {
@@ -135,12 +150,18 @@ export class PostgresSource implements LevelSource {
     return rows.map(hourRecord);
   }
 
-  minutes(series: number, hour: number): Work<Uint8Array | undefined> {
-    return this.#minutes.at(series, hour, this.version);
+  *minutes(series: number, hour: number): Work<Uint8Array | undefined> {
+    return (yield* this.#minutes.at(series, hour, this.version))?.packed;
   }
 
-  seconds(series: number, hour: number): Work<Uint8Array | undefined> {
-    return this.#seconds.at(series, hour, this.version);
+  *seconds(series: number, hour: number): Work<Uint8Array | undefined> {
+    return (yield* this.#seconds.at(series, hour, this.version))?.packed;
+  }
+
+  /** Minutes and seconds of the same moment, while rows may come to the hour; undefined where there are none. */
+  *stored(series: number, hour: number): Work<Stored | undefined> {
+    const both = yield* this.#both.at(series, hour, this.version);
+    return both && { minutes: both.minutes ?? undefined, seconds: both.seconds ?? undefined };
   }
 
   *intervals(series: number, from: number, to: number): Work<readonly IntervalRecord[]> {
