@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { Batch, StoredKind } from '../../lib/history/contract.ts';
 import type { HistoryCalls } from '../../lib/history/sqlite/history-calls.ts';
 import { finished, type Work } from '../../lib/history/stored/work.ts';
-import { AF, HOUR, hours, interval, PERCENTILES, second, stream } from '../contract/history/rows.ts';
+import { AF, CF, HOUR, hours, interval, PERCENTILES, second, stream } from '../contract/history/rows.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 import { answered, openBeside, openCalls, Stepped, tick, write } from './support/one-step.ts';
 
@@ -45,6 +45,11 @@ const SCENES: Readonly<Record<string, (unitId: string) => Scene>> = {
     here: [stream(unitId, secondsFrom(3, 70))],
     asked: ['hours', 'extent', 'lines of minutes'],
   }),
+  'the rest of an hour before one of another weighting': (unitId) => ({
+    there: [stream(unitId, secondsFrom(0, 60)), stream(unitId, secondsFrom(3_600, 65), CF)],
+    here: [stream(unitId, secondsFrom(3, 70))],
+    asked: ['hours'],
+  }),
   'series that it does not have': (unitId) => ({
     there: [],
     here: [
@@ -78,7 +83,7 @@ async function stage(t: Test, rowsOf: (unitId: string) => Scene) {
   /** A unit whose rows are in both places. */
   const unit = async (): Promise<string> => {
     if (ready.length === 0) {
-      ready = Array.from({ length: AT_ONCE }, () => `unit-${last++}`);
+      ready = Array.from({ length: AT_ONCE / 2 }, () => `unit-${last++}`);
       write(
         calls,
         ready.flatMap((unitId) => rowsOf(unitId).there),

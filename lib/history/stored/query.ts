@@ -13,7 +13,7 @@ import type { KeptParts } from './kept-parts.ts';
 import { hourPiecesOf, RangeWork } from './range-work.ts';
 import { widthOf, writeNone } from './row-numbers.ts';
 import { RowSum } from './row-sum.ts';
-import type { LevelSource, SeriesRecord } from './source.ts';
+import type { HourCount, LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
 /** Rows as `RowSum` writes them, one after the other. */
@@ -114,7 +114,7 @@ function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource
   const end = Math.ceil(to / SECONDS_AN_HOUR);
   // Open ones first: one that is not open any more is stored.
   const open = source.openHours(record.id).filter((hour) => hour >= first && hour < end);
-  const stored = yield* source.countHours(record.id, first, end);
+  const stored = yield* countBeside(open, record.id, { first, end }, source);
   const { intervalsFrom, intervalsTo } = record;
   const reaches = intervalsFrom !== null && intervalsTo !== null && intervalsFrom < to && intervalsTo > from;
   const intervals = reaches ? Math.ceil((Math.min(to, intervalsTo) - Math.max(from, intervalsFrom)) / 3_600) : 0;
@@ -124,6 +124,25 @@ function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource
     first: Math.min(stored.first ?? never, ...open, reaches ? Math.floor(intervalsFrom / SECONDS_AN_HOUR) : never),
     last: Math.max(stored.last ?? 0, ...open, reaches ? Math.floor(intervalsTo / SECONDS_AN_HOUR) : 0),
   };
+}
+
+/** Stored hours without the open ones: what is in both counts once, also while it goes from one to the other. */
+function* countBeside(
+  open: readonly number[],
+  series: number,
+  { first, end }: { readonly first: number; readonly end: number },
+  source: LevelSource,
+): Work<HourCount> {
+  let all: HourCount = { hours: 0, first: null, last: null };
+  let from = first;
+  for (const to of [...open.toSorted((a, b) => a - b), end]) {
+    if (from < to) {
+      const some = yield* source.countHours(series, from, to);
+      all = { hours: all.hours + some.hours, first: all.first ?? some.first, last: some.last ?? all.last };
+    }
+    from = to + 1;
+  }
+  return all;
 }
 
 /** In rows of one length the intervals that lie in a row are told from those that do not. */
