@@ -137,3 +137,20 @@ for (const [scene, rowsOf] of Object.entries(SCENES))
       }
     }
   });
+
+t.test('a digest is never that of fewer rows while they go to the database', async (t) => {
+  const calls = await openBeside(t, t.testdir(), await freshDatabase(t));
+  const digestOf = (unitId: string) => answered(calls, { unitId, digest: true, ...hours(2, 3_600) });
+  for (let asked = 0, hasEnded = false; !hasEnded; asked++) {
+    const unitId = `unit-${asked}`;
+    write(calls, [stream(unitId, secondsFrom(0, 60))]);
+    await finished(tick(calls, LATER));
+    const before = (await finished(digestOf(unitId))).head.digest;
+    write(calls, [stream(unitId, secondsFrom(3_600, 60))]);
+    const question = new Stepped(digestOf(unitId));
+    await question.run(asked);
+    ({ hasEnded } = question);
+    await finished(tick(calls, LATER));
+    t.not((await question.value()).head.digest, before, `carried after ${asked} steps`);
+  }
+});

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { LONGEST_S } from '../check.ts';
 import type { Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import type { OpenHour } from '../rows/open-hour.ts';
 import type { SecondTable } from '../rows/seconds.ts';
 import { HOUR_COLUMNS, hourValues } from './columns.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
@@ -24,25 +25,28 @@ export function* digestOf(series: readonly SeriesRecord[], span: Range, source: 
   const hash = createHash('sha256');
   for (const { id, source: name } of series) {
     hash.update(`${id} ${name}\n`);
-    const open = new Set(source.openHours(id).filter((hour) => hour >= first && hour < end));
+    const open = new Map<number, readonly (string | Buffer)[]>();
+    for (const hour of source.openHours(id).filter((one) => one >= first && one < end)) {
+      const rows = yield* source.openHour(id, hour);
+      if (rows) open.set(hour, ofOpenHour(hour, rows, span));
+    }
+    // Afterwards: an hour that is not open any more is among those that are stored.
     for (const row of yield* source.digestedHours(id, first, end))
       if (!open.has(Number(row[0]))) hash.update(`${row.join()}\n`);
-    for (const hour of [...open].sort((a, b) => a - b)) {
-      const begin = hour * SECONDS_AN_HOUR;
-      const rows = yield* source.openHour(id, hour);
-      if (!rows) continue;
-      // A span that ends before the end of the present hour does not change with that hour's last seconds.
-      if (rows.hasSeconds && (span.from > begin || span.to < begin + SECONDS_AN_HOUR)) {
-        hash.update(`${hour}\n`).update(bytesOf(rows.seconds, span.from - begin, span.to - begin));
-        continue;
-      }
-      // As it will stand on the disk.
-      hash.update(`${[hour, ...ofHour(hourValues(rows.sum(), 0, 0)), 1].join()}\n`);
-    }
+    for (const [, parts] of [...open].sort(([a], [b]) => a - b)) for (const part of parts) hash.update(part);
     const intervals = yield* source.digestedIntervals(id, span.from - LONGEST_S, span.to);
     hash.update(`${intervals.join()}\n`);
   }
   return hash.digest('base64url').slice(0, 22);
+}
+
+function ofOpenHour(hour: number, rows: OpenHour, span: Range): (string | Buffer)[] {
+  const begin = hour * SECONDS_AN_HOUR;
+  // A span that ends before the end of the present hour does not change with that hour's last seconds.
+  if (rows.hasSeconds && (span.from > begin || span.to < begin + SECONDS_AN_HOUR))
+    return [`${hour}\n`, bytesOf(rows.seconds, span.from - begin, span.to - begin)];
+  // As it will stand on the disk.
+  return [`${[hour, ...ofHour(hourValues(rows.sum(), 0, 0)), 1].join()}\n`];
 }
 
 /** Of the seconds in `[from, to)`, offsets in their hour. */
