@@ -7,6 +7,7 @@ import { finished, type Work } from '../../lib/history/stored/work.ts';
 import { AF, CF, HOUR, hours, interval, PERCENTILES, second, stream } from '../contract/history/rows.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 import { answered, openBeside, openCalls, Stepped, tick, write } from './support/one-step.ts';
+import { openRelay } from './support/relay.ts';
 
 /** A tick stores no more hours that are over. */
 const AT_ONCE = 8;
@@ -153,4 +154,55 @@ t.test('a digest is never that of fewer rows while they go to the database', asy
     await finished(tick(calls, LATER));
     t.not((await question.value()).head.digest, before, `carried after ${asked} steps`);
   }
+});
+
+t.test('who asks waits for what another computer has left, and hears where the database kept it', async (t) => {
+  const database = await freshDatabase(t);
+  const folder = t.testdir();
+  const first = await openBeside(t, folder, database);
+  write(first, [stream('roof', secondsFrom(0, 60)), stream('gone', secondsFrom(0, 60))]);
+  await finished(tick(first, HOUR + 10));
+  const relay = await openRelay(t, database);
+  const second = await openCalls(t, join(folder, 'second.db'), relay.url);
+  await finished(second.ready());
+  const ask = () =>
+    Promise.allSettled([
+      finished(lines('seconds')(second, 'roof')),
+      finished(QUESTIONS.extent(second, 'roof')),
+      finished(second.units()),
+      finished(second.remove({ unitId: 'gone', from: HOUR, to: HOUR + 60 })),
+    ]);
+  const early = ask();
+  relay.takeNoMore();
+  relay.breakOff();
+  await t.rejects(finished(second.takeOver()), { code: 'DATABASE_AWAY' });
+  relay.takeAgain();
+  const away = { status: 'rejected', reason: { code: 'DATABASE_AWAY' } };
+  t.match(await early, [away, away, away, away]);
+  t.match(await ask(), [away, away, away, away], 'also when it is back, until this computer has them');
+  await finished(tick(second, HOUR + 20));
+  const [found, extent, units, removed] = await ask();
+  t.match(found, { value: { length: 3 } });
+  t.match(extent, { value: { series: [{ measured: 3 }] } });
+  t.strictSame(
+    [units, removed].map((one) => one?.status === 'fulfilled' && one.value),
+    [['gone', 'roof'], 3],
+  );
+});
+
+t.test('stored rows and units are told when another computer is taken over, not before', async (t) => {
+  const database = await freshDatabase(t);
+  const folder = t.testdir();
+  const first = await openBeside(t, folder, database);
+  write(first, [stream('roof', secondsFrom(0, 60))]);
+  await finished(tick(first, HOUR + 10));
+  const second = await openCalls(t, join(folder, 'second.db'), database);
+  await finished(second.ready());
+  const asked = Promise.all([finished(lines('seconds')(second, 'roof')), finished(second.units())]);
+  // An answer of the database: it has answered those who did not wait, too.
+  await finished(second.bytes());
+  await finished(second.takeOver());
+  const [found, units] = await asked;
+  t.equal(found.length, 3);
+  t.strictSame(units, ['roof']);
 });

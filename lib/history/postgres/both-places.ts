@@ -28,14 +28,14 @@ interface OwnSeries {
 export class BothPlaces implements LevelSource {
   readonly #there: PostgresSource;
   readonly #here: FileSource;
-  readonly #whole: Promise<void>;
+  readonly #whole: () => Promise<void>;
   /** By the number of a series: its number on this computer. */
   readonly #numbers = new Map<number, number>();
   /** Those with numbers below zero. */
   readonly #ownSeries = new Map<number, OwnSeries>();
 
-  /** `whole`: resolves when this computer has all that it takes from others. */
-  constructor(there: PostgresSource, here: FileSource, whole: Promise<void>) {
+  /** `whole`: resolves when this computer has all that it takes from others. Asked anew: one of these may be older than a takeover. */
+  constructor(there: PostgresSource, here: FileSource, whole: () => Promise<void>) {
     this.#there = there;
     this.#here = here;
     this.#whole = whole;
@@ -46,7 +46,7 @@ export class BothPlaces implements LevelSource {
   }
 
   *seriesOf(unitId: string): Work<readonly SeriesRecord[]> {
-    yield* waitFor(this.#whole);
+    yield* waitFor(this.#whole());
     const { version } = this.#here;
     // As they are now: what goes to the database takes its bounds along.
     const here = (yield* this.#here.seriesOf(unitId)).map((record) => ({ ...record }));

@@ -10,7 +10,7 @@ import { finished, type Work, waitFor } from '../stored/work.ts';
 import { BothPlaces, hoursHere } from './both-places.ts';
 import { Carrying } from './carrying.ts';
 import { doubtStored, removeStored, restateStored } from './changes.ts';
-import { PostgresDatabase } from './database.ts';
+import { DatabaseAway, PostgresDatabase } from './database.ts';
 import { PostgresImports } from './imports.ts';
 import { OneByOne } from './one-by-one.ts';
 import { PresentHours } from './present.ts';
@@ -36,7 +36,7 @@ class PostgresHistory implements SharedStore {
   readonly #carrying: Carrying;
   readonly #present: PresentHours;
   readonly #turns = new OneByOne();
-  /** Resolves when this computer has what others have left. */
+  /** Resolves when this computer has what others have left; rejects where the database was away, until the next tick. */
   #whole = Promise.withResolvers<void>();
   #version = 0;
   #away: string | null = null;
@@ -65,16 +65,12 @@ class PostgresHistory implements SharedStore {
   }
 
   *takeOver(): Work<void> {
-    try {
-      yield* this.#turns.of(() => this.#present.takeOthers());
-    } finally {
-      this.#whole.resolve();
-    }
+    yield* this.#turns.of(() => this.#takeOthers());
   }
 
   source(): LevelSource {
     const there = new PostgresSource(this.#database, () => this.#version);
-    return new BothPlaces(there, this.#own.source, this.#whole.promise);
+    return new BothPlaces(there, this.#own.source, () => this.#whole.promise);
   }
 
   get stored() {
@@ -118,6 +114,7 @@ class PostgresHistory implements SharedStore {
   }
 
   *units(): Work<readonly string[]> {
+    yield* waitFor(this.#whole.promise);
     const { catalogue } = this.#own.parts;
     const here = catalogue
       .units()
@@ -151,7 +148,7 @@ class PostgresHistory implements SharedStore {
   }
 
   *#carry(): Work<void> {
-    yield* this.#present.takeOthers();
+    yield* this.#takeOthers();
     let went = 1;
     for (let step = 0; step < STEPS_A_TICK && went > 0; step++) {
       went = yield* this.#carrying.step();
@@ -164,10 +161,35 @@ class PostgresHistory implements SharedStore {
     yield* waitFor(this.#database.rows('select 1'));
   }
 
+  *#takeOthers(): Work<void> {
+    let away: DatabaseAway | undefined;
+    try {
+      yield* this.#present.takeOthers();
+    } catch (error) {
+      // What cannot be taken for another reason keeps nobody from all other levels.
+      if (error instanceof DatabaseAway) away = error;
+      throw error;
+    } finally {
+      this.#tookOthers(away);
+    }
+  }
+
+  /** For who waits, and for who comes until the next time. */
+  #tookOthers(away: DatabaseAway | undefined): void {
+    const before = this.#whole;
+    this.#whole = Promise.withResolvers();
+    for (const whole of [before, this.#whole]) {
+      if (away) whole.reject(away);
+      else whole.resolve();
+      whole.promise.catch(() => {});
+    }
+  }
+
   /** The database first: if it is away, nothing has changed here either. */
-  #both<T>(there: Work<T>, here: () => Work<T>, sum: (there: T, here: T) => T): Work<T> {
+  *#both<T>(there: Work<T>, here: () => Work<T>, sum: (there: T, here: T) => T): Work<T> {
+    yield* waitFor(this.#whole.promise);
     const self = this;
-    return this.#turns.of(function* () {
+    return yield* this.#turns.of(function* () {
       const done = yield* there;
       self.#version += 1;
       const all = sum(done, yield* here());
