@@ -91,6 +91,17 @@ t.test('a user who may not make tables', async (t) => {
   await refused(t, url.href, 'refused', /may not make tables .*: make the user its owner/);
 });
 
+t.test('a search_path without a schema that is there', async (t) => {
+  const url = new URL(await freshDatabase(t));
+  const user = `lost_${url.pathname.slice(-12)}`;
+  await inDatabase(url.href, `create role ${user} login password '${PASSWORD}'`);
+  t.teardown(() => inDatabase(url.href, `drop role ${user}`).catch(() => {}));
+  await inDatabase(url.href, `alter role ${user} set search_path = nowhere`);
+  url.username = user;
+  url.password = PASSWORD;
+  await refused(t, url.href, 'refused', /has no schema .* make one, or set search_path of the user lost_/);
+});
+
 t.test('the database of another gateway, and an empty one in the place of the own', async (t) => {
   const [own, other] = [serverFolder(t), serverFolder(t, 'other')];
   for (const place of [own, other]) {

@@ -45,6 +45,12 @@ const RULES: readonly Rule[] = [
       `the user ${at.user} may not make tables in the database ${databaseWords(at)} (${reason}): make the user its owner`,
   ],
   [
+    /^3F000/,
+    'refused',
+    (at) =>
+      `the database ${databaseWords(at)} has no schema to make tables in for the user ${at.user}: make one, or set search_path of the user ${at.user} to one that is there, such as public`,
+  ],
+  [
     /^25006/,
     'read-only',
     (at) =>
