@@ -30,6 +30,8 @@ import type { SharingGateway } from './instance-seat.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { policiesFor } from './wiring.ts';
 
+type PresentLoop = Pick<MemberLoop, 'view' | 'isLeased' | 'isQuiet' | 'holds' | 'unwanted' | 'declare' | 'hurry'>;
+
 /** What it needs of its instance. */
 export interface SharesParts {
   readonly settings: Settings;
@@ -40,7 +42,7 @@ export interface SharesParts {
   readonly families?: readonly Family[];
   /** This instance under its present epoch; undefined before it has joined. */
   readonly me: () => Receiver | undefined;
-  readonly loop: () => MemberLoop | undefined;
+  readonly loop: () => PresentLoop | undefined;
   /** The member that is the gateway. */
   readonly owner: () => MemberRow | undefined;
   /** A meter gives no answer: another instance may still have its place. */
