@@ -5,9 +5,11 @@ import type { ClusterView, MemberRow, OwnerRow } from './contract.ts';
 /** How much a row counts: a whole number, 0 or more. */
 export type WeightOf = (row: OwnerRow, view: ClusterView) => number;
 
-/** Whether a member may be given the row. */
-export const mayHave = ({ sites, linked }: MemberRow, { unit, site }: Pick<OwnerRow, 'unit' | 'site'>): boolean =>
-  sites.includes(site) && (linked || unit === GATEWAY_ROLE);
+/** Whether a member may be given the row. Nobody needs a link to become the gateway. */
+export const mayHave = (member: MemberRow, { unit, site }: Pick<OwnerRow, 'unit' | 'site'>): boolean =>
+  unit === GATEWAY_ROLE ? member.sites.includes(site) : mayHaveUnits(member, site);
+
+const mayHaveUnits = ({ sites, linked }: MemberRow, site: string): boolean => linked && sites.includes(site);
 
 /** Of the members that are fit, by one view. */
 export class MemberLoads {
@@ -70,7 +72,7 @@ export class MemberLoads {
       if (row.member !== undefined) rest.set(row.member, (rest.get(row.member) ?? 0) - weight);
     }
     const fixed = [...this.#fit.values()]
-      .filter(({ sites, linked }) => sites.includes(site) && linked)
+      .filter((member) => mayHaveUnits(member, site))
       .map(({ id }) => rest.get(id) ?? 0)
       .toSorted((a, b) => a - b);
     let level = 0;
