@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { MessagePipe } from '../remote/contract.ts';
 import type { SharedMeters } from '../remote/shared-meters.ts';
-import { LinkLasting } from './link-lasting.ts';
+import { LinkLasting, UNREACHED_MS } from './link-lasting.ts';
 
 /** What they need. */
 export interface InstanceLinksParts {
@@ -19,8 +19,6 @@ export interface InstanceLinksParts {
 
 /** Until it is tried again, ms. */
 const AGAIN_MS = 1_000;
-/** An instance without a link for so long is told, ms: longer than until one that died is told as silent. */
-const UNLINKED_MS = 30_000;
 
 interface Link {
   /** As it was seen last. */
@@ -49,7 +47,7 @@ export class InstanceLinks {
   /** Instances that have had no link for some time, or where one begins and ends again and again. */
   get lacking(): readonly MemberRow[] {
     const now = this.#parts.clock.elapsed();
-    const lacks = ({ troubleAt, lasting }: Link) => now - troubleAt >= UNLINKED_MS && !lasting.isGood(now);
+    const lacks = ({ troubleAt, lasting }: Link) => now - troubleAt >= UNREACHED_MS && !lasting.isGood(now);
     return [...this.#links.values()].filter(lacks).map(({ other }) => other);
   }
 

@@ -1,9 +1,6 @@
 /** Whether the gateway reaches this instance at its `instance_address`: then its link comes in there. Others give it no units before. */
 import type { Clock } from '../clock.ts';
-import { LinkLasting } from './link-lasting.ts';
-
-/** A gateway that could have opened a link for so long, and has none, does not reach this instance, ms. One that is updated or dies is followed sooner. */
-const UNREACHED_MS = 30_000;
+import { LinkLasting, UNREACHED_MS } from './link-lasting.ts';
 
 /** Of one instance. Not reached at first. */
 export class GatewayReach {
@@ -11,7 +8,7 @@ export class GatewayReach {
   readonly #link = new LinkLasting();
   #isReached = false;
   #gateway: string | undefined;
-  /** When the gateway had no fault of its own, or a good link, last. */
+  /** Since when the same gateway is heard of and has no good link. */
   #since = 0;
 
   constructor(clock: Pick<Clock, 'elapsed'>) {

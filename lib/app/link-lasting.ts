@@ -2,6 +2,11 @@
 
 /** A link that ends sooner than this after its beginning does not count as a good one, ms. More than the 25 s after which an end gives it up that hears nothing: only the other end takes that one for a good one. */
 const LASTING_MS = 30_000;
+/**
+ * Two instances that have had no good link for so long do not reach each other, ms: the gateway tells of the other one, and that one is given no meters. One that died is silent sooner, and is
+ * told as that.
+ */
+export const UNREACHED_MS = 30_000;
 /** One that has broken off less often counts while it carries. */
 const MANY_BREAKS = 2;
 
