@@ -39,8 +39,8 @@ export class InstanceLinks {
     this.#parts = parts;
   }
 
-  /** True while one of them carries nothing that may be given units. */
-  get isAlone(): boolean {
+  /** True while one instance that may be given units has no link that carries messages. */
+  get lacksOne(): boolean {
     return [...this.#links.values()].some(({ other, lasting }) => other.linked && !lasting.carries);
   }
 
@@ -71,7 +71,7 @@ export class InstanceLinks {
       this.#links.set(key, link);
       void this.#hold(link);
     }
-    meters.stay(this.isAlone);
+    meters.stay(this.lacksOne);
   }
 
   /** This instance is not the gateway any more. */
@@ -93,7 +93,7 @@ export class InstanceLinks {
           log.info({ instance: other.name }, 'the sessions of another instance are linked');
           isTold = false;
           link.lasting.began(clock.elapsed());
-          meters.stay(this.isAlone);
+          meters.stay(this.lacksOne);
         });
         const end = () => pipe.close('the gateway has ended the link');
         signal.addEventListener('abort', end, { once: true });
@@ -102,7 +102,7 @@ export class InstanceLinks {
         const isNews = !isTold && !signal.aborted;
         isTold ||= !link.lasting.carries;
         if (link.lasting.ended(clock.elapsed())) link.troubleAt = clock.elapsed();
-        if (!signal.aborted) meters.stay(this.isAlone);
+        if (!signal.aborted) meters.stay(this.lacksOne);
         if (isNews) log.warn({ instance: other.name, reason }, 'the link to another instance has ended');
       } catch (error) {
         if (!isTold && !signal.aborted)

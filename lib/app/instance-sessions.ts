@@ -132,7 +132,7 @@ export class InstanceSessions {
       isBusy: ofUnit((unitId) => this.#served.isBusy(unitId)),
       isLinked: () => this.#reach.isReached(this.#heardGateway),
       stays: ofUnit((unitId) => this.#served.keeps(unitId)),
-      mayMove: () => !(this.#isAlone || this.#served.mustStay),
+      mayMove: () => !(this.#lacksLink || this.#served.mustStay),
       // It is called while the member answers.
       onUnwanted: () => queueMicrotask(() => void this.follow()),
     };
@@ -151,8 +151,8 @@ export class InstanceSessions {
   }
 
   /** A gateway that has not begun, or that does not reach an instance: its meters would have no session there. */
-  get #isAlone(): boolean {
-    return this.#gateway?.links.isAlone ?? this.#parts.loop()?.holds(GATEWAY_ROLE) ?? false;
+  get #lacksLink(): boolean {
+    return this.#gateway?.links.lacksOne ?? this.#parts.loop()?.holds(GATEWAY_ROLE) ?? false;
   }
 
   /** What this instance owns, or who the others are, may have changed. Never rejects. */

@@ -93,11 +93,11 @@ t.test('all wait for one that may be given units and has no link, and for no oth
   const row = { id: 'b', epoch: 1, beat: 1, open: true, leaving: false, sites: [''], voters: [], ...aboutMember('b') };
   for (const linked of [false, true, false]) {
     links.keep([{ ...row, linked }]);
-    t.equal(links.isAlone, linked);
+    t.equal(links.lacksOne, linked);
   }
   links.keep([{ ...row, linked: true }]);
   isThere = true;
   await clock.advance(1_000);
-  t.equal(links.isAlone, false);
+  t.equal(links.lacksOne, false);
   t.strictSame(told, [false, true, false, true, false]);
 });
