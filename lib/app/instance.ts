@@ -50,7 +50,7 @@ export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
   readonly ended: Promise<void>;
 }
 
-/** The units of the store of the cluster. */
+/** The rows that the store of a cluster is made with: the role of the gateway alone. The gateway names the meters. */
 export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
 /** Units that a balanced cluster moves with one beat, at most: 60 a minute. */
 const MOVES_A_BEAT = 5;

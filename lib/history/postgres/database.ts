@@ -12,7 +12,7 @@ const ANSWER_MS = 30_000;
 const IDLE_MS = 30_000;
 /** The limit is of the transaction, so that it holds through a pooler, too. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
-/** Class of the SQLSTATE of what a server says about itself: it is stopping, has no room for connections, or has ended this one, which was idle for too long. */
+/** SQLSTATEs of what a server says about itself: it is stopping, has no room for connections, or has ended this one, which was idle for too long. */
 const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
 /** What comes as a text otherwise: no number here is beyond 2^53. */
 const INT8 = 20;
