@@ -136,7 +136,7 @@ export const pluginSettings = ({
     : plugin_settings;
 
 /** Where the gateway may connect to. */
-export const policySettings = (settings: Settings): PolicySettings => ({
+const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
   allowNetworks: settings.meter_allow_networks,
   denyNetworks: settings.meter_deny_networks,
@@ -145,7 +145,7 @@ export const policySettings = (settings: Settings): PolicySettings => ({
 });
 
 /** Webhooks to this computer are refused unless a network of the setting allows them. */
-export const outboundSettings = (settings: Settings): PolicySettings => ({
+const outboundSettings = (settings: Settings): PolicySettings => ({
   allowLoopback: false,
   allowNetworks: settings.outbound_allow_networks,
   denyNetworks: settings.outbound_deny_networks,
@@ -154,7 +154,7 @@ export const outboundSettings = (settings: Settings): PolicySettings => ({
 });
 
 /** What the messages of that policy name. */
-export const OUTBOUND_NAMES = Object.freeze({
+const OUTBOUND_NAMES = Object.freeze({
   loopback: 'outbound_allow_networks',
   allowNetworks: 'outbound_allow_networks',
   denyNetworks: 'outbound_deny_networks',

@@ -23,7 +23,7 @@ export const CLUSTER_TIMES: ClusterTimes = {
 };
 
 /** How much faster or slower than true time the clock of a computer may run: one tenth, far more than any does. */
-export const CLOCK_DRIFT = 0.1;
+const CLOCK_DRIFT = 0.1;
 
 /** Wall clock and monotonic clock of a process that part by more than this since its last beat: the computer slept. */
 export const CLOCKS_PART_MS = 2_000;

@@ -207,7 +207,7 @@ export class ServedFeeds {
 }
 
 /** Times as they are here. */
-export const frameToLink = (unitId: string, { at, elapsed, begun, shown, frame }: LiveFrame): FrameOnLink => [
+const frameToLink = (unitId: string, { at, elapsed, begun, shown, frame }: LiveFrame): FrameOnLink => [
   unitId,
   at,
   elapsed,

@@ -160,7 +160,7 @@ export function hoursHere(series: number, here: FileSource): number[] {
 }
 
 /** An hour of this computer with all its rows; undefined if there are none. */
-export function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHour | undefined> {
+function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHour | undefined> {
   const open = yield* here.openHour(series, hour);
   if (open) return open;
   const minutes = yield* here.minutes(series, hour);

@@ -3,14 +3,7 @@ import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { LONGEST_S } from '../check.ts';
 import type { SeriesKey, Source, Weighting } from '../contract.ts';
 import type { OpenHour, Stored } from '../rows/open-hour.ts';
-import {
-  HOUR_COLUMNS,
-  hourValues,
-  INTERVAL_COLUMNS,
-  type IntervalColumns,
-  type IntervalRecord,
-  intervalValues,
-} from '../stored/columns.ts';
+import { HOUR_COLUMNS, hourValues, INTERVAL_COLUMNS, type IntervalRecord, intervalValues } from '../stored/columns.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import { type PackedHour, packedHour } from '../stored/unit-store.ts';
 import type { Statements } from './database.ts';
@@ -208,6 +201,3 @@ export async function importSeries(key: SeriesKey, ready: boolean, statements: S
   if (!made) throw new Error('a series that was made is not there');
   return seriesOfRow(made);
 }
-
-/** A row of `history_interval`. */
-export type StoredInterval = IntervalColumns & { readonly series: number };

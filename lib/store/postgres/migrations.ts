@@ -11,7 +11,7 @@ import { APART } from './schema.ts';
 const DONE = 'store_migration';
 
 /** In this order, each once. */
-export const serverMigrations: readonly TableMigration[] = [
+const serverMigrations: readonly TableMigration[] = [
   {
     name: '0001-first-tables',
     statements: [
