@@ -58,18 +58,28 @@ export class DaySealer {
     host.on('job', ({ unitId, data: { state } }) => {
       if (state === 'done') this.#doubted.add(unitId);
     });
+    host.on('removal', ({ unitId }) => {
+      this.#done.delete(unitId);
+      this.#doubted.delete(unitId);
+    });
     for (const { unitId } of host.configs.list()) this.#doubted.add(unitId);
   }
 
   /** Looks now and then until `signal` ends it. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#host;
-    for (let pause = FIRST_LOOK_MS; !signal.aborted; pause = LOOK_MS) {
+    const { clock, configs, log } = this.#host;
+    const tried = (unitId: string, work: Promise<void>) =>
+      work.catch((error: unknown) => {
+        if (!signal.aborted) log.warn({ unit: unitId, err: error }, 'the days of a unit could not be sealed');
+      });
+    for (let pause = FIRST_LOOK_MS; ; pause = LOOK_MS) {
       await sleep(clock, pause, signal).catch(() => {});
-      for (const config of signal.aborted ? [] : this.#host.configs.list())
-        await this.#look(config, signal).catch((error: unknown) => {
-          if (!signal.aborted) log.warn({ unit: config.unitId, err: error }, 'the days of a unit could not be sealed');
-        });
+      if (signal.aborted) return;
+      const units = configs.list();
+      for (const config of units) await tried(config.unitId, this.#look(config, signal));
+      // Seals stay when their unit is removed, and the audit log may have these.
+      const removed = [...this.#begun.keys()].filter((unitId) => !units.some((config) => config.unitId === unitId));
+      for (const unitId of removed) await tried(unitId, this.#finish(unitId));
     }
   }
 

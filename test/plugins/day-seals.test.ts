@@ -24,14 +24,16 @@ async function opened(t: Test) {
   const audit = await at.open();
   let levels = 'one';
   let isEmpty = false;
+  let isRemoved = false;
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   const heard = new Map<string, (event: object) => void>();
   const on = (kind: string, listener: (event: object) => void) => {
     heard.set(kind, listener);
     return () => {};
   };
+  const list = () => (isRemoved ? [] : [config('roof', { timezone: 'UTC' })]);
   const host = standIn<Host>({
-    ...{ clock, log, audit, on: on as Host['on'], configs: { list: () => [config('roof', { timezone: 'UTC' })] } },
+    ...{ clock, log, audit, on: on as Host['on'], configs: { list } },
     history: {
       extent: async () =>
         isEmpty ? { first: null, last: null } : { first: (today - DAY_MS) / 1_000, last: today / 1_000 - 1 },
@@ -61,6 +63,10 @@ async function opened(t: Test) {
   const empty = (is: boolean) => {
     isEmpty = is;
   };
+  const remove = () => {
+    isRemoved = true;
+    heard.get('removal')?.({ unitId: 'roof' });
+  };
   /** The versions in the list of seals, and the same from the audit log, the records included. */
   const seals = async () => {
     const rows = await real.read((kept) => kept.find(DAY_SEALS, { order: { version: 'asc' } }));
@@ -76,7 +82,7 @@ async function opened(t: Test) {
     t.strictSame(recorded, listed);
     t.equal(listed.length, versions);
   };
-  return { at, audit, state, looks, change, empty, agree };
+  return { at, audit, state, looks, change, empty, remove, agree };
 }
 
 for (const stores of [true, false]) {
@@ -117,6 +123,20 @@ for (const stores of [true, false]) {
     });
   });
 }
+
+t.test(
+  'a seal that the audit log has is listed also where its unit was removed before the database took it',
+  async (t) => {
+    const { state, looks, remove, agree } = await opened(t);
+    Object.assign(state, { answers: false, stores: false });
+    await looks(FIRST_LOOK_MS);
+    remove();
+    await looks();
+    state.answers = state.stores = true;
+    await looks();
+    await agree(1);
+  },
+);
 
 t.test('a seal that waits for the disk of the audit log is recorded once, and listed when it is', async (t) => {
   const { at, audit, looks, change, agree } = await opened(t);
