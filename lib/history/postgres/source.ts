@@ -24,6 +24,8 @@ import { type SeriesColumns, seriesOfRow } from './statements.ts';
 
 /** Packed hours that are read at once, at most: about a megabyte. */
 const MOST_AHEAD = 32;
+/** Series of which something that was read is kept: more than a unit has, because an export of all units asks one source. */
+const MOST_SERIES = 256;
 /** Hours whose intervals are read at once. */
 const INTERVAL_HOURS = 24;
 const HOUR_NAMES = ['hour', ...HOUR_COLUMNS].join(', ');
@@ -58,9 +60,17 @@ class Ahead<Row extends { readonly hour: number }> {
     const size = known?.to === hour ? Math.min(MOST_AHEAD, 2 * (known.to - known.from)) : 1;
     const rows = yield* waitFor(this.#read(series, hour, hour + size));
     const byHour = new Map(rows.map((row) => [row.hour, row]));
-    this.#blocks.set(series, { from: hour, to: hour + size, version, rows: byHour });
+    keep(this.#blocks, series, { from: hour, to: hour + size, version, rows: byHour });
     return byHour.get(hour);
   }
+}
+
+/** Those that were read last. */
+function keep<T>(known: Map<number, T>, series: number, read: T): void {
+  known.delete(series);
+  known.set(series, read);
+  const [oldest] = known.keys();
+  if (known.size > MOST_SERIES && oldest !== undefined) known.delete(oldest);
 }
 
 /** What is in the database, for one question. */
@@ -172,7 +182,7 @@ export class PostgresSource implements LevelSource {
     if (known?.from !== start || known.version !== this.version) {
       const { version } = this;
       known = { from: start, version, rows: yield* this.#intervalsIn(series, start, start + block) };
-      this.#intervals.set(series, known);
+      keep(this.#intervals, series, known);
     }
     return known.rows.filter(({ at, duration }) => at < to && at + duration > from);
   }
