@@ -56,6 +56,14 @@ t.test('an answer that came too late for the server is no reason to give the sta
   t.end();
 });
 
+t.test('who waits for a server that is starting is not told to start the gateway again', (t) => {
+  const error = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+  const { problem, message } = openingError(error, databaseAddress('postgresql://slm:x@db/slm'));
+  t.equal(problem, 'unreachable', 'an instance waits for it');
+  t.match(message, /takes no work now \(the database system is starting up\): its log says why/);
+  t.end();
+});
+
 t.test('a newer schema, and a plugin that was newer', async (t) => {
   const place = serverFolder(t);
   await (await place.open()).close();

@@ -60,7 +60,7 @@ const RULES: readonly Rule[] = [
     /^53[123]|^57P0|^25P03/,
     'unreachable',
     (at, reason) =>
-      `the database ${databaseWords(at)} takes no work now (${reason}): start the gateway again when it does`,
+      `the database ${databaseWords(at)} takes no work now (${reason}): its log says why; it may be starting or stopping, or lack connections, memory or disk`,
   ],
 ];
 
