@@ -4014,6 +4014,8 @@ export interface SealedTable {
 export interface Session {
   readonly unit_id: string;
   readonly tcp_enabled: boolean;
+  /** Where several instances share one database: the name of the one that serves the meter, in whose log its wire is. null: none does at this moment, or the gateway is alone. */
+  readonly instance: string | null;
   readonly state: 'idle' | 'ready' | 'dialling' | 'exchanging' | 'streaming' | 'draining' | 'closed';
   readonly state_text: string;
   /** The operation that has reserved the meter; null: none has. */

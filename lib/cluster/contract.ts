@@ -171,6 +171,8 @@ export interface InstancesKnown {
   readonly gap: { readonly from: number; readonly to: number } | undefined;
   /** Where meters are shared out: units that no instance serves now. Undefined: none. */
   readonly unowned?: readonly UnownedUnit[] | undefined;
+  /** The name of the instance that serves the session of a unit. Undefined: none does now, or the gateway is alone. */
+  readonly servedBy?: (unitId: string) => string | undefined;
 }
 
 /** A unit without an instance, and one sentence that says why. */

@@ -1,5 +1,5 @@
 /** How the instances fare, for people and monitoring: the state of each, and when it was last heard of. Decides nothing. */
-import { unitIdOf } from '../domain/cluster-units.ts';
+import { unitIdOf, unitRow } from '../domain/cluster-units.ts';
 import { FORMER_OWNER } from '../domain/former-owner.ts';
 import type { ClusterView, InstancesKnown, MemberRow, MemberState, UnownedUnit } from './contract.ts';
 
@@ -65,18 +65,33 @@ export class MemberStates {
   known(hasMeters: (id: string) => boolean, now: Now): InstancesKnown {
     const wallOf = (at: number) => now.wall - (now.elapsed - at);
     const gap = this.#gap && { from: wallOf(this.#gap.from), to: wallOf(this.#gap.to) };
-    return { members: this.states(hasMeters, now), takeovers: this.#takeovers, gap, unowned: this.#unowned() };
+    return {
+      ...{ members: this.states(hasMeters, now), takeovers: this.#takeovers, gap, unowned: this.#unowned() },
+      servedBy: (unitId) => this.#servedBy(unitId, hasMeters),
+    };
   }
 
   #unowned(): UnownedUnit[] {
     const { members = [], owners = [] } = this.#view ?? {};
-    const heard = new Set(members.filter(({ id, open }) => open && !this.#quiet.has(id)).map(({ id }) => id));
+    const heard = new Set(this.#heardOf().map(({ id }) => id));
     return owners.flatMap(({ unit, member, removed }) => {
       const unitId = unitIdOf(unit);
-      const isServed = member !== undefined && member !== FORMER_OWNER.id && heard.has(member);
-      if (unitId === undefined || removed || isServed) return [];
+      if (unitId === undefined || removed || (member !== undefined && heard.has(member))) return [];
       return [{ unitId, why: whyUnowned(member, members) }];
     });
+  }
+
+  /** Where meters are not shared out, the gateway serves all. */
+  #servedBy(unitId: string, hasMeters: (id: string) => boolean): string | undefined {
+    const owners = this.#view?.owners ?? [];
+    const isShared = owners.some(({ unit }) => unitIdOf(unit) !== undefined);
+    const row = owners.find(({ unit, removed }) => unit === unitRow(unitId) && !removed);
+    return this.#heardOf().find(({ id }) => (isShared ? id === row?.member : hasMeters(id)))?.name;
+  }
+
+  #heardOf(): MemberRow[] {
+    const isHeard = ({ id, open }: MemberRow) => open && id !== FORMER_OWNER.id && !this.#quiet.has(id);
+    return this.#view?.members.filter(isHeard) ?? [];
   }
 
   /** `hasMeters`: who has the meters, as the same answer said. */

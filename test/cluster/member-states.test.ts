@@ -69,6 +69,12 @@ t.test('units without an instance, and why', async (t) => {
     { unitId: 'late', why: /failed over/ },
   ]);
   t.equal(unownedOf()?.length, 4);
+
+  const { servedBy } = states.known(isOwner, { elapsed: 0, wall: 0 });
+  const served = ['own', 'free', 'roof', 'yard', 'gone', 'late'].map((unitId) => servedBy?.(unitId));
+  t.strictSame(served, ['a', undefined, undefined, undefined, undefined, undefined]);
+  states.saw(viewOf(row('a', 2), row('b', 8)), 2_000, nobody, isOwner);
+  t.equal(states.known(isOwner, { elapsed: 0, wall: 0 }).servedBy?.('any'), 'a', 'not shared out');
 });
 
 t.test('while the store gives no answer nobody becomes silent', async (t) => {

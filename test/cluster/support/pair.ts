@@ -191,6 +191,7 @@ export async function pairKeepsPromises(t: Test, open: (t: Test) => Promise<Shar
     const ready = await ask('GET', `http://127.0.0.1:${second.instance.port}/readyz`);
     t.equal(ready.status, 503);
     t.match(ready.json.detail, /first has the meters/);
+    t.equal((await ask('GET', `${second.base}/roof/session`)).json.data.instance, 'first');
     const { data } = (await ask('GET', `${second.base}/_cluster`)).json;
     t.strictSame(
       data

@@ -125,6 +125,9 @@ export async function sharingKeepsPromises(t: Test, open: (t: Test) => Promise<S
       4,
     );
     t.strictSame(await atRest(), { one: 1, two: 3 }, 'the gateway has other work, too');
+    const sessions = await Promise.all(meters.map((_, index) => ask('GET', `${first.base}/m${index}/session`)));
+    const serving = sessions.map(({ json }) => json.data.instance).toSorted();
+    t.strictSame(serving, ['one', 'two', 'two', 'two'], 'each meter says by which one it is served');
     const { text } = await ask('GET', `http://127.0.0.1:${first.instance.port}/metrics`);
     t.match(text, /^slm_instance_units\{member="two"\} 3$/m);
     t.match(text, /^slm_units_unowned 0$/m);
