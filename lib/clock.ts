@@ -1,8 +1,8 @@
 /** Time, in one place, so that tests can move it. Nothing else in the gateway reads the system clock or sets a timer. */
 export interface Clock {
-  /** Wall time in milliseconds since 1970-01-01 UTC. May jump. */
+  /** Wall time in whole milliseconds since 1970-01-01 UTC: a database takes no fractions of them. May jump. */
   now(): number;
-  /** Milliseconds since some fixed time. Never jumps; for spans and deadlines. */
+  /** Milliseconds since some fixed time, with fractions. Never jumps; for spans and deadlines. */
   elapsed(): number;
   /** Calls `fire` once, `ms` from now. The disposer cancels it and may be called at any time, any number of times. */
   after(ms: number, fire: () => void): () => void;

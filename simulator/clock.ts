@@ -31,7 +31,7 @@ export function sped(base: Clock, speed: number): Clock {
   const origin = base.elapsed();
   const elapsed = () => (base.elapsed() - origin) * speed;
   return {
-    now: () => epoch + elapsed(),
+    now: () => Math.floor(epoch + elapsed()),
     elapsed,
     after: (ms, fire) => base.after(Math.max(0, ms) / speed, fire),
   };
@@ -62,8 +62,9 @@ export class VirtualClock implements Clock {
     this.#timersOnly = timersOnly;
   }
 
+  /** Timers fire between two milliseconds, too: then it shows the one that has begun, as the clock of a computer does. */
   now(): number {
-    return this.#start + this.#elapsed;
+    return Math.floor(this.#start + this.#elapsed);
   }
 
   elapsed(): number {

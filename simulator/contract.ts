@@ -10,9 +10,9 @@
 
 /** Time. Real with a speed, or virtual and moved by a test (`clock.ts`). */
 export interface Clock {
-  /** Wall time, ms since 1970-01-01 UTC. */
+  /** Wall time, whole ms since 1970-01-01 UTC. */
   now(): number;
-  /** Monotonic milliseconds. */
+  /** Monotonic milliseconds, with fractions. */
   elapsed(): number;
   /** Calls `fire` once after `ms`; the disposer cancels. */
   after(ms: number, fire: () => void): () => void;

@@ -33,7 +33,7 @@ export class PacedClock implements Clock {
   }
 
   now(): number {
-    return this.#epoch + this.elapsed();
+    return Math.floor(this.#epoch + this.elapsed());
   }
 
   elapsed(): number {

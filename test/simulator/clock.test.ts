@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
-import { realClock, VirtualClock } from '../../simulator/clock.ts';
+import { realClock, sped, VirtualClock } from '../../simulator/clock.ts';
+import { PacedClock } from '../../simulator/control/paced-clock.ts';
 
 /** When a wait for the last of some timers ends, each set by the one before. */
 async function endOf(clock: VirtualClock, delays: readonly number[], limitMs?: number): Promise<number> {
@@ -44,3 +45,19 @@ t.test('a wait of thirty real days does not end at once', async (t) => {
   t.notOk(fired);
   cancel();
 });
+
+t.test(
+  'the wall clock shows whole milliseconds, as that of a computer does, also where a timer fires between two',
+  async (t) => {
+    const clock = new VirtualClock(1_000);
+    const fast = sped(clock, 1.1);
+    const shown: number[] = [];
+    clock.after(5.75, () => shown.push(clock.now(), clock.elapsed(), fast.now()));
+    await clock.advance(10);
+    t.strictSame(shown, [1_005, 5.75, 1_006]);
+    const paced = new PacedClock();
+    paced.speed = 0;
+    await paced.advance(0.5);
+    t.ok(Number.isInteger(paced.now()));
+  },
+);
