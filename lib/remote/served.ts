@@ -130,7 +130,9 @@ class Served implements ServedSessions {
       units: () => this.#configs.units,
       isServed: (unitId) => this.#isServed(unitId),
       align: (aheadMs) => {
-        if (Math.abs(aheadMs - this.#ahead) > SAME_TIME_MS || this.#ready === undefined) this.#ahead = aheadMs;
+        if (Math.abs(aheadMs - this.#ahead) <= SAME_TIME_MS && this.#ready !== undefined) return;
+        // A wall clock has whole milliseconds; the way over the link has fractions.
+        this.#ahead = Math.round(aheadMs);
       },
       tell: (told, gone, all) => {
         this.#tell(told, gone, all);

@@ -28,6 +28,22 @@ t.test('times are those of the gateway: of frames, of the start of a measurement
   t.ok((first?.begun ?? 0) - 12_345 >= asked);
 });
 
+t.test('they are whole milliseconds, whatever the link says: a database takes no fractions', async (t) => {
+  const { clock, device, gateway } = twoInstances(t);
+  // As after a way that took a part of one.
+  const { meter } = gateway({ wall: HOUR + 0.375 });
+  device
+    .expect('Sleep Mode,Off', OK)
+    .expect('Measure,Start', OK)
+    .expect('DRD?', ...FLOW);
+  await clock.until(meter.perform('start', patient()));
+  t.equal(meter.deviceState.startedAt, clock.now() + HOUR);
+  const frames: { at: number }[] = [];
+  meter.feed.watch({ frame: (frame) => frames.push(frame), status: () => {}, end: () => {} });
+  await clock.advance(2_000);
+  t.ok(frames.length > 0 && frames.every(({ at }) => Number.isInteger(at)));
+});
+
 t.test('a unit stays while work of several commands has its meter', async (t) => {
   const { clock, device, served, gateway } = twoInstances(t);
   const { meter } = gateway();
