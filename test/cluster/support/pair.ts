@@ -74,6 +74,28 @@ class OwnStore implements SharedClusterStore {
   close = () => this.#shared.close();
 }
 
+/**
+ * Starts gateways, one after the other. The limit of a stop is in the time of the clock: on a busy computer it can pass while a thread still has
+ * the files that these instances share in place of a database. The next gateway waits until they are free.
+ */
+function oneAfterTheOther() {
+  const ending = new Set<Promise<unknown>>();
+  return async (start: () => Promise<Gateway>): Promise<Gateway> => {
+    await Promise.all(ending);
+    const gateway = await start();
+    const closed = async () => {
+      await gateway.stop();
+      await gateway.history.close();
+      await gateway.store.close();
+    };
+    const stop = () => {
+      ending.add(closed().catch(() => {}));
+      return gateway.stop();
+    };
+    return { ...gateway, stop };
+  };
+}
+
 /** Opens the database and a meter; `begin` starts an instance on both. */
 export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabase>, all: Partial<Settings> = {}) {
   const clock = new VirtualClock();
@@ -84,6 +106,7 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
   const log: Log = createLog('debug', { write: (line: string) => void lines.push(line) });
   const running = new Set<Instance>();
   const stores: OwnStore[] = [];
+  const inTurn = oneAfterTheOther();
   /** Time waits for a database that works, but not for one that is gone. */
   const passing = async <T>(work: Promise<T>): Promise<T> => {
     let settled = false;
@@ -106,15 +129,12 @@ export async function openPair(t: Test, open: (t: Test) => Promise<SharedDatabas
     const own = { ...given, ...all, ...more, ...placesIn(join(folder, name)), key_file: join(folder, 'key') };
     const settings = settingsFrom(own, { env: {}, home: folder });
     mkdirSync(settings.data_dir, { recursive: true });
-    const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> =>
-      startGateway(
-        {
-          ...present,
-          ...(data !== folder && { ...placesIn(data), key_file: own.key_file }),
-          ...database.settings(data),
-        },
-        { clock, log, instance },
+    const start = (present: Settings, instance: InstanceSeat): Promise<Gateway> => {
+      const copied = data !== folder && { ...placesIn(data), key_file: own.key_file };
+      return inTurn(() =>
+        startGateway({ ...present, ...copied, ...database.settings(data) }, { clock, log, instance }),
       );
+    };
     const instance = await passing(startInstance({ settings, clock, log, store, start, id }));
     running.add(instance);
     return {
