@@ -1,6 +1,9 @@
 /** The files of `deploy`, for several gateways on one database: what they name is there, and no secret is in them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -141,6 +144,47 @@ t.test('Kubernetes: selectors, ports, probes, names, volumes and rights belong t
   t.match(container.securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
   t.ok(pod.terminationGracePeriodSeconds > 10, 'a stop takes ten seconds at most');
 });
+
+t.test(
+  'Kubernetes: pods wait for the first API key, the first one for the command that makes it, the others for the first one',
+  async (t) => {
+    const [first, ...more] = pod.initContainers;
+    t.strictSame(more, []);
+    t.match(first, { image: IMAGE, securityContext: container.securityContext });
+    t.strictSame(first.volumeMounts, [container.volumeMounts[0]]);
+    const [shell, ...words] = first.command;
+    const { name } = set.metadata;
+    const own = container.env.find((one: Read) => one.name === 'SLM_INSTANCE_ADDRESS').value;
+    const address = own.replace('$(POD_NAME)', `${name}-0`);
+    const folder = t.testdir();
+    const ended = async (server: Server) => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      const script = words.map((word: string) =>
+        word
+          .replace(`${address}/livez`, `http://127.0.0.1:${port}/livez`)
+          .replace(VOLUME, folder)
+          .replace('sleep 2', ':'),
+      );
+      t.notMatch(script.join(' '), /slm-instances|\/var\/lib|sleep/, 'nothing else has to be replaced');
+      const child = spawn(shell, script, { stdio: 'inherit' });
+      t.teardown(() => child.kill());
+      const end = await once(child, 'exit');
+      server.close();
+      return end;
+    };
+    t.strictSame(await ended(createHttpServer((_, answer) => answer.end())), [0, null], 'the first one answers');
+    let tries = 0;
+    const refusing = createServer((socket) => {
+      socket.destroy();
+      tries += 1;
+      // What the command does that makes the key.
+      if (tries === 2) mkdirSync(join(folder, 'data'));
+    });
+    t.strictSame(await ended(refusing), [0, null], 'a key was made');
+    t.equal(tries, 2);
+  },
+);
 
 t.test('the settings of a service are settings', async (t) => {
   const lines = read('deploy/systemd/slm-gateway.env').split('\n');
