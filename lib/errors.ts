@@ -93,7 +93,7 @@ export const ERRORS = Object.freeze({
   DEVICE_WEDGED: { status: 502, means: 'the control port refuses while FTP answers: power-cycle the meter' },
   OUTCOME_UNKNOWN: {
     status: 502,
-    means: 'the connection was lost after a command was sent, before its reply; not sent again',
+    means: 'the connection to the meter, or to the instance that has it, was lost before the reply; not sent again',
   },
   FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
