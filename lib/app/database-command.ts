@@ -28,6 +28,9 @@ const USAGE = `npm run database -- copy [options]
   --help                     this text
 `;
 
+/** What a copy keeps of the file, in `copies`. */
+const KEPT_FILE = 'before-postgresql.db';
+
 await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<void> {
@@ -50,18 +53,25 @@ function around() {
 
 async function over(dataDir: string, url: string): Promise<void> {
   const file = join(dataDir, 'gateway.db');
-  if (!existsSync(file)) throw new Error(`there is no gateway.db in ${dataDir}: name the data folder with --data-dir`);
+  if (!existsSync(file)) throw new Error(noFile(dataDir));
   const address = databaseAddress(url);
   tell(await carryOver(address, { dataDir, ...around() }));
   // A gateway that is started without database_url finds no database then, and says so, instead of going on with an old one.
   const copies = join(dataDir, 'copies');
   await mkdir(copies, { recursive: true, mode: 0o700 });
-  const kept = join(copies, 'before-postgresql.db');
+  const kept = join(copies, KEPT_FILE);
   await moveOver(file, kept);
   await levelsOver(dataDir, url);
   say(
     `Carried over into ${databaseWords(address)}. The file is kept as ${kept}. Start the gateway with the same database_url.`,
   );
+}
+
+/** Why a data folder has nothing that can be carried over, and what to do. */
+function noFile(dataDir: string): string {
+  const kept = join(dataDir, 'copies', KEPT_FILE);
+  if (!existsSync(kept)) return `there is no gateway.db in ${dataDir}: name the data folder with --data-dir`;
+  return `${dataDir} was carried over already: its gateway.db is kept as ${kept}. Start the gateway with the database_url that it was carried into. To carry it over once more, into another, empty database, move that file back to ${join(dataDir, 'gateway.db')} first`;
 }
 
 async function back(dataDir: string, url: string): Promise<void> {
