@@ -1,6 +1,7 @@
 /**
  * Every error that a caller can get, once: code, HTTP status, what it means. Documentation, OpenAPI and answers read
- * this table. The text for a person (`detail`) is written where the error is raised; it names what happened, never a
+ * this table. `retryS`: when to ask again, seconds, where it is always the same: about the time between two beats of an instance, and
+ * of a restart. The text for a person (`detail`) is written where the error is raised; it names what happened, never a
  * stack, a path of this machine or a secret.
  */
 export const ERRORS = Object.freeze({
@@ -104,8 +105,12 @@ export const ERRORS = Object.freeze({
   BUSY: { status: 503, means: 'too many long answers are asked for at once; see Retry-After' },
   NOT_READY: { status: 503, means: 'a part of the gateway does not work; detail names it' },
   TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
-  OWNER_CHANGING: { status: 503, means: 'no instance of the gateway has the meters at this moment; see Retry-After' },
-  STOPPING: { status: 503, means: 'the gateway is stopping' },
+  OWNER_CHANGING: {
+    status: 503,
+    means: 'no instance of the gateway has the meters at this moment; see Retry-After',
+    retryS: 5,
+  },
+  STOPPING: { status: 503, means: 'the gateway is stopping; see Retry-After', retryS: 5 },
   STORAGE_FAILED: {
     status: 503,
     means: 'the gateway cannot write or read its data now; nothing was changed, or the text says that it is not known',
@@ -114,7 +119,7 @@ export const ERRORS = Object.freeze({
   QUEUE_TIMEOUT: { status: 504, means: 'the request waited behind others until its deadline' },
   PLUGIN_TIMEOUT: { status: 504, means: 'a plugin did not answer in time; detail names it' },
   STORAGE_FULL: { status: 507, means: 'the disk of the data folder is full; nothing was changed' },
-} as const satisfies Record<string, { status: number; means: string }>);
+} as const satisfies Record<string, { status: number; means: string; retryS?: number }>);
 
 /** The `code` of an error, as callers get it. */
 export type ErrorCode = keyof typeof ERRORS;
@@ -178,7 +183,8 @@ export class GatewayError extends Error {
     this.name = 'GatewayError';
     this.code = code;
     this.errors = extras.errors;
-    this.headers = extras.headers ?? {};
+    const row: { readonly status: number; readonly retryS?: number } = ERRORS[code];
+    this.headers = { ...(row.retryS !== undefined && { 'Retry-After': String(row.retryS) }), ...extras.headers };
   }
 
   get status(): number {

@@ -3,9 +3,6 @@ import { DecodeError, UnknownLayoutError } from '../drivers/wire/contract.ts';
 import { ERRORS, type ErrorCode, GatewayError, isGatewayError } from '../errors.ts';
 import type { ErrorOnLink } from './messages.ts';
 
-/** Owners change within seconds. */
-const RETRY_S = '5';
-
 /** No instance serves this unit, in words. */
 export const servedByNobody = (unitId: string): string =>
   `No instance of the gateway serves the meter ${unitId} at this moment.`;
@@ -16,7 +13,7 @@ export const ownerUnreached = (unitId: string): string =>
 
 /** OWNER_CHANGING, with the reason in words. */
 export const ownerChanging = (why: string): GatewayError =>
-  new GatewayError('OWNER_CHANGING', `${why} Ask again in a few seconds.`, { headers: { 'Retry-After': RETRY_S } });
+  new GatewayError('OWNER_CHANGING', `${why} Ask again in a few seconds.`);
 
 /** OWNER_CHANGING: no instance serves this unit for the gateway now. */
 export const notServed = (unitId: string): GatewayError => ownerChanging(servedByNobody(unitId));

@@ -113,12 +113,12 @@ t.test('a stop answers the requests that wait, and then nobody listens', async (
   const waiting = ['battery', 'clock', 'results'].map(async (name) => {
     const response = await fetch(`${gateway.baseUrl}/roof/${name}`);
     const body = (await response.json()) as { code: string };
-    return `${response.status} ${body.code}`;
+    return `${response.status} ${body.code} ${response.headers.get('retry-after')}`;
   });
   // One more request, answered from memory, shows that those before it have arrived.
   await fetch(`${gateway.baseUrl}/roof/status`);
   await gateway.stop();
-  for (const answer of await Promise.all(waiting)) t.match(answer, /^503 STOPPING$|^50[24] /);
+  for (const answer of await Promise.all(waiting)) t.match(answer, /^503 STOPPING 5$|^50[24] /);
 });
 
 t.test('a stop does not wait for a plugin that hangs, and says which part it was', async (t) => {

@@ -212,3 +212,19 @@ t.test('a stream ends with 1008 on the first ping after its key is no longer goo
   const [code, reason] = await closed;
   t.strictSame([code, String(reason)], [1008, 'the API key is no longer valid']);
 });
+
+t.test(
+  'a request that arrives while the gateway stops is refused, with the time after which to ask again',
+  async (t) => {
+    const { http } = await serve(t, { routes: [route({})] });
+    const late = open(http.port);
+    const refused = ending(late);
+    late.write(HEAD(`GET ${path}`));
+    await once(late, 'connect');
+    // One more request shows that its first half has arrived.
+    await fetch(`${http.origin}/health`);
+    http.refuse();
+    late.write('\r\n');
+    t.match(await refused, /^HTTP\/1\.1 503 (.|\n|\r)*Retry-After: 5\r\n(.|\n|\r)*"code":"STOPPING"/);
+  },
+);

@@ -128,6 +128,17 @@ t.test('an error of the table becomes its status, code and text, with its header
   t.equal(headers.get('retry-after'), '3');
 });
 
+t.test('a gateway that stops or changes owner says after how many seconds to ask again', async (t) => {
+  for (const code of ['STOPPING', 'OWNER_CHANGING'] as const) {
+    const handle = () => {
+      throw new GatewayError(code, 'not now', { headers: { Connection: 'close' } });
+    };
+    const { ask } = await serve(t, { routes: [route({ errors: [code], handle })] });
+    const { status, headers } = await ask('GET', unit);
+    t.equal(`${status} ${headers.get('retry-after')} ${headers.get('connection')}`, '503 5 close', code);
+  }
+});
+
 t.test('a fault is 500 with the request id alone; the log has the reason', async (t) => {
   const handle = () => {
     throw new Error('secret at /home/someone/key');
