@@ -86,14 +86,15 @@ function unknown(key: string, from: string): string {
 function complaint(error: ErrorObject, values: Record<string, unknown>, from: (key: string) => string): string {
   const [, key = '', ...rest] = error.instancePath.split('/');
   const where = rest.length > 0 ? `${key}/${rest.join('/')}` : key;
-  return `${where}: ${shown(key, values[key])} (from ${from(key)}) ${reason(error)}`;
+  return `${where}: ${shown(key, values[key])} (from ${from(key)}) ${reason(error, key)}`;
 }
 
-function reason(error: ErrorObject): string {
+function reason(error: ErrorObject, key: string): string {
   if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`;
   if (error.keyword === 'type')
     return `must be ${error.params.type === 'integer' ? 'a whole number' : `of type ${error.params.type}`}`;
   if (error.keyword === 'format') return FORMS[error.params.format] ?? 'has the wrong form';
+  if (error.keyword === 'pattern') return PATTERNS[key] ?? 'has the wrong form';
   return error.message ?? 'is wrong';
 }
 
@@ -101,6 +102,20 @@ const FORMS: Readonly<Record<string, string>> = {
   network: 'must hold networks such as 192.0.2.0/24, 2001:db8::/32 or a single address',
   timezone: 'must be the IANA name of a time zone, such as Europe/Berlin',
   ports: 'must hold ports such as 2255 or 2000-2999',
+};
+
+/** By the setting. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  host: 'must be an address or a name without a port, such as 127.0.0.1',
+  base_path: 'must be a path with a leading slash and none at the end, such as /api/nl43, or empty',
+  slmm_base_path: 'must be a path with a leading slash and none at the end, such as /api/nl43',
+  ftp_announced_address: 'must be an IP address, such as 192.0.2.10, or empty',
+  allowed_hosts: 'must be a name or an address without a port, such as slm.example.org',
+  allowed_origins:
+    'must be http:// or https:// with a host in small letters and nothing after it but a port, such as https://dash.example.org',
+  proxy_user_header: 'must be the name of a header, of letters, digits and hyphens, such as Remote-User, or empty',
+  instance_address:
+    'must be http:// or https:// with a host and nothing after it but a port, such as http://192.0.2.10:8100',
 };
 
 function shown(key: string, value: unknown): string {

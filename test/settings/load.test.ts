@@ -7,7 +7,7 @@ import {
   SettingsError,
   settingsFrom,
 } from '../../lib/settings/index.ts';
-import { SETTING_NAMES } from '../../lib/settings/schema.ts';
+import { propertyOf, SETTING_NAMES } from '../../lib/settings/schema.ts';
 
 const HOME = '/home/somebody';
 
@@ -179,6 +179,26 @@ t.test('the address of an instance is one that others can use', async (t) => {
   for (const instance_address of ['http://192.0.2.10:81000', 'http://[::1', 'https://:8100', 'http://192.0.2.300:8100'])
     t.match(problemsOf({ file: { instance_address } }), [/^instance_address: .* is no address: see host and port$/]);
   t.equal(settingsOf({ file: { instance_address: 'http://[::1]:8100' } }).instance_address, 'http://[::1]:8100');
+});
+
+t.test('what has the wrong form is told in words what it must look like', async (t) => {
+  for (const instance_address of ['192.0.2.10:8100', 'north', 'http://192.0.2.10:8100/', 'ws://192.0.2.10:8100'])
+    t.match(problemsOf({ file: { instance_address } }), [
+      /^instance_address: ".*" \(from .*\) must be http:\/\/ or https:\/\/ .* such as http:\/\/192\.0\.2\.10:8100$/,
+    ]);
+  for (const name of SETTING_NAMES) {
+    const { type, pattern, items } = propertyOf(name) as {
+      type: string;
+      pattern?: string;
+      items?: { pattern?: string };
+    };
+    const form = pattern ?? items?.pattern;
+    if (form === undefined) continue;
+    const [wrong = ''] = problemsOf({ file: { [name]: type === 'array' ? ['?!'] : '?!' } });
+    t.match(wrong, / must be .* such as /, name);
+    const example = / such as ([^ ,]+)/.exec(wrong)?.[1] ?? '';
+    t.match(example, new RegExp(form), `the example of ${name} is one`);
+  }
 });
 
 t.test('a secret is never shown, and not taken from the command line', async (t) => {
