@@ -14,6 +14,7 @@ import { handlerLimitMs } from './handler-time.ts';
 import { answerProbes, type HealthParts } from './health.ts';
 import { announcedOrigins, dropConnections, keepFresh, listening, makeServer, originOf } from './listen.ts';
 import { type Networks, networksFrom } from './networks.ts';
+import { makePassing } from './passing.ts';
 import { endWith, refuseRequest } from './raw.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
 import { type InstanceRun, NO_ADDRESS, UnderWay } from './under-way.ts';
@@ -68,10 +69,7 @@ const RETRY_S = '5';
 /** Listens. Rejects with the reason if it cannot. */
 export async function startStandby(parts: StandbyParts): Promise<Standby> {
   const { settings, clock, log } = parts;
-  // Loaded here: who runs one gateway needs none.
-  const { createProxyServer } = await import('httpxy');
-  const proxy = createProxyServer();
-  const passer = new Passer(proxy, parts, networksFrom(settings.trustedProxies));
+  const passer = new Passer(await makePassing(), parts, networksFrom(settings.trustedProxies));
   const probes = new Map(answerProbes(parts).map(({ path, answer }) => [path, answer]));
   const own = new Set(parts.asked.map(({ path }) => path));
   const answer = (request: IncomingMessage, response: ServerResponse) => {

@@ -66,7 +66,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['lib/app/supervisor.ts', 'plugins/reports/pdf/printer.ts'],
   'node:http': ['lib/http/', 'lib/outbound/'],
   'node:https': ['lib/http/ask-instance.ts', 'lib/http/listen.ts', 'lib/http/under-way.ts', 'lib/outbound/'],
-  httpxy: ['lib/http/standby.ts'],
+  httpxy: ['lib/http/passing.ts', 'lib/http/standby.ts'],
   koa: ['lib/http/server.ts'],
   '@koa/router': ['lib/http/router.ts'],
   'koa-body': ['lib/http/body.ts'],
