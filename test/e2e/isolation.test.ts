@@ -14,8 +14,8 @@ const broken = KINDS.map((_, index) => unit(WELL + index + 1));
  * The polls are counted at the same time in a world without faults: a meter that is far away needs longer for the slow values,
  * which are read once a minute, so one half minute has fewer polls than another. ms of the virtual clock
  */
-const POLLED_AT = 8_000;
-const COUNTED_AT = 22_000;
+const POLLED_AT = 30_000;
+const COUNTED_AT = 44_000;
 
 /** Settles as soon as the next poll has begun at the meter: an operator who comes then waits longest. */
 const pollBegins = ({ log }: SimulatedMeter) =>
