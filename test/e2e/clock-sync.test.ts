@@ -79,7 +79,8 @@ t.test('a meter that takes it while it measures is set then, too', async (t) => 
 t.test('a gateway that goes on with a run of a schedule does not set a clock again that is right', async (t) => {
   const world = await openWorld(t, { quirks: { clock_offset_s: 3_560 } });
   const seen = (start: string) => world.meter.log.commands.filter((text) => text.startsWith(start)).length;
-  const entries = [{ cron: '* * * * *', action: 'clock_sync' }];
+  // A database on a busy computer is slow by the clock of the test: there is time until the next run.
+  const entries = [{ cron: '*/3 * * * *', action: 'clock_sync' }];
   t.equal((await world.put('/sim-1/schedule', { entries })).status, 200);
   world.meter.log.clear();
   await world.until('it is set', () => seen('Clock,') === 1);
