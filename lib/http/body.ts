@@ -50,7 +50,9 @@ async function load(limit: number) {
     multipart: false,
     urlencoded: false,
     json: false,
-    onError: (error) => {
+    onError: (error, context) => {
+      // The next request on this connection comes after what is left.
+      context.req.resume();
       throw refusal(error, limit);
     },
   };
