@@ -90,8 +90,11 @@ export class MemberStates {
   }
 
   #heardOf(): MemberRow[] {
-    const isHeard = ({ id, open }: MemberRow) => open && id !== FORMER_OWNER.id && !this.#quiet.has(id);
-    return this.#view?.members.filter(isHeard) ?? [];
+    return this.#view?.members.filter((member) => member.id !== FORMER_OWNER.id && this.#isHeard(member)) ?? [];
+  }
+
+  #isHeard({ id, open }: MemberRow): boolean {
+    return open && !this.#quiet.has(id);
   }
 
   /** `hasMeters`: who has the meters, as the same answer said. */
@@ -99,12 +102,12 @@ export class MemberStates {
     const { members: all = [], owners = [] } = this.#view ?? {};
     const members = all.filter(({ id }) => id !== FORMER_OWNER.id);
     const rows = owners.filter(({ unit, removed }) => unitIdOf(unit) !== undefined && !removed);
-    return members.map(({ id, name, address, version, open, leaving }) => {
-      const isHeard = open && !this.#quiet.has(id);
-      const state = isHeard ? (hasMeters(id) ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
+    return members.map((member) => {
+      const { id, name, address, version, leaving } = member;
+      const state = this.#isHeard(member) ? (hasMeters(id) ? 'has the meters' : 'waits') : leaving ? 'left' : 'silent';
       const at = this.#heard.get(id)?.at;
       const lastSeen = at === undefined ? undefined : wall - (elapsed - at);
-      const units = rows.length > 0 ? rows.filter(({ member }) => member === id).length : undefined;
+      const units = rows.length > 0 ? rows.filter((row) => row.member === id).length : undefined;
       return { id, name, address, version, state, lastSeen, units, isSelf: id === this.#self };
     });
   }

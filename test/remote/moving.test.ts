@@ -1,5 +1,5 @@
 /** Units come and go, and the gateway moves into the instance that serves. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createEventStream } from '../../lib/events/stream.ts';
 import { createLog } from '../../lib/log.ts';
 import { CONFIG, Configs, data, OK, outcome, patient, UNIT } from '../meter/support/bench.ts';
@@ -9,14 +9,20 @@ import { twoInstances } from './support/two-instances.ts';
 
 const HOUR = 3_600_000;
 
-t.test('times are those of the gateway: of frames, of the start of a measurement, of the mirrored state', async (t) => {
+/** A meter whose measurement has been started, and which streams; with a gateway whose clocks are so far ahead, ms. */
+async function measuring(t: Test, ahead: { wall: number; elapsed?: number }) {
   const { clock, device, gateway } = twoInstances(t);
-  const { meter } = gateway({ wall: HOUR, elapsed: 12_345 });
+  const { meter } = gateway(ahead);
   device
     .expect('Sleep Mode,Off', OK)
     .expect('Measure,Start', OK)
     .expect('DRD?', ...FLOW);
   await clock.until(meter.perform('start', patient()));
+  return { clock, meter };
+}
+
+t.test('times are those of the gateway: of frames, of the start of a measurement, of the mirrored state', async (t) => {
+  const { clock, meter } = await measuring(t, { wall: HOUR, elapsed: 12_345 });
   t.equal(meter.deviceState.startedAt, clock.now() + HOUR);
   t.equal(meter.reachability.lastSuccess, clock.now() + HOUR);
   const frames: { at: number; begun: number }[] = [];
@@ -29,14 +35,8 @@ t.test('times are those of the gateway: of frames, of the start of a measurement
 });
 
 t.test('they are whole milliseconds, whatever the link says: a database takes no fractions', async (t) => {
-  const { clock, device, gateway } = twoInstances(t);
   // As after a way that took a part of one.
-  const { meter } = gateway({ wall: HOUR + 0.375 });
-  device
-    .expect('Sleep Mode,Off', OK)
-    .expect('Measure,Start', OK)
-    .expect('DRD?', ...FLOW);
-  await clock.until(meter.perform('start', patient()));
+  const { clock, meter } = await measuring(t, { wall: HOUR + 0.375 });
   t.equal(meter.deviceState.startedAt, clock.now() + HOUR);
   const frames: { at: number }[] = [];
   meter.feed.watch({ frame: (frame) => frames.push(frame), status: () => {}, end: () => {} });
