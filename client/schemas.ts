@@ -1995,8 +1995,8 @@ export interface Frame {
   readonly lmin: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
   readonly lpeak: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. */
-  readonly lieq: string | null;
+  /** dB, one decimal, as the meter wrote it; null: no value. Of this 100 ms interval, not of the measurement. Absent where the meter does not send it. */
+  readonly lieq?: string | null;
   readonly over_range: boolean | null;
   readonly under_range: boolean | null;
   /** What the gateway last saw: a frame does not contain the state. null: not known. */
@@ -2030,8 +2030,8 @@ export interface FrameEvent {
     readonly lmin: number | null;
     /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
     readonly lpeak: number | null;
-    /** dB; null: no value. Of this 100 ms interval, not of the measurement. */
-    readonly lieq: number | null;
+    /** dB; null: no value. Of this 100 ms interval, not of the measurement. Absent where the meter does not send it. */
+    readonly lieq?: number | null;
     readonly over_range: boolean | null;
     readonly under_range: boolean | null;
     /** The meter showed an impossible level; it is null here. */
@@ -2109,6 +2109,8 @@ export interface GetAllSettingsAnswer {
     /** The value as its own GET shows it, or `Error: <message>`. */
     readonly time_weighting?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
+    readonly channel?: string;
+    /** The value as its own GET shows it, or `Error: <message>`. */
     readonly measurement_time?: string;
     /** The value as its own GET shows it, or `Error: <message>`. */
     readonly leq_interval?: string;
@@ -2159,6 +2161,13 @@ export interface GetBudgetsAnswer {
 export interface GetCapabilitiesAnswer {
   readonly status: 'ok';
   readonly data: Capabilities;
+}
+
+export interface GetChannelAnswer {
+  readonly status: 'ok';
+  /** A channel that is off has no levels. The main one is always on. */
+  readonly state: 'On' | 'Off';
+  readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
 }
 
 export interface GetClockAnswer {
@@ -2361,7 +2370,7 @@ export interface GetResultsAnswer {
     /** dB, one decimal; null before the first measurement. */
     readonly lpeak: string | null;
     /** dB, one decimal; null before the first measurement. */
-    readonly lieq: string | null;
+    readonly lieq?: string | null;
   };
 }
 
@@ -4143,6 +4152,20 @@ export interface SetAlertTargetAnswer {
   readonly warning?: string;
 }
 
+export interface SetChannelAnswer {
+  readonly status: 'ok';
+  readonly message: string;
+  /** A channel that is off has no levels. The main one is always on. */
+  readonly state: 'On' | 'Off';
+  readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
+}
+
+export interface SetChannelBody {
+  readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
+  /** A channel that is off has no levels. The main one is always on. */
+  readonly state: 'On' | 'Off';
+}
+
 export interface SetClockAnswer {
   readonly status: 'ok';
   readonly message: string;
@@ -4284,6 +4307,12 @@ export interface SetProfileBody {
   readonly settings: {
     /** Auto stores from start to stop by itself. */
     readonly store_mode?: 'Manual' | 'Auto' | 'Timer Auto';
+    /** A channel that is off has no levels. The main one is always on. */
+    readonly channel_sub1?: 'On' | 'Off';
+    /** A channel that is off has no levels. The main one is always on. */
+    readonly channel_sub2?: 'On' | 'Off';
+    /** A channel that is off has no levels. The main one is always on. */
+    readonly channel_sub3?: 'On' | 'Off';
     readonly frequency_weighting?: 'A' | 'C' | 'Z';
     readonly frequency_weighting_sub1?: 'A' | 'C' | 'Z';
     readonly frequency_weighting_sub2?: 'A' | 'C' | 'Z';
@@ -4369,7 +4398,8 @@ export interface SettingCapability {
   readonly type: 'word' | 'text';
   /** The words; null: any text of the form. */
   readonly values: readonly string[] | null;
-  readonly unit: string | null;
+  /** The unit of its number. `s, m, h`: its text names one of them. Absent: it is no number. */
+  readonly unit?: string;
   /** Which values there are, in words. */
   readonly range: string | null;
   /** stopped: only while the meter does not measure. */
@@ -4836,7 +4866,7 @@ export interface Unit {
   /** dB; null: no value. */
   readonly lpeak: number | null;
   /** dB; null: no value. */
-  readonly lieq: number | null;
+  readonly lieq?: number | null;
   /** dB; null: no value. */
   readonly le: number | null;
   /** dB; null: no value. */
@@ -4995,8 +5025,8 @@ export interface Values {
   readonly lmin: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly lpeak: string | null;
-  /** dB, one decimal, as the meter wrote it; null: no value. */
-  readonly lieq: string | null;
+  /** dB, one decimal. Absent where the meter does not send it. */
+  readonly lieq?: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */
   readonly le: string | null;
   /** dB, one decimal, as the meter wrote it; null: no value. */

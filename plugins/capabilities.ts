@@ -16,18 +16,29 @@ const TEXT: Schema = { type: 'string' };
 const NAMES: Schema = { type: 'array', items: TEXT };
 const PERHAPS_TEXT: Schema = { type: ['string', 'null'] };
 
-const SETTING: Schema = named('SettingCapability', {
-  name: { ...TEXT, description: 'As in settings/all and in profiles.' },
-  type: { type: 'string', enum: ['word', 'text'], description: 'word: one of `values`. text: of the form of `range`.' },
-  values: { ...orNull(NAMES), description: 'The words; null: any text of the form.' },
-  unit: PERHAPS_TEXT,
-  range: { ...PERHAPS_TEXT, description: 'Which values there are, in words.' },
-  changes: {
-    type: 'string',
-    enum: ['always', 'stopped'],
-    description: 'stopped: only while the meter does not measure.',
+const SETTING: Schema = named(
+  'SettingCapability',
+  {
+    name: { ...TEXT, description: 'As in settings/all and in profiles.' },
+    type: {
+      type: 'string',
+      enum: ['word', 'text'],
+      description: 'word: one of `values`. text: of the form of `range`.',
+    },
+    values: { ...orNull(NAMES), description: 'The words; null: any text of the form.' },
+    unit: {
+      ...TEXT,
+      description: 'The unit of its number. `s, m, h`: its text names one of them. Absent: it is no number.',
+    },
+    range: { ...PERHAPS_TEXT, description: 'Which values there are, in words.' },
+    changes: {
+      type: 'string',
+      enum: ['always', 'stopped'],
+      description: 'stopped: only while the meter does not measure.',
+    },
   },
-});
+  ['unit'],
+);
 
 const DATA: Schema = named('Capabilities', {
   unit_id: TEXT,
@@ -103,5 +114,5 @@ function shownSetting({ name, schema, unit, changes }: MeterSetting) {
   const { enum: words, description } = schema;
   const values = Array.isArray(words) ? words.map(String) : null;
   const range = typeof description === 'string' ? description : null;
-  return { name, type: values ? 'word' : 'text', values, unit: unit ?? null, range, changes };
+  return { name, type: values ? 'word' : 'text', values, ...(unit && { unit }), range, changes };
 }

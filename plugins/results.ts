@@ -14,11 +14,17 @@ const plugin: Plugin = {
       path: '/{unit_id}/results',
       access: 'viewer',
       summary: 'Read the result of the last finished measurement',
-      answer: { data: whole(quantities.levelsBy(LEVELS, () => LEVEL)) },
+      answer: {
+        data: whole(
+          quantities.levelsBy(LEVELS, () => LEVEL),
+          {},
+          quantities.OPTIONAL,
+        ),
+      },
       errors: COMMAND_ERRORS,
       async handle({ unitId, caller }) {
         const { main } = await host.meter(unitId).perform('lastResult', caller);
-        return { data: quantities.levelsBy(LEVELS, (name) => main[name] ?? null) };
+        return { data: quantities.withoutUnsent(quantities.levelsBy(LEVELS, (name) => main[name] ?? null)) };
       },
     });
   },

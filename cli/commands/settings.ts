@@ -19,6 +19,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   clock: { path: 'clock', body: 'datetime', switches: { now: 'clock/sync' } },
   'frequency-weighting': { path: 'frequency-weighting', body: 'weighting', perChannel: true },
   'time-weighting': { path: 'time-weighting', body: 'weighting', perChannel: true },
+  channel: { path: 'channel', body: 'state', perChannel: true },
   'measurement-time': { path: 'measurement-time', body: 'preset' },
   'leq-interval': { path: 'leq-interval', body: 'preset' },
   'lp-interval': { path: 'lp-interval', body: 'preset' },
@@ -35,7 +36,7 @@ const SETTABLE = NAMES.filter((name) => SETTINGS[name]?.body ?? SETTINGS[name]?.
 const CHANNEL = {
   name: 'channel',
   value: 'NAME',
-  help: 'of a weighting: Main, Sub1, Sub2 or Sub3 (Main)',
+  help: 'of a weighting: Main, Sub1, Sub2 or Sub3 (Main); of channel: Sub1, Sub2 or Sub3',
   completion: ['Main', 'Sub1', 'Sub2', 'Sub3'],
 };
 
@@ -59,6 +60,7 @@ export const SETTING_COMMANDS: readonly Command[] = [
       'slm set roof clock now',
       'slm set roof clock "2026/11/21 12:00:00"',
       'slm set roof frequency-weighting C --channel Sub1',
+      'slm set roof channel On --channel Sub1',
       'slm set roof measurement-time 15m',
       'slm set roof ftp on',
     ],

@@ -35,6 +35,8 @@ export interface Quantity {
   readonly in: readonly Place[];
   /** The field of a snapshot that says when the value was measured. */
   readonly age: 'levelsAt' | 'lpAt';
+  /** Only meters with an option send it: answers leave it out where there is no value. */
+  readonly optional?: true;
   /** The device class of Home Assistant, for those that are a sensor of their own there. */
   readonly sensor?: 'sound_pressure';
 }
@@ -73,6 +75,7 @@ export const QUANTITIES = {
     meaning: 'energy mean with the time weighting I (impulse)',
     sum: 'energy',
     in: EVERYWHERE,
+    optional: true,
   },
   le: {
     ...LEVEL,
@@ -112,7 +115,7 @@ export type KeptQuantity = {
   [N in QuantityIn<'history'>]: Table[N]['sum'] extends 'counts' | 'last' ? never : N;
 }[QuantityIn<'history'>];
 
-/** Those of which a row has the largest or the smallest. */
+/** Kept levels that are the largest or the smallest of a row. */
 export type ExtremeQuantity = {
   [N in KeptQuantity]: Table[N]['sum'] extends 'maximum' | 'minimum' ? N : never;
 }[KeptQuantity];
@@ -125,7 +128,7 @@ export const QUANTITY_NAMES: readonly QuantityName[] = Object.freeze(Object.keys
 
 const rows: Readonly<Record<string, Quantity>> = QUANTITIES;
 
-/** What the table says of a name; undefined for another word. */
+/** The row of the table with this name; undefined for another word. */
 export const quantityOf = (name: string): Quantity | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
 
 /** In the order of the table. */
@@ -158,6 +161,17 @@ export const levelsBy = <N extends QuantityName, Value>(
   names: readonly N[],
   value: (name: N) => Value,
 ): LevelsOf<N, Value> => Object.fromEntries(names.map((name) => [name, value(name)])) as LevelsOf<N, Value>;
+
+/** Quantities that only meters with an option send. */
+export const OPTIONAL: readonly QuantityName[] = Object.freeze(QUANTITY_NAMES.filter((name) => rows[name]?.optional));
+
+/** The same record without optional quantities that have no value. */
+export function withoutUnsent<Values extends object>(values: Values): Values {
+  const unsent = OPTIONAL.filter((name) => (values as Readonly<Record<string, unknown>>)[name] === null);
+  if (unsent.length === 0) return values;
+  const sent = Object.entries(values).filter(([name]) => !unsent.includes(name as QuantityName));
+  return Object.fromEntries(sent) as Values;
+}
 
 /** Letters, as the meter words them; null: not known. */
 export interface SymbolWeightings {

@@ -141,7 +141,7 @@ export interface MeterSetting {
   readonly name: string;
   /** JSON Schema of its value, which is always text: words or a pattern, with the range in its description. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Of its value, where that is a bare number. */
+  /** The unit of its number; several, with commas between, where its text names one of them. Absent: it is no number. */
   readonly unit?: string;
   /** When the meter takes a change: always, or only while it does not measure. */
   readonly changes: 'always' | 'stopped';

@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS } from '../domain/fields/config.ts';
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { named, orNull, TIME, TIME_OR_NULL, whole } from '../domain/fields/schema.ts';
-import { quantitiesIn } from '../domain/quantities.ts';
+import { OPTIONAL, quantitiesIn } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
 import type { Reachability } from '../meter/contract.ts';
 import type { DeviceConfig } from '../store/contract.ts';
@@ -87,7 +87,7 @@ const FIELDS: Readonly<Record<string, Schema>> = {
 };
 
 /** The schema of a unit in lists. */
-export const UNIT: Schema = named('Unit', FIELDS);
+export const UNIT: Schema = named('Unit', FIELDS, OPTIONAL);
 
 /** Where it is known. A plugin's host is one. */
 export interface UnitSources {

@@ -2,7 +2,7 @@
 import { shownRecord, shownSchemas } from '../domain/fields/field.ts';
 import { base } from '../domain/fields/schema.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
-import { levelsByPercent } from '../domain/quantities.ts';
+import { levelsByPercent, OPTIONAL, withoutUnsent } from '../domain/quantities.ts';
 import type { Schema } from '../http/contract.ts';
 import type { LevelSettings } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
@@ -78,7 +78,7 @@ export const VALUE_FIELDS: Readonly<Record<string, Schema>> = {
 };
 
 /** The same as one component of the OpenAPI document. */
-export const VALUES = base('Values', VALUE_FIELDS);
+export const VALUES = base('Values', VALUE_FIELDS, OPTIONAL);
 
 type ShownValues = Readonly<Record<string, unknown>> & { readonly stale: boolean; readonly frozen: boolean };
 
@@ -93,7 +93,10 @@ const shown = new WeakMap<Snapshot, Shown>();
 function shownSnapshot({ values, levelSettings: settings }: UnitStatus): Readonly<Record<string, unknown>> {
   const known = shown.get(values);
   if (known?.settings === settings) return known.fields;
-  const fields = { ...shownRecord(SNAPSHOT_FIELDS, values), ...shownLevelSettings(values, settings) };
+  const fields = {
+    ...withoutUnsent(shownRecord(SNAPSHOT_FIELDS, values)),
+    ...shownLevelSettings(values, settings),
+  };
   shown.set(values, { settings, fields });
   return fields;
 }

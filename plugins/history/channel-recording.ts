@@ -70,7 +70,7 @@ export class ChannelRecording {
   get report(): ChannelReport {
     const { weighting, unweighted } = this.#recorder;
     const { trouble, confirmedAt } = this.#probe;
-    const off = this.#off ? OFF : null;
+    const off = this.#off ? this.#whyOff() : null;
     const unknown = weighting === null ? (trouble ?? (this.#parts.eager ? ASKING : UNREAD)) : null;
     return { weighting, unweighted, weightingConfirmedAt: confirmedAt, trouble: off ?? unknown };
   }
@@ -107,6 +107,12 @@ export class ChannelRecording {
   stop(): void {
     this.#probe.stop();
     this.#recorder.flush();
+  }
+
+  #whyOff(): string {
+    const { meter, channel } = this.#parts;
+    const setting = meter.family.settings.find(({ name }) => name === `channel_${channel?.name}`);
+    return setting ? `${OFF} The setting ${setting.name} switches it on.` : OFF;
   }
 
   #readingOf({ unitId, time, elapsed, data }: GatewayEvent<'reading'>): Reading | undefined {

@@ -6,6 +6,7 @@ import {
   type Host,
   iso,
   numeric,
+  quantities,
   SNAPSHOT_FIELDS,
   type Stamp,
   shownClockOffset,
@@ -60,6 +61,9 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
   });
 }
 
+/** Clients put a reading over the values that they have: null takes away a level that is no longer sent. */
+const NO_LEVELS = quantities.levelsBy(quantities.OPTIONAL, () => null);
+
 /** Each client watches the streams itself, because a watcher keeps the stream of a meter running. Returns what ends it. */
 function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
   const on = <Kind extends EventKind>(kind: Kind, told: (event: GatewayEvent<Kind>) => object, name?: Name) =>
@@ -99,7 +103,7 @@ function tellStreams(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => 
     if (elapsed - (toldAt.get(unitId) ?? Number.NEGATIVE_INFINITY) < STREAM_MS) return;
     toldAt.set(unitId, elapsed);
     const { lp, implausible } = frame.main;
-    const values = { ...shownValues(host.status.of(unitId), interval), lp, lp_at: iso(time) };
+    const values = { ...NO_LEVELS, ...shownValues(host.status.of(unitId), interval), lp, lp_at: iso(time) };
     const data = { ...numeric(values), implausible: implausible !== undefined };
     tell({ name: 'reading', unitId, time, data });
   });
@@ -132,7 +136,7 @@ type Sources = Pick<Host, 'configs' | 'status' | 'reachability'>;
 /** All values, as the status has them. */
 function known({ configs, status }: Sources, unitId: string): Readonly<Record<string, unknown>> {
   const interval = configs.get(unitId)?.pollIntervalSeconds;
-  return interval === undefined ? {} : numeric(shownValues(status.of(unitId), interval));
+  return interval === undefined ? {} : numeric({ ...NO_LEVELS, ...shownValues(status.of(unitId), interval) });
 }
 
 function state({ status, reachability }: Sources, unitId: string, now: DeviceState): object {

@@ -41,11 +41,12 @@ const FRAME_LEVELS = quantities.quantitiesIn('frame');
 
 /** A field for each level of a frame. */
 const levelsOf = (level: Schema): Readonly<Record<quantities.FrameQuantity, Schema>> =>
-  quantities.levelsBy(FRAME_LEVELS, (name) =>
-    quantities.QUANTITIES[name].sum === 'counts'
-      ? level
-      : { ...level, description: `${level.description} Of this 100 ms interval, not of the measurement.` },
-  );
+  quantities.levelsBy(FRAME_LEVELS, (name) => {
+    const { sum, optional }: quantities.Quantity = quantities.QUANTITIES[name];
+    const ofInterval = sum === 'counts' ? '' : ' Of this 100 ms interval, not of the measurement.';
+    const absent = optional ? ' Absent where the meter does not send it.' : '';
+    return { ...level, description: `${level.description}${ofInterval}${absent}` };
+  });
 
 /** GET live: the main channel of the display. */
 export const SNAPSHOT = extending(VALUES, 'Snapshot', {
@@ -63,23 +64,27 @@ export const SNAPSHOT = extending(VALUES, 'Snapshot', {
 });
 
 /** WS live: one frame of 100 ms. */
-export const FRAME_MESSAGE = named('Frame', {
-  unit_id: { type: 'string' },
-  timestamp: { ...TIME, description: 'When the gateway had the frame, UTC, ms.' },
-  seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
-  missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
-  counter: COUNTER,
-  ...levelsOf(LEVEL),
-  over_range: FLAG,
-  under_range: FLAG,
-  measurement_state: {
-    type: ['string', 'null'],
-    enum: [...STATE, null],
-    description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
+export const FRAME_MESSAGE = named(
+  'Frame',
+  {
+    unit_id: { type: 'string' },
+    timestamp: { ...TIME, description: 'When the gateway had the frame, UTC, ms.' },
+    seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
+    missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
+    counter: COUNTER,
+    ...levelsOf(LEVEL),
+    over_range: FLAG,
+    under_range: FLAG,
+    measurement_state: {
+      type: ['string', 'null'],
+      enum: [...STATE, null],
+      description: 'What the gateway last saw: a frame does not contain the state. null: not known.',
+    },
+    device_time: DEVICE_TIME,
+    ...WEIGHTINGS,
   },
-  device_time: DEVICE_TIME,
-  ...WEIGHTINGS,
-});
+  quantities.OPTIONAL,
+);
 
 /** WS live: what happened to the feed. */
 export const FEED_MESSAGE = named('FeedChange', {
@@ -134,15 +139,19 @@ const DECIBELS: Schema = { type: ['number', 'null'], description: 'dB; null: no 
 export const FRAME_EVENT = named('FrameEvent', {
   event: { const: 'frame' },
   ...OF_UNIT,
-  data: whole({
-    counter: COUNTER,
-    ...levelsOf(DECIBELS),
-    over_range: FLAG,
-    under_range: FLAG,
-    implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },
-    device_time: DEVICE_TIME,
-    ...WEIGHTINGS,
-  }),
+  data: whole(
+    {
+      counter: COUNTER,
+      ...levelsOf(DECIBELS),
+      over_range: FLAG,
+      under_range: FLAG,
+      implausible: { type: 'boolean', description: 'The meter showed an impossible level; it is null here.' },
+      device_time: DEVICE_TIME,
+      ...WEIGHTINGS,
+    },
+    {},
+    quantities.OPTIONAL,
+  ),
 });
 
 /** WS _live: any other event of one unit. */

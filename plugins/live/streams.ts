@@ -110,7 +110,7 @@ const message = (meter: Meter, { at, shown, frame: { counter, main } }: LiveFram
   unit_id: meter.unitId,
   timestamp: new Date(at).toISOString(),
   counter,
-  ...quantities.levelsBy(LEVELS, (name) => main[name] ?? null),
+  ...quantities.withoutUnsent(quantities.levelsBy(LEVELS, (name) => main[name] ?? null)),
   over_range: main.over,
   under_range: main.under,
   measurement_state: stateOf(meter),

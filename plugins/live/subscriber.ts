@@ -165,7 +165,9 @@ export class Subscriber {
     if (!stream || now - stream.sentAt < 1_000 / this.#subscription.hz - EARLY_MS) return;
     stream.sentAt = now;
     const { over, under, implausible } = main;
-    const levels = quantities.levelsBy(LEVELS, (name) => (main[name] === null ? null : Number(main[name])));
+    const levels = quantities.withoutUnsent(
+      quantities.levelsBy(LEVELS, (name) => (main[name] === null ? null : Number(main[name]))),
+    );
     const flags = { over_range: over, under_range: under, implausible: implausible !== undefined };
     this.tell({
       name: 'frame',

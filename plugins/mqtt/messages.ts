@@ -40,7 +40,7 @@ export function levelMessage(
   return {
     time: iso(at),
     lp_at: iso(frame?.time ?? values.lpAt ?? at),
-    ...numeric(quantities.levelsBy(LEVELS, (name) => known[name] ?? null)),
+    ...numeric(quantities.withoutUnsent(quantities.levelsBy(LEVELS, (name) => known[name] ?? null))),
     ...shownLevelSettings(known, levelSettings),
   };
 }
@@ -54,7 +54,7 @@ export function levelsOfFrame(
   return {
     time: iso(time),
     counter,
-    ...numeric(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null)),
+    ...numeric(quantities.withoutUnsent(quantities.levelsBy(FRAME_LEVELS, (name) => main[name] ?? null))),
     over_range: main.over,
     under_range: main.under,
     ...shownWeighting(host.report(unitId) && host.meter(unitId).deviceState),

@@ -15,7 +15,7 @@ export interface Setting<Value, Query, Body> {
   readonly usual: Query;
   /** Of GET; PUT answers the same with a message. */
   readonly answer: Readonly<Record<string, Schema>>;
-  /** Whether the family of the meter has it. */
+  /** Whether the list of all has it: the family of the meter does. */
   isIn(meter: Meter): boolean;
   read(meter: Meter, query: Query, caller: Caller): Promise<Value>;
   shown(value: Value, query: Query): object;

@@ -55,6 +55,35 @@ function weighting(kind: 'frequency' | 'time', families: Families): SettingRow {
   });
 }
 
+const SUB_CHANNEL: Schema = { type: 'string', enum: CHANNELS.slice(1) };
+
+/** Whether a sub channel is on. Not in the list of all: three more commands would make each reading longer. */
+function subChannel(families: Families): SettingRow {
+  const nameOf = ({ channel }: OfChannel) => `channel_${channel.toLowerCase()}`;
+  const { schema } = ofFamilies(families, 'channel_sub1');
+  return row<string, OfChannel, OfChannel & { readonly state: string }>({
+    name: 'channel',
+    path: 'channel',
+    what: 'state of a sub channel',
+    description: 'A channel that is off has no levels: nothing of it is shown or recorded.',
+    query: { channel: { ...SUB_CHANNEL, default: 'Sub1' } },
+    usual: { channel: 'Sub1' },
+    answer: { state: schema, channel: SUB_CHANNEL },
+    isIn: () => false,
+    read: (meter, query, caller) => meter.readSetting(nameOf(query), caller),
+    shown: (state, { channel }) => ({ state, channel }),
+    text: itself,
+    nameFor: nameOf,
+    change: {
+      body: { channel: SUB_CHANNEL, state: schema },
+      required: ['channel', 'state'],
+      write: (meter, body, caller) => meter.writeSetting(nameOf(body), body.state, caller),
+      query: ({ channel }) => ({ channel }),
+      message: (state, { channel }) => `The channel ${channel} is switched ${state === 'On' ? 'on' : 'off'}.`,
+    },
+  });
+}
+
 interface PresetRow {
   readonly name: string;
   readonly path: string;
@@ -241,6 +270,7 @@ export const settingRows = (families: Families): readonly SettingRow[] => [
   listed('measurement_state', 'measuring', (measuring) => (measuring ? 'Start' : 'Stop')),
   weighting('frequency', families),
   weighting('time', families),
+  subChannel(families),
   preset(MEASUREMENT_TIME, families),
   preset(LEQ_INTERVAL, families),
   preset(LP_INTERVAL, families, ofFamilies(families, LP_INTERVAL.name).schema),

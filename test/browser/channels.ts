@@ -167,7 +167,7 @@ t.test(
     await page.reload();
     const words = page.getByText('Nothing was recorded in this time. The meter gives no levels of this channel');
     await words.waitFor();
-    t.match(await words.textContent(), /it is switched off there\.$/);
+    t.match(await words.textContent(), /it is switched off there\. The setting channel_sub1 switches it on\.$/);
   },
 );
 

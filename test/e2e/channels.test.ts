@@ -205,3 +205,47 @@ t.test('where only the main channel is wished, no other is asked for or kept', a
   t.strictSame(recording.channels, []);
   t.notOk(world.meter.log.commands.some((command) => command.includes('Sub')));
 });
+
+t.test('when a recorded sub channel is off, PUT channel or a profile switches it on, and its rows come', async (t) => {
+  const world = await openWorld(t);
+  await world.put('/sim-1/config', { history: 'stream', history_channels: ['main', 'sub1', 'sub2'], timezone: 'UTC' });
+  const troubles = async (): Promise<string[]> =>
+    (await world.get('/sim-1/history/extent?channel=sub1')).body.data.recording.channels.map(
+      ({ reason }: { reason: string | null }) => reason ?? '',
+    );
+  await world.until('frames', () => frames(world));
+  await world.pass(10_000);
+  t.match(await troubles(), [/channel_sub1 switches it on/, /channel_sub2 switches it on/]);
+  t.match(await world.get('/sim-1/channel?channel=Sub1'), { status: 200, body: { state: 'Off', channel: 'Sub1' } });
+  t.match(await world.put('/sim-1/channel', { channel: 'Sub1', state: 'On' }), {
+    status: 200,
+    body: { state: 'On', message: 'The channel Sub1 is switched on.' },
+  });
+  const settings = { channel_sub2: 'On', frequency_weighting_sub2: 'Z' };
+  t.match(await world.put('/_profiles/all-channels', { settings }), { status: 201 });
+  const job = await world.post('/_profiles/all-channels/apply', { units: ['sim-1'] });
+  t.ok(job.status < 300, JSON.stringify(job.body));
+  await world.pass(60_000);
+  t.match(
+    ['Display Sub Channel 1', 'Display Sub Channel 2', 'Frequency Weighting (Sub2)'].map((name) =>
+      world.meter.read(name),
+    ),
+    ['On', 'On', 'Z'],
+  );
+  const from = world.clock.now();
+  await world.pass(60_000);
+  await world.gateway.history.flush();
+  for (const channel of ['sub1', 'sub2'])
+    t.ok((await levels(world, from)(`channel=${channel}&quantities=leq`)).column('leq').some(Number.isFinite), channel);
+  t.strictSame(await troubles(), ['', '']);
+});
+
+t.test('while the meter measures, it does not switch a channel', async (t) => {
+  const world = await openWorld(t);
+  await world.post('/sim-1/start');
+  await world.pass(3_000);
+  t.match(await world.put('/sim-1/channel', { channel: 'Sub3', state: 'On' }), {
+    status: 409,
+    body: { code: 'DEVICE_WRONG_STATE' },
+  });
+});

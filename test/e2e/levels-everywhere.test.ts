@@ -75,3 +75,38 @@ t.test('each place that shows percentiles says which they are, and how the level
   t.match(header, /\bleq\b.*\bl01\b.*\bl10\b.*\bl90\b/, 'a column of the CSV is named by its percentage');
   t.match(csv.headers.get('content-disposition'), /_AF\.csv/, 'and the file by its weightings');
 });
+
+for (const option of ['on', 'off'] as const)
+  t.test(
+    `when the meter has its additional values ${option}, LIeq is ${option === 'on' ? 'shown' : 'absent'} everywhere`,
+    async (t) => {
+      const broker = await openBroker(t);
+      const world = await openWorld(t, {
+        quirks: { additional_values: option },
+        settings: { plugin_settings: { mqtt: { url: broker.url } } },
+      });
+      await world.post('/sim-1/start');
+      await world.pass(5_000);
+      await world.get('/sim-1/live');
+      await world.until('MQTT has levels', () => broker.last('slm/sim-1/levels') !== undefined);
+      const { body: live } = await world.get('/sim-1/live');
+      const unit = await world.watch('/sim-1/live');
+      const all = await world.watch('/_live?events=frame&units=sim-1');
+      await world.until('a frame', () => unit.messages.some(({ counter }) => counter !== undefined));
+      await world.until('a frame of many', () => all.messages.some(({ event }) => event === 'frame'));
+      await world.post('/sim-1/stop');
+      const places: Readonly<Record<string, object>> = {
+        'GET live': live.data,
+        'GET status': (await world.get('/sim-1/status')).body.data,
+        'GET _status': (await world.get('/_status')).body.data[0],
+        'GET results': (await world.get('/sim-1/results')).body.data,
+        'WS live': unit.messages.find(({ counter }) => counter !== undefined) ?? {},
+        'WS _live': all.messages.find(({ event }) => event === 'frame')?.data ?? {},
+        'MQTT levels': broker.last('slm/sim-1/levels') ?? {},
+      };
+      for (const [place, shown] of Object.entries(places)) {
+        t.ok('leq' in shown, `${place} has levels`);
+        t.equal('lieq' in shown, option === 'on', place);
+      }
+    },
+  );

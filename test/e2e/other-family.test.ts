@@ -174,9 +174,12 @@ t.test('its capabilities are what its family says, and those of an NL-43 what th
     {
       type: 'word',
       values: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'],
+      unit: 'ms, s',
       changes: 'stopped',
     },
   );
+  for (const { name, unit } of data.settings)
+    t.equal(unit !== undefined, ['measurement_time', 'leq_interval', 'lp_interval'].includes(name), `unit of ${name}`);
   t.equal(box.received, '');
 });
 

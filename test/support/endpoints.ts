@@ -91,6 +91,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
       ...strangeBody({ weighting: 'F' }),
     ],
   },
+  { method: 'GET', path: '/channel', kind: 'control', bad: channelQueries },
+  {
+    method: 'PUT',
+    path: '/channel',
+    body: { channel: 'Sub1', state: 'On' },
+    kind: 'control',
+    bad: [
+      ...properties('state', [...WORDS, 'on', true], { channel: 'Sub1' }),
+      ...properties('channel', ['Main', 'sub1', '', 'Sub1,A', 'Sub1\r\n', 1], { state: 'On' }),
+      ...strangeBody({ channel: 'Sub1', state: 'On' }),
+    ],
+  },
   {
     method: 'PUT',
     path: '/clock',

@@ -103,8 +103,10 @@ function measuredBy(unit: Unit): readonly Tile[] {
     .map(([percent, level]): Tile => ({ quantity: 'LN', level, percent: Number(percent) }));
   const isNamed = (quantity: string, level: number | null) =>
     /^ln\d$/.test(quantity) && named.some((tile) => tile.level === level);
-  const others = MEASURED.filter((quantity) => unit[quantity] !== null && !isNamed(quantity, unit[quantity]));
-  return [...others.map((quantity): Tile => ({ quantity, level: unit[quantity] })), ...named];
+  const others = MEASURED.map((quantity): Tile => ({ quantity, level: unit[quantity] ?? null })).filter(
+    ({ quantity, level }) => level !== null && !isNamed(quantity, level),
+  );
+  return [...others, ...named];
 }
 
 function ofWhat({ measurement_state }: Unit, count: number, time: object) {

@@ -11,21 +11,31 @@ type Properties = Readonly<Record<string, FieldSchema>>;
  */
 export const PLAIN_TEXT = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** An object that has all of these properties, and no other. */
-export const whole = (properties: Properties, more: FieldSchema = {}): FieldSchema => ({
+const allBut = (optional: readonly string[], properties: Properties): readonly string[] =>
+  Object.keys(properties).filter((name) => !optional.includes(name));
+
+/** An object that has all of these properties but for the optional ones, and no other. */
+export const whole = (
+  properties: Properties,
+  more: FieldSchema = {},
+  optional: readonly string[] = [],
+): FieldSchema => ({
   type: 'object',
   properties,
-  required: Object.keys(properties),
+  required: allBut(optional, properties),
   additionalProperties: false,
   ...more,
 });
 
 /** The same with a name in one word: that of a component of the OpenAPI document, and of a type of the client. */
-export const named = (title: string, properties: Properties): FieldSchema => ({ title, ...whole(properties) });
+export const named = (title: string, properties: Properties, optional: readonly string[] = []): FieldSchema => ({
+  title,
+  ...whole(properties, {}, optional),
+});
 
 /** The same, open: others add to it. */
-export const base = (title: string, properties: Properties): FieldSchema => ({
-  ...{ title, type: 'object', properties, required: Object.keys(properties) },
+export const base = (title: string, properties: Properties, optional: readonly string[] = []): FieldSchema => ({
+  ...{ title, type: 'object', properties, required: allBut(optional, properties) },
 });
 
 /** One with a name that has all properties of a base, and these. */

@@ -1,5 +1,5 @@
 /** The fields of a snapshot, the last values of one meter: each once, with column, schema and the time it belongs to. */
-import { levelsBy, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
+import { levelsBy, OPTIONAL, QUANTITIES, quantitiesIn, type StatusQuantity } from '../quantities.ts';
 import { type Field, field, type RecordOf } from './field.ts';
 import { type FieldSchema, TIME } from './schema.ts';
 
@@ -28,7 +28,12 @@ const IN_COLUMNS: readonly StatusQuantity[] = [
 const level = (name: StatusQuantity) =>
   value<string>(
     'text',
-    { type: 'string', description: 'dB, one decimal, as the meter wrote it; null: no value.' },
+    {
+      type: 'string',
+      description: OPTIONAL.includes(name)
+        ? 'dB, one decimal. Absent where the meter does not send it.'
+        : 'dB, one decimal, as the meter wrote it; null: no value.',
+    },
     QUANTITIES[name].age,
     IN_COLUMNS.includes(name) ? {} : { within: 'levels' },
   );

@@ -188,6 +188,12 @@ export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
   set(`Time Weighting (${channel})`, weighting, weightingOf(channel, 'time', weighting, true));
 
+/** Whether a sub channel is on, 1 to 3: one that is off has no levels. The spelling is not verified. */
+export const subChannel = (place: 1 | 2 | 3): Command<OnOff> => askWord<OnOff>(`Display Sub Channel ${place}`);
+/** Refused while the meter measures (inferred). */
+export const setSubChannel = (place: 1 | 2 | 3, state: OnOff): Command<void> =>
+  set(`Display Sub Channel ${place}`, state);
+
 /** Which percentile a place of the display shows, 1 to 99. */
 export const percentile = (slot: PercentileSlot): Command<number> =>
   ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } }));

@@ -12,6 +12,11 @@ const SPANS = '<n>s, <n>m, <n>h or HH:MM:SS, up to 1000 h';
 const FREQUENCY = { type: 'string', enum: ['A', 'C', 'Z'] } as const;
 const TIME = { type: 'string', enum: ['F', 'S', 'I'], description: 'F 125 ms, S 1 s, I 35 ms.' } as const;
 const LP_INTERVAL = { type: 'string', enum: ['Off', '10ms', '25ms', '100ms', '200ms', '1s'] } as const;
+const SWITCH = {
+  type: 'string',
+  enum: ['On', 'Off'],
+  description: 'A channel that is off has no levels. The main one is always on.',
+} as const;
 const STORE_MODE = {
   type: 'string',
   enum: ['Manual', 'Auto', 'Timer Auto'],
@@ -59,12 +64,21 @@ const timeWeighting = (channel: commands.ChannelName): MeterSetting =>
     (weighting) => commands.setTimeWeighting(channel, weighting),
   );
 
+const subChannel = (place: 1 | 2 | 3): MeterSetting =>
+  word<commands.OnOff>(
+    `channel_sub${place}`,
+    SWITCH,
+    () => commands.subChannel(place),
+    (state) => commands.setSubChannel(place, state),
+  );
+
 const storeMode: MeterSetting = word('store_mode', STORE_MODE, commands.storeMode, commands.setStoreMode);
 
 /** Of the store mode that the meter is in. */
 const measurementTime: MeterSetting = {
   name: 'measurement_time',
   schema: { type: 'string', pattern: `^(${SPAN})$`, description: SPANS },
+  unit: 's, m, h',
   changes: 'stopped',
   several: 'measurement time',
   normal: normalSpan,
@@ -75,6 +89,7 @@ const measurementTime: MeterSetting = {
 const leqInterval: MeterSetting = {
   name: 'leq_interval',
   schema: { type: 'string', pattern: `^(Off|${SPAN})$`, description: `Off, ${SPANS}` },
+  unit: 's, m, h',
   changes: 'stopped',
   several: 'Leq interval',
   normal: (value) => (value === 'Off' ? value : normalSpan(value)),
@@ -82,11 +97,15 @@ const leqInterval: MeterSetting = {
   write: writeLeqInterval,
 };
 
-const lpInterval: MeterSetting = word('lp_interval', LP_INTERVAL, commands.lpInterval, commands.setLpInterval);
+const lpInterval: MeterSetting = {
+  ...word('lp_interval', LP_INTERVAL, commands.lpInterval, commands.setLpInterval),
+  unit: 'ms, s',
+};
 
 /** In the order in which they are set: the measurement time is that of the store mode in force. */
 export const NL43_SETTINGS: readonly MeterSetting[] = Object.freeze([
   storeMode,
+  ...([1, 2, 3] as const).map(subChannel),
   ...commands.CHANNEL_NAMES.map(frequencyWeighting),
   ...commands.CHANNEL_NAMES.map(timeWeighting),
   measurementTime,
