@@ -120,21 +120,26 @@ function placeOf(path: string): string {
   return path.replace(/^lib.app.(?!gateway)/, 'lib/').replace(/\.ts$/, '');
 }
 
-/** The typed client, which browsers take as well, and the command line on it: one file each, without a word of Node's in the first. */
+/** The typed client, which browsers take as well, without a word of Node's; and the command line on it. One file each. */
 async function bundleClients(): Promise<void> {
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['client/index.ts', 'cli/slm.ts'],
-    outdir: DIST,
-    outbase: ROOT,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: ['node22.18', 'es2022'],
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
-  });
+  for (const [entry, banner] of [
+    ['client/index.ts', ''],
+    ['cli/slm.ts', FOR_REQUIRE],
+  ] as const)
+    await build({
+      absWorkingDir: ROOT,
+      entryPoints: [entry],
+      outdir: DIST,
+      outbase: ROOT,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: ['node22.18', 'es2022'],
+      banner: { js: banner },
+      sourcemap: true,
+      sourcesContent: false,
+      logLevel: 'warning',
+    });
 }
 
 /** Leaves in `dist/cache` what Node compiled, and shows that the build starts and stops. */

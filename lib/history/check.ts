@@ -1,6 +1,6 @@
 /** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
 import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/channels.ts';
-import { KEPT } from '../domain/quantities.ts';
+import { KEPT, QUANTITIES } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
 import type { AskedRange, Batch, IntervalRow, Query, Range, SecondRow, Source } from './contract.ts';
 import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
@@ -28,6 +28,9 @@ const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 /** INVALID, with the places where they are known. */
 export const invalidRow = (detail: string, errors?: readonly InputError[]): GatewayError =>
   new GatewayError('INVALID', detail, errors ? { errors } : {});
+
+/** Levels that a reading cannot have. */
+const MEANS = KEPT.filter((name) => QUANTITIES[name].sum === 'energy');
 
 const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
 const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
@@ -66,9 +69,8 @@ function isSecond(row: SecondRow): boolean {
   const { at, steps, leq, lp = [] } = row;
   if (!isTime(at) || !Number.isInteger(steps) || steps < 0 || steps > STEPS_A_SECOND) return false;
   if (lp.length > STEPS_A_SECOND || !lp.every(isLevel)) return false;
-  const levels = levelsIn(row);
-  if (steps === 0) return lp.length === 1 && levels.every((level) => level === null);
-  return leq !== null && levels.every(isLevelOrNull);
+  if (!levelsIn(row).every(isLevelOrNull)) return false;
+  return steps === 0 ? lp.length > 0 && MEANS.every((name) => (row[name] ?? null) === null) : leq !== null;
 }
 
 /** The first wrong interval, by its line or its place. */

@@ -21,6 +21,8 @@ export interface CardFile {
   readonly header: CardHeader | undefined;
   /** Of the family of the meter. */
   readonly format: CardFormat;
+  /** Whether another file of its store has a Leq of each second or less. */
+  readonly hasShorterLeq: boolean;
 }
 
 /** What became of a file. */
@@ -37,10 +39,16 @@ export interface Parsed {
 
 const MOST_PROBLEMS = 20;
 const FLUSH_ROWS = 3_600;
+const ONLY_LP =
+  'has Lp and no Leq: percentiles, maximum and minimum are those of its samples, and no Leq is made of them';
 /** With a larger uncertainty it is not clear to which minute a row belongs. */
 const LEAST_SURE_MS = 30_000;
 const SECOND = 1_000;
 const STEP = 100;
+/** Samples of a second. */
+const SAMPLES = 10;
+/** Multiples of it, without their whole part, lie evenly between 0 and 1 however many there are (golden ratio). */
+const EVEN = (Math.sqrt(5) - 1) / 2;
 
 /** Throws for what the history refuses; problems of the file are in the answer. */
 export async function toHistory(
@@ -81,9 +89,12 @@ export async function toHistory(
     else if (length === null) tell(row.line, 'no header says how long a row is');
     else if (row.frequency !== null && row.frequency !== weighting.frequency)
       tell(row.line, 'the header has another weighting than the column');
-    // If a store has levels of a second or less, the means of its longer intervals are the same sound again.
-    else if (row.duration !== null && interval !== null && interval <= SECOND) continue;
-    else await rows.add(row, moment.utc, length);
+    // The means of its longer intervals are the same sound again.
+    else if (row.duration !== null && file.hasShorterLeq) continue;
+    else {
+      if (row.leq === null && row.lp !== null) tell(row.line, ONLY_LP);
+      await rows.add(row, moment.utc, length);
+    }
   }
   await rows.end();
   return { rows: rows.count, weighting, from: rows.from, to: rows.to, problems };
@@ -94,9 +105,29 @@ interface Part {
   readonly ms: number;
 }
 
-/** The Lp of an interval stands for each 100 ms of it: all samples of a row count alike. */
-const samplesOf = ({ row: { lp }, ms }: Part): number[] =>
-  lp === null ? [] : Array.from({ length: Math.round(ms / STEP) }, () => lp);
+/**
+ * One sample for each 100 ms: each Lp counts by the time of its interval. Where intervals are shorter, these are samples at equal distances in
+ * the order of size. The first place differs from second to second, so that a minute has all percentiles.
+ */
+function samplesOf(parts: readonly Part[], second: number): number[] {
+  const known = parts.flatMap(({ row: { lp }, ms }) => (lp === null ? [] : [{ lp, ms }]));
+  known.sort((a, b) => a.lp - b.lp);
+  const total = known.reduce((sum, { ms }) => sum + ms, 0);
+  const count = Math.min(SAMPLES, total > 0 ? Math.max(1, Math.round(total / STEP)) : 0);
+  let [index, end] = [0, known[0]?.ms ?? 0];
+  return Array.from({ length: count }, (_, place) => {
+    const at = ((place + ((second * EVEN) % 1)) * total) / count;
+    while (at >= end && index < known.length - 1) {
+      index += 1;
+      end += known[index]?.ms ?? 0;
+    }
+    return known[index]?.lp ?? Number.NaN;
+  });
+}
+
+/** Where only Lp are known, the highest and the lowest of them are the maximum and the minimum. */
+const levelOf = ({ leq, lp, ...row }: CardRow, name: quantities.KeptQuantity): number | null =>
+  name === 'leq' ? leq : (row[name] ?? (leq === null && (name === 'lmax' || name === 'lmin') ? lp : null));
 
 class HistoryRows {
   readonly #history: History;
@@ -117,10 +148,11 @@ class HistoryRows {
   }
 
   async add(row: CardRow, utc: number, ms: number): Promise<void> {
-    if (row.leq === null) return;
-    if (ms > SECOND) this.#interval(row, row.leq, Math.round(utc / SECOND), Math.round(ms / SECOND));
+    if (row.leq === null && row.lp === null) return;
+    if (ms > SECOND && row.leq !== null)
+      this.#interval(row, row.leq, Math.round(utc / SECOND), Math.round(ms / SECOND));
     else {
-      const second = ms === SECOND ? Math.round(utc / SECOND) : Math.floor(utc / SECOND);
+      const second = ms >= SECOND ? Math.round(utc / SECOND) : Math.floor(utc / SECOND);
       if (second !== this.#second) this.#closeSecond();
       this.#second = second;
       this.#parts.push({ row, ms });
@@ -136,19 +168,23 @@ class HistoryRows {
   #closeSecond(): void {
     const parts = this.#parts;
     this.#parts = [];
-    const steps = Math.min(10, Math.round(parts.reduce((sum, { ms }) => sum + ms, 0) / STEP));
-    if (steps === 0) return;
+    if (parts.length === 0) return;
+    const measured = parts.filter(({ row }) => row.leq !== null);
+    const ms = measured.reduce((sum, part) => sum + part.ms, 0);
     const levelOver = (name: quantities.KeptQuantity) =>
       indices.wholeLevel(
         name,
-        parts.map(({ row, ms }) => ({ level: row[name], seconds: ms })),
+        (quantities.QUANTITIES[name].sum === 'energy' ? measured : parts).map((part) => ({
+          level: levelOf(part.row, name),
+          seconds: part.ms,
+        })),
       );
     const flags = { over: parts.some(({ row }) => row.over), under: parts.some(({ row }) => row.under) };
     this.#seconds.push({
       at: this.#second,
-      steps,
+      steps: ms === 0 ? 0 : Math.min(SAMPLES, Math.max(1, Math.round(ms / STEP))),
       ...quantities.levelsBy(quantities.KEPT, levelOver),
-      lp: parts.flatMap(samplesOf).slice(0, steps),
+      lp: samplesOf(parts, this.#second),
       flags,
     });
     this.#reach(this.#second, this.#second + 1);

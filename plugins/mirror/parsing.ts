@@ -66,15 +66,16 @@ export class Parsing {
     const { unitId } = this.#config;
     const format = this.#format;
     if (!format) return 0;
-    const files: FileRow[] = [];
     const headers = new Map<string, FileRow>();
+    const levels: FileRow[] = [];
     for await (const page of this.#store.all(unitId, card))
       for (const row of page) {
         if (row.sha256 === null) continue;
         const kind = format.kindOf(row.path);
         if (kind === 'header') headers.set(folderOf(row.path), row);
-        else if (kind === 'levels' && row.state === 'complete' && row.parsed !== row.sha256) files.push(row);
+        else if (kind === 'levels') levels.push(row);
       }
+    const files = levels.filter(({ state, parsed, sha256 }) => state === 'complete' && parsed !== sha256);
     if (files.length === 0) return 0;
     // The numbers in their names go up with time.
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -88,7 +89,8 @@ export class Parsing {
       const header = headerFor(file.path, headers);
       // Of a card that is gone: another instance has its copy, or somebody has removed it.
       if ((await this.#isHere(file)) && (!header || (await this.#isHere(header)))) {
-        await this.#parse(file, header, clock, format);
+        const store = levels.filter(({ path }) => headerFor(path, headers) === header);
+        await this.#parse(file, header, store, clock, format);
         read += 1;
       } else {
         const words = 'the levels of a file cannot be read: its copy is not on this computer';
@@ -101,17 +103,41 @@ export class Parsing {
 
   #isHere = (row: FileRow): Promise<boolean> => isHere(this.#folder, row);
 
-  async #parse(file: FileRow, header: FileRow | undefined, clock: MeterClock, format: CardFormat): Promise<void> {
+  /** `store`: all files of levels that the header is of. */
+  async #parse(
+    file: FileRow,
+    header: FileRow | undefined,
+    store: readonly FileRow[],
+    clock: MeterClock,
+    format: CardFormat,
+  ): Promise<void> {
     const open = (row: FileRow) => createReadStream(pathOfCopy(this.#folder, row));
+    const meaning = header && (await format.readHeader(open(header)));
+    const isShort = meaning?.lpInterval != null && meaning.lpInterval <= 1_000;
     const source: CardFile = {
       unitId: file.unitId,
       open: () => open(file),
-      header: header && (await format.readHeader(open(header))),
+      header: meaning,
       format,
+      hasShorterLeq: isShort && (await this.#hasLeqOfSamples(store, format)),
     };
     const parsed = await toHistory(this.#host.history, source, clock, this.#job.signal);
     await this.#compare(file.unitId, parsed);
     await this.#store.putFiles([{ ...file, parsed: file.sha256, rows: parsed.rows, problems: parsed.problems }]);
+  }
+
+  /** The first row that can be read of a file without Measurement Time says which levels all of them have. */
+  async #hasLeqOfSamples(store: readonly FileRow[], format: CardFormat): Promise<boolean> {
+    for (const row of store) {
+      if (!(await this.#isHere(row))) continue;
+      const bytes = createReadStream(pathOfCopy(this.#folder, row));
+      for await (const item of format.readLevels(bytes, { growing: true })) {
+        if (!('row' in item)) continue;
+        if (item.row.duration === null) return item.row.leq !== null;
+        break;
+      }
+    }
+    return false;
   }
 
   async #compare(unitId: string, { from, to, weighting }: Parsed): Promise<void> {

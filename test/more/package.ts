@@ -9,6 +9,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { lock, manifest, production } from '../../.ci/production.ts';
+import { readCommandLine } from '../../cli/command-line.ts';
+import { COMMANDS } from '../../cli/commands/index.ts';
+import { writeDatabase } from '../slmm/database.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -106,10 +109,11 @@ t.test('its commands run', async (t) => {
   t.match(run('slm-gateway', 'keys', 'create', '--name', 'me', '--role', 'viewer'), /^slm_\w+/);
 });
 
-t.test('simulator, gateway and command line work together', async (t) => {
-  const words = ['--http-port', '0', '--meters', '1', '--ready-json'];
-  const child = spawn(process.execPath, [join(installed, bin['slm-simulator']), ...words], {
+/** Starts a program of the package until the test ends. Resolves with its first line. */
+async function started(t: Test, name: string, ...words: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(installed, bin[name]), ...words], {
     cwd: folder,
+    env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   t.teardown(async () => {
@@ -117,16 +121,147 @@ t.test('simulator, gateway and command line work together', async (t) => {
     if (child.exitCode === null) await once(child, 'exit');
   });
   const [line] = await once(child.stdout, 'data');
-  const url = JSON.parse(String(line).split('\n')[0] ?? '').base_url;
-  t.match(run('slm', 'units', '--url', url), /^UNIT[\s\S]*\nsim-1 /);
-  t.match(run('slm', 'live', 'sim-1', '--count', '1', '--url', url), /LAF \d+\.\d/);
-  run('slm', 'set', 'sim-1', 'ftp', 'on', '--url', url);
-  // Its FTP server takes a moment, as that of a meter does.
-  while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);
-  t.match(run('slm', 'files', 'sim-1', '--url', url), 'NL-43');
+  return String(line).split('\n')[0] ?? '';
+}
+
+/** The exit code of a command that Ctrl-C ends. */
+const INTERRUPTED = '130';
+/** The text before `#` is a command; the number behind it is its exit code where that is not 0. */
+const SLM_LINES = `
+  version
+  help add
+  completion bash
+  context add here URL
+  context use here
+  context list
+  context remove here
+  add yard 192.0.2.7
+  config yard
+  edit yard tcp_enabled=false
+  remove yard --yes
+  units
+  status sim-1
+  live sim-1 --count 1
+  watch #130
+  get sim-1 battery
+  set sim-1 ftp on
+  doctor sim-1
+  stop sim-1
+  start sim-1
+  pause sim-1
+  resume sim-1
+  reset sim-1
+  stop sim-1
+  store sim-1
+  files sim-1
+  mirror sim-1
+  jobs
+  job JOB
+  cancel JOB
+  download sim-1 FILE --output card.bin
+  history sim-1 --from 1h --step 1h
+  weighting sim-1 AF --from 2h --to 1h
+  indices sim-1 --from 2d
+  alerts
+  ack 1 Nothing #5
+  assessment sim-1 --from 2d --limits lden:55
+  assessment presets
+  assessment rules sim-1 --preset de-ta-laerm --area WA
+  events sim-1 --threshold 70
+  note add sim-1 Hedge --from 2h --to 1h
+  note end sim-1 1
+  note change sim-1 1 Grass
+  note list
+  note remove sim-1 1
+  note proposals sim-1
+  note accept sim-1
+  note rules sim-1
+  station set mast --title Mast --zone UTC --units sim-1
+  station list
+  station send mast weather.csv
+  station remove mast
+  calibration add sim-1 94 94.1 94.0
+  calibration list sim-1
+  calibration measure sim-1 94
+  profile put night profile.json
+  profile list
+  profile show night
+  profile apply night sim-1
+  profile drift night
+  cycle start sim-1
+  cycle stop sim-1
+  profile remove night
+  reports add Week sim-1 --formats csv
+  reports
+  reports run 1
+  reports documents 1
+  reports get 1 DOCUMENT --output week.csv
+  reports remove 1
+  templates set permit --title Permit --sections charts
+  templates
+  templates remove permit
+  letterheads set office Office
+  letterheads
+  letterheads remove office
+  evidence make sim-1 --from 1h --include levels
+  evidence list sim-1
+  evidence get sim-1 PACKAGE --output roof.zip
+  verify roof.zip
+  import-slmm slmm.db --check
+  settings
+  cluster
+  cluster remove south #5
+  reload
+  log-level
+  backup slm.tar.gz
+  restore slm.tar.gz restored`;
+
+t.test('simulator, gateway and each command of the command line work together', async (t) => {
+  const words = ['--http-port', '0', '--meters', '1', '--ready-json', '--data-dir', join(folder, 'demo')];
+  const url: string = JSON.parse(await started(t, 'slm-simulator', ...words)).base_url;
+  const slmFor = (timeout: number, argv: readonly string[]) =>
+    spawnSync(process.execPath, [join(installed, bin.slm), ...argv], {
+      encoding: 'utf8',
+      timeout,
+      killSignal: 'SIGINT',
+      cwd: folder,
+      env: { SLM_URL: url, HOME: folder },
+    });
+  const slm = (...argv: string[]) => slmFor(60_000, argv);
+  const listed = (...argv: string[]) => JSON.parse(slm(...argv, '--json').stdout);
+  /** Words of `SLM_LINES` that only this run knows. */
+  const known: Readonly<Record<string, () => string>> = {
+    URL: () => url,
+    JOB: () => listed('jobs')[0].id,
+    PACKAGE: () => listed('evidence', 'list', 'sim-1')[0].id,
+    DOCUMENT: () => listed('reports', 'documents', '1')[0].id,
+    FILE: () => listed('files', 'sim-1', '/NL-43/Screenshot')[0].path,
+  };
+  writeFileSync(join(folder, 'weather.csv'), `time,wind_ms\n${new Date().toISOString()},3.1\n`);
+  writeFileSync(join(folder, 'profile.json'), '{"description":"Night","settings":{"lp_interval":"100ms"}}');
+  writeDatabase(join(folder, 'slmm.db'), {});
+  const ran = new Set<string>();
+  for (const line of SLM_LINES.trim().split('\n')) {
+    const [command = '', code = '0'] = line.trim().split(' #');
+    const argv = command.split(' ').map((word) => known[word]?.() ?? word);
+    ran.add(readCommandLine(argv, COMMANDS).command?.name ?? '');
+    const { status, stdout, stderr } = code === INTERRUPTED ? slmFor(3_000, argv) : slm(...argv);
+    t.equal(status, Number(code), `slm ${command}: ${stdout}${stderr}`);
+    // Its FTP server takes a moment, as that of a meter does.
+    if (command === 'set sim-1 ftp on') while (!(await fetch(`${url}/sim-1/ftp/files`)).ok);
+  }
+  const left = COMMANDS.map(({ name }) => name).filter((name) => !ran.has(name));
+  t.strictSame(left, [], 'no command is left out');
   t.match(await (await fetch(new URL('/', url))).text(), '<script', 'and the dashboard is there');
   t.match(await (await fetch(`${url}/_assessments/us-ldn`)).json(), { data: { built_in: true } }, 'and the presets');
   t.match(await (await fetch(`${url}/_calendars`)).json(), { data: [{ name: 'de', built_in: true }] }, 'and calendars');
+});
+
+t.test('a gateway starts from what was restored, with the same meters', async (t) => {
+  const places = ['--data-dir', join(folder, 'restored'), '--key-file', join(folder, 'demo.key')];
+  const line = await started(t, 'slm-gateway', ...places, '--allow-loopback-meters', '--port', '0');
+  const url = /http\S+/.exec(line)?.[0] ?? line;
+  t.match(run('slm', 'units', '--url', url), /\nsim-1 /);
 });
 
 t.test('client and simulator are imported by name, with types', async (t) => {

@@ -13,19 +13,19 @@ const PERCENTS = [1, 5, 10, 50, 90, 95, 99];
 /** A minute of levels that no two intervals have in common, in an order that is not that of their size. */
 const levelAt = (index: number) => 40 + ((index * 37) % 400) / 10;
 
-function cardFile(intervalMs: number, columns: 'with Lp' | 'without Lp'): string {
+type Columns = 'with Lp' | 'without Lp' | 'Lp alone';
+
+function cardFile(intervalMs: number, columns: Columns, level: (index: number) => number): string {
   const rows = Array.from({ length: 60_000 / intervalMs }, (_, index) => {
     const time = new Date(START + index * intervalMs).toISOString().slice(0, 23).replaceAll('-', '/').replace('T', ' ');
-    const lp = levelAt(index).toFixed(1);
-    return [index + 1, time, ...(columns === 'with Lp' ? [lp] : []), '50.0', '90.0', '30.0', ''].join();
+    const lp = columns === 'without Lp' ? [] : [level(index).toFixed(1)];
+    return [index + 1, time, ...lp, ...(columns === 'Lp alone' ? [] : ['50.0', '90.0', '30.0']), ''].join();
   });
   const names = [
     'Address',
     'Start Time',
-    ...(columns === 'with Lp' ? ['Lp(Main)'] : []),
-    'Leq(Main)',
-    'Lmax(Main)',
-    'Lmin(Main)',
+    ...(columns === 'without Lp' ? [] : ['Lp(Main)']),
+    ...(columns === 'Lp alone' ? [] : ['Leq(Main)', 'Lmax(Main)', 'Lmin(Main)']),
     '',
   ];
   return ['CSV', names.join(), ...rows, ''].join('\r\n');
@@ -39,34 +39,54 @@ function quantile(samples: readonly number[], percent: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-async function percentilesOf(intervalMs: number, columns: 'with Lp' | 'without Lp') {
+async function read(intervalMs: number, columns: Columns, level = levelAt) {
   const history = new PlainHistory(() => START);
   const header = {
     ...{ serial: null, index: 1, storeName: 1, ...AF, lpInterval: intervalMs, leqInterval: null },
     ...{ percentiles: [], problems: [] },
   };
-  const file = { unitId: 'roof', open: () => pieces(cardFile(intervalMs, columns), 4_096), header, format: CARD };
+  const file = {
+    unitId: 'roof',
+    open: () => pieces(cardFile(intervalMs, columns, level), 4_096),
+    header,
+    format: CARD,
+    hasShorterLeq: false,
+  };
   const clock = new MeterClock([{ at: START, offset: 0, uncertainty: 50 }], () => []);
   const parsed = await toHistory(history, file, clock, new AbortController().signal);
-  t.strictSame(parsed.problems, []);
   const over = { from: START / 1_000, to: START / 1_000 + 60, step: 60 };
-  for await (const [row] of (await history.query({ unitId: 'roof', over, percentiles: PERCENTS })).rows) return row;
-  return undefined;
+  for await (const [row] of (await history.query({ unitId: 'roof', over, percentiles: PERCENTS })).rows)
+    if (row) return { problems: parsed.problems, row };
+  throw new Error('no row');
 }
 
-for (const intervalMs of [100, 200, 1_000])
+for (const intervalMs of [10, 25, 100, 200, 1_000])
   t.test(`a store of Lp each ${intervalMs} ms has percentiles`, async (t) => {
-    const row = await percentilesOf(intervalMs, 'with Lp');
+    const { problems, row } = await read(intervalMs, 'with Lp');
+    t.match(problems, []);
     t.match(row, { measured: 60, leq: 50, lmax: 90, sources: ['card'] });
-    const samples = Array.from({ length: 600 }, (_, step) => levelAt(Math.floor((step * 100) / intervalMs)));
+    const samples = Array.from({ length: 60_000 / 5 }, (_, step) => levelAt(Math.floor((step * 5) / intervalMs)));
     for (const [place, percent] of PERCENTS.entries()) {
       const wanted = quantile(samples, percent);
       // A class is 0.1 dB wide, and its samples are spread evenly over it.
-      t.ok(Math.abs((row?.ln[place] ?? Number.NaN) - wanted) <= 0.1, `L${percent} ${row?.ln[place]} ${wanted}`);
+      t.ok(Math.abs((row.ln[place] ?? Number.NaN) - wanted) <= 0.1, `L${percent} ${row.ln[place]} ${wanted}`);
     }
   });
 
 t.test('a store without Lp has none', async (t) => {
-  const row = await percentilesOf(100, 'without Lp');
+  const { problems, row } = await read(100, 'without Lp');
+  t.match(problems, []);
   t.match(row, { measured: 60, ln: PERCENTS.map(() => null) });
+});
+
+t.test('Lp without a Leq give percentiles, maximum and minimum, no Leq, and the file says so', async (t) => {
+  // L5 70, L50 and L90 50.
+  const { problems, row } = await read(10, 'Lp alone', (index) => (index % 10 === 0 ? 70 : 50));
+  t.match(problems, [/^line 3: has Lp and no Leq: /]);
+  t.match(row, { measured: 0, readings: 60, leq: null, lmax: 70, lmin: 50, lmaxAt: START / 1_000 });
+  // L10 is where the two levels meet.
+  t.strictSame(
+    row.ln.map((level) => level?.toFixed(1)).filter((_, place) => PERCENTS[place] !== 10),
+    ['70.0', '70.0', '50.0', '50.0', '50.0', '50.0'],
+  );
 });

@@ -328,7 +328,10 @@ function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSec
   const parts = chosen.flatMap(({ cell, best }) =>
     best.intervals.map((row) => ({ row, seconds: overlap(row, cell), cell })),
   );
-  const extremes = [...measured, ...parts.flatMap(({ row }) => (liesIn(row, range) ? row : []))];
+  const extremes = [
+    ...chosen.flatMap(({ best }) => best.seconds),
+    ...parts.flatMap(({ row }) => (liesIn(row, range) ? row : [])),
+  ];
   const beyond = [...parts.flatMap(({ row }) => (liesIn(row, range) ? [] : row)), ...beside];
   const steps = sum(chosen.map(({ best }) => best.steps));
   const counts = new LevelCounts();

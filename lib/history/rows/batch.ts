@@ -9,7 +9,7 @@ import { FLAGS } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
 import type { SecondRow } from '../contract.ts';
 import { noLevels, placeOf } from './columns.ts';
-import { centiOf, NONE, STEPS_A_SECOND } from './levels.ts';
+import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './levels.ts';
 import type { PackedSecond } from './seconds.ts';
 
 /** Where the levels begin. */
@@ -58,6 +58,12 @@ export class PackedRows {
 const flagBits = ({ flags }: SecondRow): number =>
   flags ? FLAGS.reduce((bits, name, bit) => bits | (flags[name] ? 1 << bit : 0), 0) : 0;
 
+const meanOf = (samples: readonly number[]): number =>
+  centiOfMean(
+    samples.reduce((sum, sample) => sum + energyOfCenti(sample), 0),
+    samples.length,
+  );
+
 /** `row.offset` counts from the full hour. Both objects are used again for the next row. */
 export type RowVisitor = (series: number, at: number, row: PackedSecond, samples: readonly number[]) => void;
 
@@ -83,7 +89,7 @@ export function visitRows(bytes: Buffer, names: readonly string[], visit: RowVis
     at += samplesAt + 1;
     samples.length = 0;
     for (let sample = 0; sample < count; sample++) samples.push(bytes.readInt16LE(at + 2 * sample));
-    row.lp = row.steps === 0 ? (samples[0] ?? NONE) : NONE;
+    row.lp = row.steps === 0 ? meanOf(samples) : NONE;
     visit(series, time, row, samples);
     at += 2 * count;
   }

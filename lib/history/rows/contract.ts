@@ -31,13 +31,13 @@ export interface SecondRow extends GivenLevels {
   /** The full second at which it begins. */
   readonly at: number;
   /**
-   * Steps of 100 ms that are present, 0 to 10. 0: a single reading, which has no duration; it has one `lp` and
-   * no other level.
+   * Steps of 100 ms that are present, 0 to 10. 0: readings, which have no duration. They have one `lp` or more, and may have a maximum and a
+   * minimum, but no mean.
    */
   readonly steps: number;
   /** Energy mean of the steps present; null if and only if `steps` is 0. */
   readonly leq: number | null;
-  /** Lp of each step that has one, 10 at most: they become level counts, for percentiles. Kept to 0.1 dB. */
+  /** Samples of Lp, evenly spread over the second, 10 at most: they become level counts, for percentiles. Kept to 0.1 dB. */
   readonly lp?: readonly number[];
   readonly flags?: Flags;
 }

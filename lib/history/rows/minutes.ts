@@ -53,7 +53,8 @@ export class MinuteTable {
       if (rowSteps === 0) {
         readings += 1;
         reading += energyOfCenti(seconds.lp[row] ?? NONE);
-      } else sums.addRow(seconds.levels, row, rowSteps, (seconds.offset[row] ?? 0) - start);
+      }
+      sums.addRow(seconds.levels, row, rowSteps, (seconds.offset[row] ?? 0) - start);
     }
     for (const [place, column] of this.levels.entries()) column[minute] = sums.level(place);
     this.lmaxAt[minute] = sums.lmaxAt;

@@ -2,8 +2,8 @@
  * An hour of a series that still gets rows. Seconds go into their table with their samples; the values and the level counts of a minute are
  * computed from them when they are needed.
  */
-import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
-import { addCountBytes, centiOfIndex, classIndex, countBytes } from './counts.ts';
+import { LevelCounts } from '../../domain/indices/level-counts.ts';
+import { addCountBytes, centiOfIndex, countBytes } from './counts.ts';
 import { type HourSum, sumOf } from './hour.ts';
 import { NONE } from './levels.ts';
 import { MinuteTable } from './minutes.ts';
@@ -135,10 +135,8 @@ export class OpenHour {
     const before = this.#counted.get(minute);
     if (before) addCountBytes(counts, before);
     const { seconds } = this;
-    for (let row = seconds.indexOf(minute * 60); row < seconds.indexOf(minute * 60 + 60); row++) {
-      if ((seconds.steps[row] ?? 0) > 0) seconds.samples.addTo(counts, seconds.offset[row] ?? 0);
-      else counts.addClass(LOWEST + classIndex(seconds.lp[row] ?? NONE), 1);
-    }
+    for (let row = seconds.indexOf(minute * 60); row < seconds.indexOf(minute * 60 + 60); row++)
+      seconds.addCounts(counts, row);
     return countBytes(counts);
   }
 }

@@ -1,7 +1,9 @@
 /** The seconds of one hour of a series, in columns and in order of time. About 20 bytes a second; 7 to 8 on the disk. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter, readLevels, writeLevels } from './bytes.ts';
 import { type Levels, needsNames, PLACES, readNamed, unnamedOf, writeNamed } from './columns.ts';
+import { classIndex } from './counts.ts';
 import { NONE, SECONDS_AN_HOUR } from './levels.ts';
 import { Samples } from './samples.ts';
 
@@ -12,7 +14,7 @@ export interface PackedSecond {
   steps: number;
   flags: number;
   levels: Levels;
-  /** Of a reading; NONE for measured seconds, which have samples. */
+  /** Energy mean of the readings; NONE for measured seconds. */
   lp: number;
 }
 
@@ -77,7 +79,7 @@ export class SecondTable {
     return this.#own.lp;
   }
 
-  /** By offset; readings have none. */
+  /** By offset; a single reading has none, because it is its `lp`. */
   get samples(): Pick<Samples, 'of' | 'addTo' | 'has'> {
     return this.#samples;
   }
@@ -107,7 +109,7 @@ export class SecondTable {
     if (index < this.count && this.offset[index] === row.offset) return false;
     if (this.count === this.offset.length) this.#resize(this.count + 1);
     if (index < this.count) for (const column of allOf(this.#own)) column.copyWithin(index + 1, index, this.count);
-    if (row.steps > 0) this.#samples.add(row.offset, samples);
+    if (row.steps > 0 || samples.length > 1) this.#samples.add(row.offset, samples);
     this.offset[index] = row.offset;
     this.steps[index] = row.steps;
     this.flags[index] = row.flags;
@@ -119,6 +121,14 @@ export class SecondTable {
     this.lp[index] = row.lp;
     this.count += 1;
     return true;
+  }
+
+  /** Adds the samples of a row, or its single reading. */
+  addCounts(counts: LevelCounts, row: number): void {
+    const offset = this.offset[row] ?? 0;
+    if (this.steps[row] === 0 && this.#samples.of(offset).length === 0)
+      counts.addClass(LOWEST + classIndex(this.lp[row] ?? NONE), 1);
+    else this.#samples.addTo(counts, offset);
   }
 
   remove(from: number, to: number): void {

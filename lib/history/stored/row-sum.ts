@@ -1,11 +1,11 @@
 /** Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are. */
 import { FLAGS } from '../../domain/flags.ts';
-import { LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
+import { LevelCounts } from '../../domain/indices/level-counts.ts';
 import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { EXTREMES } from '../../domain/quantities.ts';
 import { BoundSums } from '../rows/bound-sums.ts';
 import { type Levels, LMAX, PLACES, placeOf } from '../rows/columns.ts';
-import { addCountBytes, classIndex, countBytes } from '../rows/counts.ts';
+import { addCountBytes, countBytes } from '../rows/counts.ts';
 import type { HourSum } from '../rows/hour.ts';
 import { LevelSums } from '../rows/level-sums.ts';
 import { energyOfCenti, NONE, STEPS_A_SECOND } from '../rows/levels.ts';
@@ -108,8 +108,7 @@ export class RowSum {
   }
 
   addCountsOfSecond(row: number, table: SecondTable): void {
-    if ((table.steps[row] ?? 0) > 0) table.samples.addTo(this.#counts, table.offset[row] ?? 0);
-    else this.#counts.addClass(LOWEST + classIndex(table.lp[row] ?? NONE), 1);
+    table.addCounts(this.#counts, row);
   }
 
   /** The level counts of these steps are of a source that measured for `other` steps there. */

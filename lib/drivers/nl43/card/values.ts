@@ -31,9 +31,9 @@ export function cellTime(cell: string): number | undefined {
   return exists ? time : undefined;
 }
 
-/** `00d 00:15:00.0`. Ms. */
+/** `00d 00:15:00.0`, with up to three decimals. Ms. */
 export function cellLength(cell: string): number | undefined {
-  const [, days = 0, hours, minutes, seconds] = /^(?:(\d{1,3})d )?(\d\d):(\d\d):(\d\d(?:\.\d)?)$/.exec(cell) ?? [];
+  const [, days = 0, hours, minutes, seconds] = /^(?:(\d{1,3})d )?(\d\d):(\d\d):(\d\d(?:\.\d{1,3})?)$/.exec(cell) ?? [];
   if (hours === undefined || Number(minutes) > 59 || Number(seconds) >= 60) return undefined;
   const whole = (Number(days) * 24 + Number(hours)) * 60 + Number(minutes);
   return whole * 60_000 + Math.round(Number(seconds) * 1_000);
