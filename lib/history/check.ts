@@ -30,7 +30,7 @@ export const invalidRow = (detail: string, errors?: readonly InputError[]): Gate
   new GatewayError('INVALID', detail, errors ? { errors } : {});
 
 /** Levels that a reading cannot have. */
-const MEANS = KEPT.filter((name) => QUANTITIES[name].sum === 'energy');
+const AVERAGED = KEPT.filter((name) => QUANTITIES[name].sum === 'energy');
 
 const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value <= LAST_TIME;
 const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
@@ -70,7 +70,7 @@ function isSecond(row: SecondRow): boolean {
   if (!isTime(at) || !Number.isInteger(steps) || steps < 0 || steps > STEPS_A_SECOND) return false;
   if (lp.length > STEPS_A_SECOND || !lp.every(isLevel)) return false;
   if (!levelsIn(row).every(isLevelOrNull)) return false;
-  return steps === 0 ? lp.length > 0 && MEANS.every((name) => (row[name] ?? null) === null) : leq !== null;
+  return steps === 0 ? lp.length > 0 && AVERAGED.every((name) => (row[name] ?? null) === null) : leq !== null;
 }
 
 /** The first wrong interval, by its line or its place. */
