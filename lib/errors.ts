@@ -85,7 +85,7 @@ export const ERRORS = Object.freeze({
   INVALID: { status: 422, means: 'the request has wrong or unknown values; see errors' },
   DEVICE_REFUSED_PARAMETER: { status: 422, means: 'the meter refused the value (R+0002)' },
   UPGRADE_REQUIRED: { status: 426, means: 'this path is a WebSocket' },
-  TOO_MANY_REQUESTS: { status: 429, means: 'too many requests, or too many wrong keys; see Retry-After' },
+  TOO_MANY_REQUESTS: { status: 429, means: 'too many requests, or too many wrong passwords; see Retry-After' },
   HEADERS_TOO_LARGE: { status: 431, means: 'the headers are larger than allowed' },
   INTERNAL: { status: 500, means: 'an error in the gateway; its log has the cause under the request id' },
   DEVICE_REFUSED_COMMAND: { status: 502, means: 'the meter does not know the command (R+0001, R+0003)' },

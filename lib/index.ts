@@ -3,7 +3,7 @@
 export { BoundedMap } from './access/bounded-map.ts';
 export type { Arrival, IssuerPerson, IssuerSessions } from './access/contract.ts';
 export { cookieIn, cookieText } from './access/people/cookie.ts';
-export { WrongKeys } from './access/wrong-keys.ts';
+export { WrongTries } from './access/wrong-tries.ts';
 export * as assessment from './assessment/index.ts';
 export type {
   Calibration,

@@ -1,7 +1,7 @@
 /**
  * Who may call: the one check of every request, both HTTP and WebSocket.
  *
- *   key, ticket or session -> not too many wrong ones -> known, valid -> not too many requests -> role -> unit
+ *   key, ticket or session -> known, valid -> not too many requests -> role -> unit
  *
  * A caller without a key gets the same 401 whether the unit exists or not. A caller whose key is limited to other units gets
  * the same 403 in both cases.
@@ -12,7 +12,7 @@ import { GatewayError } from '../errors.ts';
 import { type AccessQuestion, type Authenticator, anybody } from '../http/access.ts';
 import type { Identity } from '../http/contract.ts';
 import { addressPrefix, isLoopback } from '../http/networks.ts';
-import type { Guesses } from './guesses.ts';
+import type { Guess, Guesses } from './guesses.ts';
 import type { KeyRecord } from './key-file.ts';
 import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
@@ -22,8 +22,6 @@ import type { ProxiedPeople } from './people/proxied-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Rate } from './rate.ts';
 import type { Tickets } from './tickets.ts';
-import type { Unlocks } from './unlocks.ts';
-import type { WrongKeys } from './wrong-keys.ts';
 
 /** What callers have to show. Changes with the files of keys and people. */
 export interface Demand {
@@ -36,13 +34,9 @@ export interface AuthenticatorParts {
   readonly keys: LiveKeys;
   readonly tickets: Tickets;
   readonly lastUse: LastUse;
-  readonly wrongKeys: WrongKeys;
-  readonly wrongTickets: WrongKeys;
-  readonly wrongPasswords: WrongKeys;
   readonly sessions: Sessions;
   readonly proxied: ProxiedPeople;
   readonly guesses: Guesses;
-  readonly unlocks: Unlocks;
   readonly rate: Rate;
   readonly clock: Clock;
   /** Of callers now. */
@@ -79,7 +73,7 @@ function passPublic(parts: AuthenticatorParts, { address }: AccessQuestion): Ide
 function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   const prefix = addressPrefix(visit.address);
   const name = parts.proxied.nameIn(visit);
-  // What a proxy was told for itself is no key.
+  // The password of a proxy is no key.
   const given = visit.headers.authorization;
   const authorization = name === undefined || /^Bearer /i.test(given ?? '') ? given : undefined;
   if (authorization === undefined && visit.ticket === undefined) {
@@ -92,23 +86,27 @@ function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
     throw unauthenticated(`An API key is needed: Authorization: Bearer KEY.${why}`);
   }
   if (authorization !== undefined) return holderOfGivenKey(parts, visit.address, bearerIn(authorization));
-  slowDown(waitOf(parts, parts.wrongTickets, prefix), 'Too many wrong tickets came from this address');
   const identity = holderOfTicket(parts, visit);
   if (identity) return identity;
-  parts.wrongTickets.add(prefix);
-  parts.guesses.add(prefix, { kind: 'ticket', tried: TICKET });
+  refuse(parts, prefix, { kind: 'ticket', tried: TICKET });
   throw unauthenticated('This ticket is unknown or no longer valid.', true);
 }
 
-/** The caller that the text of a key stands for. Wrong ones are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS. */
+/**
+ * The caller that the text of a key stands for. Wrong ones are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS.
+ * A key has 256 random bits and cannot be guessed, so wrong ones cost no wait: others behind the same address have valid ones.
+ */
 export function holderOfGivenKey(parts: AuthenticatorParts, address: string, text: string): Identity {
-  const prefix = addressPrefix(address);
-  slowDown(waitOf(parts, parts.wrongKeys, prefix), 'Too many wrong keys came from this address');
   const identity = holderOfKey(parts, address, text);
   if (identity) return identity;
-  parts.wrongKeys.add(prefix);
-  parts.guesses.add(prefix, { kind: 'key', tried: triedWith(parts, text) });
+  refuse(parts, addressPrefix(address), { kind: 'key', tried: triedWith(parts, text) });
   throw unauthenticated('This API key is unknown or no longer valid.', true);
+}
+
+/** Wrong keys and tickets have a bucket of their own: they take no request from others of their address. */
+function refuse(parts: AuthenticatorParts, prefix: string, guess: Guess): void {
+  parts.guesses.add(prefix, guess);
+  countRequest(parts, `wrong ${prefix}`);
 }
 
 /** Whom a trusted proxy has signed in. */
@@ -143,18 +141,6 @@ export function identityOfSession(sessions: Sessions, session: LastingSession, a
   const stillValid = () => sessions.lasts(hash);
   return { name, keyId, role, units, address, owner: ownerOf(holder), session: id, stillValid, ended };
 }
-
-/** An administrator may have unlocked this address. */
-function waitOf(parts: AuthenticatorParts, wrong: WrongKeys, prefix: string): number {
-  if (wrong.waitOf(prefix) === 0) return 0;
-  for (const unlocked of parts.unlocks.fresh())
-    for (const list of [parts.wrongKeys, parts.wrongTickets, parts.wrongPasswords]) list.forget(unlocked);
-  return wrong.waitOf(prefix);
-}
-
-/** Throws TOO_MANY_REQUESTS while this address has to wait for its wrong passwords. */
-export const slowPasswords = (parts: AuthenticatorParts, prefix: string): void =>
-  slowDown(waitOf(parts, parts.wrongPasswords, prefix), 'Too many wrong passwords came from this address');
 
 const TICKET = 'a ticket that was used, expired or unknown';
 

@@ -5,7 +5,7 @@ import type { Rights } from '../domain/ids.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import type { KeyHolders } from '../http/inside/index.ts';
-import { isLoopback } from '../http/networks.ts';
+import { addressPrefix, isLoopback } from '../http/networks.ts';
 import type { Log } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
@@ -26,12 +26,12 @@ import { ProxiedPeople } from './people/proxied-people.ts';
 import { type Holder, sessionFileIn } from './people/session-file.ts';
 import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
+import { Passwords } from './people/sign-in.ts';
 import { Rate } from './rate.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
 import { Unlocks, unlockFileIn } from './unlocks.ts';
 import { watchFiles } from './watched-file.ts';
-import { WrongKeys } from './wrong-keys.ts';
 
 export { NO_ISSUER } from './people/issuer-people.ts';
 
@@ -56,6 +56,9 @@ export interface CallerAccess {
   close(): Promise<void>;
 }
 
+/** As the log names it. */
+const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a password that do not belong together' });
+
 /** Throws SettingsError when a key is needed and none was ever made; an error when the key file cannot be used. */
 export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAccess {
   const path = keyFileIn(settings.data_dir);
@@ -72,12 +75,6 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const sessions = openSessions(settings, presentHolder({ keys, people, issuer, clock }), clock, log);
   const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
   const tickets = new Tickets(clock);
-  const wrong = {
-    wrongKeys: new WrongKeys(clock),
-    wrongTickets: new WrongKeys(clock),
-    wrongPasswords: new WrongKeys(clock),
-  };
-  const lockedMs = (prefix: string) => Math.max(...Object.values(wrong).map((list) => list.waitOf(prefix)));
   const isKeyNeeded = () => always || keys.ever || people.ever || issuer.isUsed;
   const demand = { key: isKeyNeeded() };
   const review = () => {
@@ -85,8 +82,21 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     for (const known of [sessions, proxied]) known.review();
   };
   for (const file of [keys, people]) file.whenChanged(review);
-  const unwatch = watchFiles(clock, [keys, people]);
-  const guesses = new Guesses(clock, log, lockedMs);
+  const passwords = new Passwords({
+    clock,
+    named: (name) => people.named(name),
+    isHome: ({ id }, prefix) =>
+      sessions.all.some(({ holder, address }) => holder.id === id && addressPrefix(address) === prefix),
+    wrong: (prefix) => guesses.add(prefix, WRONG_PASSWORD),
+  });
+  const guesses = new Guesses(clock, log, (prefix) => passwords.waitOf(prefix));
+  const unlocks = new Unlocks(unlockFileIn(settings.data_dir), clock);
+  const unlocking = {
+    look() {
+      for (const prefix of unlocks.fresh()) passwords.unlock(prefix);
+    },
+  };
+  const unwatch = watchFiles(clock, [keys, people, unlocking]);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
   const needsKey = () => demand.key;
@@ -94,11 +104,9 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     keys,
     tickets,
     lastUse,
-    ...wrong,
     sessions,
     proxied,
     guesses,
-    unlocks: new Unlocks(unlockFileIn(settings.data_dir), clock),
     rate,
     clock,
     demand,
@@ -113,7 +121,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const routes = [
     ticketRoute(tickets),
     ...keyRoutes({ path, keys, lastUse, clock }),
-    ...sessionRoutes({ ...parts, people, issuer, log }),
+    ...sessionRoutes({ ...parts, people, passwords, issuer, log }),
     ...peopleRoutes({ people, sessions }),
   ];
   const apply = (next: Settings) => {

@@ -1,5 +1,8 @@
-/** Sign-ins that have begun: each belongs to the browser that has its cookie, holds for ten minutes, and can be ended once. */
-import { createHash, randomBytes } from 'node:crypto';
+/**
+ * Sign-ins that have begun. Their state is in a sealed cookie of the browser, not in the memory of the gateway: however many others begin,
+ * nobody's sign-in is lost. A sign-in holds for ten minutes and can be ended once.
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { BoundedMap, type Clock } from '../../lib/index.ts';
 
 /** What must come back from the issuer, and where the browser goes then. */
@@ -8,37 +11,54 @@ export interface BegunSignIn {
   readonly nonce: string;
   /** Of PKCE (RFC 7636). */
   readonly verifier: string;
-  /** The address that the issuer sends the browser to. */
-  readonly callback: string;
   /** Relative to the root of the gateway. */
   readonly to: string;
 }
 
 const LIFETIME_MS = 600_000;
-/** Whoever begins more pushes out the oldest; the limits of requests hold before. */
-const MOST = 10_000;
+/** The issuer takes a code once, so this bound costs nothing when it is reached. */
+const MOST_USED = 10_000;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** All of them, in memory: after a restart a person begins anew. */
+/** Seals and opens the cookies. The key lives as long as the process: after a restart a person begins again. */
 export class BegunSignIns {
   readonly #clock: Clock;
-  readonly #begun = new BoundedMap<{ readonly signIn: BegunSignIn; readonly until: number }>(MOST);
+  readonly #key = randomBytes(32);
+  readonly #used = new BoundedMap<true>(MOST_USED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The value of the cookie. */
-  add(signIn: BegunSignIn): string {
-    const cookie = randomBytes(32).toString('base64url');
-    this.#begun.set(hash(cookie), { signIn, until: this.#clock.elapsed() + LIFETIME_MS });
-    return cookie;
+  /** The value of the cookie: base64url. */
+  seal(signIn: BegunSignIn): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, iv);
+    const text = JSON.stringify({ ...signIn, until: this.#clock.elapsed() + LIFETIME_MS });
+    const sealed = [cipher.update(text, 'utf8'), cipher.final()];
+    return Buffer.concat([iv, ...sealed, cipher.getAuthTag()]).toString('base64url');
   }
 
   /** Undefined: it was not begun in this browser, is over, or was used. */
   take(cookie: string | undefined): BegunSignIn | undefined {
-    const found = cookie === undefined ? undefined : this.#begun.take(hash(cookie));
-    return found && this.#clock.elapsed() < found.until ? found.signIn : undefined;
+    const opened = cookie === undefined ? undefined : this.#open(Buffer.from(cookie, 'base64url'));
+    if (!opened || this.#clock.elapsed() >= opened.until || this.#used.get(opened.state)) return undefined;
+    this.#used.set(opened.state, true);
+    return opened;
+  }
+
+  #open(sealed: Buffer): (BegunSignIn & { readonly until: number }) | undefined {
+    if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
+    const end = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(sealed.subarray(end));
+    try {
+      const text = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, end)), decipher.final()]).toString('utf8');
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
   }
 }
-
-const hash = (cookie: string): string => createHash('sha256').update(cookie).digest('base64url');

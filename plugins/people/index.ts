@@ -25,6 +25,8 @@ const LOOK_AGAIN_MS = 3_600_000;
 const LOOK_SOON_MS = 60_000;
 /** As many sessions as a gateway has. */
 const MOST_TOKENS = 5_000;
+/** Characters of a way back: its cookie has to fit into a browser. */
+const LONGEST_WAY = 2_048;
 
 const plugin: Plugin<PeopleSettings> = {
   name: 'people',
@@ -82,14 +84,15 @@ function addRoutes(host: Host<PeopleSettings>, issuer: Issuer, keep: Keep): void
     operation: 'signInByIssuer',
     summary: 'Begin to sign in by the issuer',
     description: 'For browsers: sends them to the issuer, which sends them back.',
-    query: { to: { type: 'string', maxLength: 2_048, default: '', description: 'Where to go then, below the root.' } },
+    query: {
+      to: { type: 'string', maxLength: LONGEST_WAY, default: '', description: 'Where to go then, below the root.' },
+    },
     errors: ['ISSUER_FAILED', 'ADDRESS_REFUSED'],
     errorPage: failedPage('./'),
     async handle(request) {
       const arrival = arrivalOf(request);
-      const callback = `${rootOf(host, arrival)}${CALLBACK}`;
-      const { address, signIn } = await issuer.begin(callback, below(request.query.to));
-      return goOn(address, [cookieText(arrival, begun.add(signIn), COOKIE)]);
+      const { address, signIn } = await issuer.begin(callbackOf(host, arrival), below(request.query.to));
+      return goOn(address, [cookieText(arrival, begun.seal(signIn), COOKIE)]);
     },
   });
   host.route({
@@ -109,7 +112,7 @@ function addRoutes(host: Host<PeopleSettings>, issuer: Issuer, keep: Keep): void
           'This sign-in was not begun in this browser, or more than ten minutes ago.',
         );
       const query = new URLSearchParams(Object.entries(request.query as Record<string, string>));
-      const { claims, idToken } = await issuer.confirm(signIn, query.toString());
+      const { claims, idToken } = await issuer.confirm(signIn, callbackOf(host, arrival), query.toString());
       const { cookie, session } = await host.issuerSessions.begin(personIn(claims, host.settings), arrival);
       keep(session, { idToken, back: `${rootOf(host, arrival)}/` });
       return goOn(`../${signIn.to}`, [cookie, cookieText(arrival, '', COOKIE)]);
@@ -132,10 +135,14 @@ function arrivalOf({ arrival }: Request<unknown, never> | Request): Arrival {
 /** Where browsers find the root of the gateway, without a slash at the end. The host of a request was checked against the settings. */
 const rootOf = ({ settings }: Host<PeopleSettings>, { origin }: Arrival): string => settings.public_url || origin;
 
+/** The address that the issuer sends the browser to. */
+const callbackOf = (host: Host<PeopleSettings>, arrival: Arrival): string => `${rootOf(host, arrival)}${CALLBACK}`;
+
 /** A relative way that stays below the root, whatever is asked for. */
 function below(to: string): string {
   const root = 'http://root.invalid/';
   if (!URL.canParse(to, root)) return '';
   const { origin, pathname, search, hash } = new URL(to, root);
-  return `${origin}/` === root ? `${pathname.replace(/^\/+/, '')}${search}${hash}` : '';
+  const way = `${pathname.replace(/^\/+/, '')}${search}${hash}`;
+  return `${origin}/` === root && way.length <= LONGEST_WAY ? way : '';
 }

@@ -51,7 +51,7 @@ export class Issuer {
     const oidc = await library();
     const configuration = await this.#configuration(oidc);
     const verifier = oidc.randomPKCECodeVerifier();
-    const signIn = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, callback, to };
+    const signIn = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, to };
     const address = oidc.buildAuthorizationUrl(configuration, {
       redirect_uri: callback,
       scope: this.#host.settings.scopes,
@@ -63,8 +63,8 @@ export class Issuer {
     return { address: address.href, signIn };
   }
 
-  /** `query`: what the browser brought back. Errors: SIGN_IN_FAILED. */
-  async confirm({ state, nonce, verifier, callback }: BegunSignIn, query: string): Promise<Confirmed> {
+  /** `callback`: where the browser came back to, `query`: what it brought. Errors: SIGN_IN_FAILED. */
+  async confirm({ state, nonce, verifier }: BegunSignIn, callback: string, query: string): Promise<Confirmed> {
     if (new URLSearchParams(query).get('state') !== state)
       throw new GatewayError('SIGN_IN_FAILED', 'This is the answer to another sign-in.');
     const oidc = await library();

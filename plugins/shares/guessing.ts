@@ -1,5 +1,5 @@
-/** Wrong links: counted, slowed down as wrong API keys are, and told in the log once a minute without the links. */
-import { addressPrefix, type Clock, GatewayError, type Log, WrongKeys } from '../../lib/index.ts';
+/** Wrong links: counted, slowed down as wrong passwords are, and told in the log once a minute without the links. */
+import { addressPrefix, type Clock, GatewayError, type Log, WrongTries } from '../../lib/index.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -7,14 +7,14 @@ const MINUTE_MS = 60_000;
 export class WrongLinks {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #waits: WrongKeys;
+  readonly #waits: WrongTries;
   #count = 0;
   #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
-    this.#waits = new WrongKeys(clock);
+    this.#waits = new WrongTries(clock);
   }
 
   /** Also right links are refused meanwhile. Errors: TOO_MANY_REQUESTS with the seconds to wait. */

@@ -3,8 +3,10 @@ import t, { type Test } from 'tap';
 import { changePeople, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import type { Settings } from '../../lib/settings/index.ts';
+import { BegunSignIns } from '../../plugins/people/begun.ts';
 import plugin from '../../plugins/people/index.ts';
 import { checkPeopleSettings, type PeopleSettings } from '../../plugins/people/settings.ts';
+import { VirtualClock } from '../../simulator/clock.ts';
 import { type FakeIssuer, openIssuer } from '../support/fake-issuer.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makePeople, type WantedPerson } from '../support/people.ts';
@@ -95,7 +97,7 @@ t.test('somebody signs in by the issuer, is asked who, and signs out there, too'
     scope: 'openid profile email',
     code_challenge_method: 'S256',
   });
-  t.match(begun.headers.get('set-cookie'), /^slm_sign_in=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+  t.match(begun.headers.get('set-cookie'), /^slm_sign_in=[\w-]{200,}; Path=\/; HttpOnly; SameSite=Lax$/);
   const back = await page.go(`/sign-in/callback?${issuer.confirm(begun.location)}`);
   t.equal(back.status, 303, String(back.body.detail));
   t.equal(back.location, '../m/roof?day=1');
@@ -219,6 +221,25 @@ t.test('answers that are not those of the sign-in of this browser get no session
   await scene.keyed.clock.advance(600_000);
   t.match(await late.go(`/sign-in/callback?${issuer.confirm(slow.location)}`), failed);
 });
+
+t.test(
+  'when twenty thousand others begin a sign-in, the first one can still be ended, once and unchanged',
+  async (t) => {
+    const clock = new VirtualClock();
+    const begun = new BegunSignIns(clock);
+    const signIn = (state: string) => ({ state, nonce: 'n', verifier: 'v', to: 'x'.repeat(2_048) });
+    const first = begun.seal(signIn('first'));
+    t.ok(first.length < 3_500, 'a browser keeps it');
+    for (let count = 0; count < 20_000; count++) begun.seal(signIn(`other ${count}`));
+    const changed = `${first.slice(0, 40)}${first[40] === 'A' ? 'B' : 'A'}${first.slice(41)}`;
+    t.strictSame(
+      [changed, 'x', '', new BegunSignIns(clock).seal(signIn('x'))].map((cookie) => begun.take(cookie)),
+      [...[undefined, undefined, undefined, undefined]],
+    );
+    t.match(begun.take(first), { state: 'first' });
+    t.equal(begun.take(first), undefined);
+  },
+);
 
 t.test('a session that was there before the sign-in ends: nobody plants one that is known to them', async (t) => {
   const scene = await open(t);

@@ -2,14 +2,14 @@ import t from 'tap';
 import { BoundedMap } from '../../lib/access/bounded-map.ts';
 import { Rate } from '../../lib/access/rate.ts';
 import { Tickets } from '../../lib/access/tickets.ts';
-import { WrongKeys } from '../../lib/access/wrong-keys.ts';
+import { WrongTries } from '../../lib/access/wrong-tries.ts';
 import { anybody } from '../../lib/http/access.ts';
 import { addressPrefix } from '../../lib/http/networks.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 
-t.test('after four wrong keys each further one costs twice the wait, up to five minutes', async (t) => {
+t.test('after four wrong tries each further one costs twice the wait, up to five minutes', async (t) => {
   const clock = new VirtualClock();
-  const wrong = new WrongKeys(clock);
+  const wrong = new WrongTries(clock);
   const waits: number[] = [];
   for (let count = 1; count <= 16; count++) {
     wrong.add('a');
@@ -20,9 +20,9 @@ t.test('after four wrong keys each further one costs twice the wait, up to five 
   t.equal(wrong.waitOf('b'), 0, 'another address is not slowed down');
 });
 
-t.test('after a quarter of an hour without a wrong key the next one costs no wait', async (t) => {
+t.test('after a quarter of an hour without a wrong try the next one costs no wait', async (t) => {
   const clock = new VirtualClock();
-  const wrong = new WrongKeys(clock);
+  const wrong = new WrongTries(clock);
   for (let count = 0; count < 6; count++) wrong.add('a');
   await clock.advance(900_000);
   wrong.add('a');
@@ -72,6 +72,8 @@ t.test('all addresses of one IPv6 customer count as one', async (t) => {
   t.equal(addressPrefix('2001:db8::1'), '2001:db8:0:0::/64');
   t.equal(addressPrefix('::1'), '0:0:0:0::/64');
   t.not(addressPrefix('2001:db8:1:3::9'), addressPrefix('2001:db8:1:2::9'));
+  t.equal(addressPrefix('2001:db8:1:2::9', 48), '2001:db8:1::/48');
+  t.equal(addressPrefix('192.0.2.1', 48), '192.0.2.1');
 });
 
 t.test('a ticket is good once, for its unit, for half a minute, while its key is', async (t) => {

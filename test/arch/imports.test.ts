@@ -50,7 +50,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     'lib/cluster/contract.ts',
     ...LEAVES,
     // Who guesses waits, whatever is guessed; and what signing people in needs: sessions, cookies, what is forgotten when there is too much.
-    ...['wrong-keys', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),
+    ...['wrong-tries', 'contract', 'people/cookie', 'bounded-map'].map((name) => `lib/access/${name}.ts`),
     ...['assessment', 'domain', 'drivers', 'events', 'files', 'history', 'http', 'jobs', 'meter'].map(
       (room) => `lib/${room}/`,
     ),

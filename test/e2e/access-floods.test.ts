@@ -1,44 +1,25 @@
 /** Guessing and flooding, and that neither keeps others waiting. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
 const bearer = (text: string) => ({ Authorization: `Bearer ${text}` });
 const guess = (n: number) => bearer(`slm_${String(n).padStart(8, '0')}_${'x'.repeat(43)}`);
 
-t.test('wrong keys are slowed down, over HTTP and WebSocket together, and so is a right one meanwhile', async (t) => {
+t.test('wrong keys come by HTTP and WebSocket: valid ones of the same address pass', async (t) => {
   const keyed = await openKeyedGateway(t);
   const { headers } = await keyed.key({ name: 'a' });
   const statuses: number[] = [];
-  for (let n = 0; n < 6; n++) {
+  for (let n = 0; n < 20; n++) {
     const answer =
       n % 2 ? await keyed.upgrade('/roof/live', guess(n)) : await keyed.ask('GET', '', { headers: guess(n) });
     statuses.push(answer.status);
   }
-  t.strictSame(statuses, [401, 401, 401, 401, 401, 429]);
-  const right = await keyed.ask('GET', '', { headers });
-  t.equal(`${right.status} ${right.body.code}`, '429 TOO_MANY_REQUESTS', 'else a guess could be told from a miss');
-  t.equal(right.headers.get('retry-after'), '1');
-  const socket = await keyed.upgrade('/roof/live', guess(9));
-  t.equal(`${socket.status} ${socket.headers['retry-after']}`, '429 1');
-  t.equal((await keyed.ask('GET', '')).status, 401, 'without a key nothing was guessed');
-  await keyed.clock.advance(1_000);
+  t.ok(statuses.every((status) => status === 401));
   t.equal((await keyed.ask('GET', '', { headers })).status, 200);
-  t.equal((await keyed.ask('GET', '', { headers: guess(7) })).status, 401);
-  t.equal((await keyed.ask('GET', '', { headers })).headers.get('retry-after'), '2', 'a right key wipes no slate');
-});
-
-t.test('wrong keys of one address do not slow down another', async (t) => {
-  const behind = await openKeyedGateway(t, { trusted_proxies: ['127.0.0.1'] }, (dataDir, clock) =>
-    makeKey(dataDir, { name: 'first' }, clock),
-  );
-  const { headers } = await behind.key({ name: 'a' });
-  for (let n = 0; n < 6; n++)
-    await behind.ask('GET', '', { headers: { ...guess(n), 'X-Forwarded-For': '203.0.113.9' } });
-  const from = (address: string) => behind.ask('GET', '', { headers: { ...headers, 'X-Forwarded-For': address } });
-  t.equal((await from('203.0.113.9')).status, 429);
-  t.equal((await from('198.51.100.4')).status, 200);
+  const { socket, status } = await keyed.upgrade('/_live', headers);
+  t.equal(status, 101);
+  socket.terminate();
 });
 
 t.test('a key that has expired or was revoked is no guess', async (t) => {

@@ -6,7 +6,8 @@ import type { Arrival } from '../contract.ts';
 
 const SESSION = 'slm_session';
 const nameOf = (secure: boolean, name: string): string => (secure ? `__Host-${name}` : name);
-const FORM = /^[\w-]{43}$/;
+/** base64url; browsers keep no longer one. */
+const FORM = /^[\w-]{1,4000}$/;
 
 /** The value of `Set-Cookie`: the browser keeps it until it is closed. Empty: it forgets it. `name`: that of a session unless told. */
 export function cookieText({ secure }: Pick<Arrival, 'secure'>, value: string, name = SESSION): string {

@@ -4,10 +4,9 @@ import { ROLES } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import { invalid } from '../../http/checks.ts';
 import type { Identity, Request, Route, Schema } from '../../http/contract.ts';
-import { addressPrefix } from '../../http/networks.ts';
 import { json } from '../../http/reply.ts';
 import type { Log } from '../../log.ts';
-import { type AuthenticatorParts, holderOfGivenKey, slowPasswords, unauthenticated } from '../authenticator.ts';
+import { type AuthenticatorParts, holderOfGivenKey, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';
 import { cookieIn, cookieText } from './cookie.ts';
 import type { IssuerPeople } from './issuer-people.ts';
@@ -15,11 +14,12 @@ import type { LivePeople } from './live-people.ts';
 import { LONGEST } from './passwords.ts';
 import { type Holder, SIGN_IN_KINDS } from './session-file.ts';
 import type { LastingSession, Sessions } from './sessions.ts';
-import { type CheckPassword, createPasswordCheck } from './sign-in.ts';
+import type { Passwords } from './sign-in.ts';
 
 /** What the routes work on. */
 export interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
+  readonly passwords: Passwords;
   readonly issuer: Pick<IssuerPeople, 'title' | 'signOut'>;
   readonly log: Log;
 }
@@ -81,26 +81,10 @@ const WAYS: Schema = named('WaysToSignIn', {
 
 /** POST, GET and DELETE /_session, and GET /_session/ways. */
 export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
-  const check = passwordCheck(parts);
-  return [beginning(parts, check) as Route, asking(parts), ending(parts), ways(parts)];
+  return [beginning(parts) as Route, asking(parts), ending(parts), ways(parts)];
 }
 
-function passwordCheck(parts: SessionRouteParts): CheckPassword {
-  return createPasswordCheck({
-    named: (name) => parts.people.named(name),
-    slowDown: (prefix) => slowPasswords(parts, prefix),
-    wrong(prefix) {
-      parts.wrongPasswords.add(prefix);
-      parts.guesses.add(prefix, { kind: 'password', tried: 'a name and a password that do not belong together' });
-    },
-    full() {
-      const headers = { 'Retry-After': '5' };
-      throw new GatewayError('TOO_MANY_REQUESTS', 'Too many people sign in now; try again in 5 s.', { headers });
-    },
-  });
-}
-
-const beginning = (parts: SessionRouteParts, check: CheckPassword): Route<SignInBody> => ({
+const beginning = (parts: SessionRouteParts): Route<SignInBody> => ({
   method: 'POST',
   path: '/_session',
   access: 'public',
@@ -114,7 +98,7 @@ const beginning = (parts: SessionRouteParts, check: CheckPassword): Route<SignIn
   errors: ['UNAUTHENTICATED', 'FOREIGN_ORIGIN'],
   async handle(request) {
     const arrival = ownPage(request);
-    const holder = await holderFor(parts, check, request.body, arrival.address);
+    const holder = await holderFor(parts, request, arrival.address);
     const { cookie, session } = await beginSession(parts, holder, arrival);
     const message = `${holder.name} is signed in.`;
     return json(
@@ -132,8 +116,7 @@ function ownPage({ arrival }: Request<SignInBody>): Arrival {
 
 async function holderFor(
   parts: SessionRouteParts,
-  check: CheckPassword,
-  { name, password, key }: SignInBody,
+  { body: { name, password, key }, caller }: Request<SignInBody>,
   address: string,
 ): Promise<Holder> {
   if (key !== undefined) {
@@ -147,7 +130,7 @@ async function holderFor(
   const missing = [...(name === undefined ? ['/name'] : []), ...(password === undefined ? ['/password'] : [])];
   if (name === undefined || password === undefined)
     throw invalid(missing.map((path) => ({ path, message: 'is required, or a key' })));
-  const person = await check(name, password, addressPrefix(address));
+  const person = await parts.passwords.check(name, password, address, caller.signal);
   if (!person) throw unauthenticated('The name or the password is wrong.', true);
   const { id, role, units, stamp } = person;
   return { kind: 'person', id, name: person.name, role, units, stamp };

@@ -1,59 +1,162 @@
 /**
- * Checks names with passwords. An unknown name takes the same work and gets the same answer as a wrong password. Attempts are worked on one
- * after the other, and wrong ones slow their address down, so that many at once are no more guesses than one after the other.
+ * Checks names with passwords. An unknown name takes the same work and gets the same answer as a wrong password. One attempt is worked on at a
+ * time, so that many at once are no more guesses than one after the other. Those who guessed before wait for those who did not.
  */
-
+import type { Clock } from '../../clock.ts';
+import { GatewayError } from '../../errors.ts';
+import { addressPrefix } from '../../http/networks.ts';
+import { slowDown } from '../authenticator.ts';
+import { WrongTries } from '../wrong-tries.ts';
 import { isPassword } from './passwords.ts';
-import type { Person } from './person-file.ts';
+import { type Person, sameName } from './person-file.ts';
 
-/** Attempts that wait: of all addresses, and of one. Somebody who types waits for nobody. */
+/** Attempts that wait: of all addresses, of one, and of one IPv6 /48. Each has the work of a third of a second before it. */
 const MOST_WAITING = 64;
 const MOST_OF_ADDRESS = 4;
+const MOST_OF_NETWORK = 8;
+/** Of one IPv6 /48, which is what one customer gets at most. */
+const OF_NETWORK = { free: 20, longestMs: 300_000 };
+/** Of one name, from all addresses: short, so that nobody keeps a person out for long. */
+const OF_NAME = { free: 20, longestMs: 10_000 };
 
-/** What an attempt is checked with. */
-export interface SignInParts {
+/** The people, and what is known of an attempt. */
+export interface PasswordParts {
+  readonly clock: Clock;
   readonly named: (name: string) => Person | undefined;
-  /** Throws TOO_MANY_REQUESTS where this address has to wait. */
-  readonly slowDown: (prefix: string) => void;
+  /** Whether this person is signed in from this address (IPv6: /64) now. */
+  readonly isHome: (person: Person, prefix: string) => boolean;
   /** A wrong name or password came from this address. */
   readonly wrong: (prefix: string) => void;
-  /** Throws TOO_MANY_REQUESTS. */
-  readonly full: () => never;
 }
 
-/** The person whose name and password these are; undefined: no. */
-export type CheckPassword = (name: string, password: string, prefix: string) => Promise<Person | undefined>;
+interface Attempt {
+  readonly name: string;
+  readonly address: string;
+  readonly network: string;
+  readonly isHome: boolean;
+  readonly begin: () => Promise<void>;
+  readonly refuse: (error: unknown) => void;
+}
 
-/** Throws what `slowDown` and `full` throw. */
-export function createPasswordCheck({ named, slowDown, wrong, full }: SignInParts): CheckPassword {
-  const waiting = new Map<string, number>();
-  let count = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  const attempt = async (name: string, password: string, prefix: string) => {
+/** The passwords of the people of a gateway, and how their attempts take turns. */
+export class Passwords {
+  readonly #parts: PasswordParts;
+  readonly #byAddress: WrongTries;
+  readonly #byNetwork: WrongTries;
+  readonly #byName: WrongTries;
+  #waiting: readonly Attempt[] = [];
+  #isBusy = false;
+
+  constructor(parts: PasswordParts) {
+    this.#parts = parts;
+    this.#byAddress = new WrongTries(parts.clock);
+    this.#byNetwork = new WrongTries(parts.clock, OF_NETWORK);
+    this.#byName = new WrongTries(parts.clock, OF_NAME);
+  }
+
+  /**
+   * The person whose name and password these are; undefined: no. Throws TOO_MANY_REQUESTS, and the reason of the signal where the caller
+   * leaves before the turn of the attempt has come.
+   */
+  check(name: string, password: string, from: string, signal: AbortSignal): Promise<Person | undefined> {
+    const address = addressPrefix(from);
+    const network = addressPrefix(from, 48);
+    const person = this.#parts.named(name);
+    const isHome = person !== undefined && this.#parts.isHome(person, address);
+    const { promise, resolve, reject } = Promise.withResolvers<Person | undefined>();
+    const begin = () => this.#attempt(attempt, password).then(resolve, reject);
+    const attempt: Attempt = { name: sameName(name), address, network, isHome, begin, refuse: reject };
+    try {
+      signal.throwIfAborted();
+      this.#slowDown(attempt);
+      this.#enter(attempt);
+    } catch (error) {
+      reject(error);
+      return promise;
+    }
+    const leave = () => {
+      if (!this.#waiting.includes(attempt)) return;
+      this.#waiting = this.#waiting.filter((other) => other !== attempt);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#next();
+    return promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** For how long this address or network (an `addressPrefix`) is refused, ms. */
+  waitOf(prefix: string): number {
+    return Math.max(this.#byAddress.waitOf(prefix), this.#byNetwork.waitOf(prefix));
+  }
+
+  /** Lets an address in again, with its network and whatever name it uses. */
+  unlock(from: string): void {
+    this.#byAddress.forget(addressPrefix(from));
+    this.#byNetwork.forget(addressPrefix(from, 48));
+  }
+
+  #slowDown({ name, address, network, isHome }: Attempt): void {
+    slowDown(this.#byAddress.waitOf(address), 'Too many wrong passwords came from this address');
+    // IPv4 has no network of its own here: its count would be that of the address.
+    if (network !== address)
+      slowDown(this.#byNetwork.waitOf(network), 'Too many wrong passwords came from this network');
+    if (!isHome) slowDown(this.#byName.waitOf(name), 'Too many wrong passwords came for this name');
+  }
+
+  /** Throws TOO_MANY_REQUESTS where there is no room. The last in turn makes room for somebody before it. */
+  #enter(attempt: Attempt): void {
+    const own = this.#waiting.filter(({ address }) => address === attempt.address).length;
+    const near = this.#waiting.filter(({ network }) => network === attempt.network).length;
+    if (own >= MOST_OF_ADDRESS || near >= MOST_OF_NETWORK) throw full();
+    const waiting = this.#inTurn([...this.#waiting, attempt]);
+    const last = waiting.length > MOST_WAITING ? waiting.at(-1) : undefined;
+    if (last === attempt) throw full();
+    this.#waiting = waiting.filter((one) => one !== last);
+    last?.refuse(full());
+  }
+
+  /** First people at an address where they are signed in, then addresses with few wrong tries; addresses of the same kind alternate. */
+  #inTurn(waiting: readonly Attempt[]): readonly Attempt[] {
+    const seen = new Map<string, number>();
+    const ranked = waiting.map((attempt) => {
+      const before = seen.get(attempt.address) ?? 0;
+      seen.set(attempt.address, before + 1);
+      const wrong = this.#byAddress.countOf(attempt.address) + this.#byNetwork.countOf(attempt.network);
+      return { attempt, rank: attempt.isHome ? -1 : wrong + before };
+    });
+    return ranked.sort((one, other) => one.rank - other.rank).map(({ attempt }) => attempt);
+  }
+
+  #next(): void {
+    if (this.#isBusy) return;
+    const [first, ...others] = this.#inTurn(this.#waiting);
+    if (!first) return;
+    this.#waiting = others;
+    this.#isBusy = true;
+    void first.begin().finally(() => {
+      this.#isBusy = false;
+      this.#next();
+    });
+  }
+
+  async #attempt(attempt: Attempt, password: string): Promise<Person | undefined> {
     // Those before may have been wrong.
-    slowDown(prefix);
+    this.#slowDown(attempt);
+    const { named, wrong } = this.#parts;
+    const { name, address, network } = attempt;
     const person = named(name);
     const isRight = await isPassword(password, person?.password);
-    // It may have been changed or removed while the password was worked on.
+    // The person may have been changed or removed while the password was worked on.
     if (isRight && person && named(name)?.stamp === person.stamp) return person;
-    wrong(prefix);
+    this.#byAddress.add(address);
+    this.#byNetwork.add(network);
+    this.#byName.add(name);
+    wrong(address);
     return undefined;
-  };
-  return async (name, password, prefix) => {
-    slowDown(prefix);
-    const own = waiting.get(prefix) ?? 0;
-    if (count >= MOST_WAITING || own >= MOST_OF_ADDRESS) full();
-    count += 1;
-    waiting.set(prefix, own + 1);
-    const mine = last.then(() => attempt(name, password, prefix));
-    last = mine.catch(() => {});
-    try {
-      return await mine;
-    } finally {
-      count -= 1;
-      const left = (waiting.get(prefix) ?? 1) - 1;
-      if (left > 0) waiting.set(prefix, left);
-      else waiting.delete(prefix);
-    }
-  };
+  }
+}
+
+function full(): GatewayError {
+  const headers = { 'Retry-After': '5' };
+  return new GatewayError('TOO_MANY_REQUESTS', 'Too many people sign in now; try again in 5 s.', { headers });
 }
