@@ -26,6 +26,8 @@ export interface BroadcastParts extends SharedParts {
 const UNREADABLE_TIMES = 5;
 /** A kept connection may have died unnoticed, and the slot of the meter may still be taken when the next one is opened. */
 const MOST_UNHEARD = 2;
+/** A meter that refuses its stream for its state is asked for the stream again after so long, ms. */
+const REFUSED_MS = 60_000;
 
 /** The stream of one meter. Its loop is that of the session: `run` returns when something else is to be done. */
 export class Broadcast {
@@ -45,6 +47,8 @@ export class Broadcast {
   #unheard = 0;
   /** It was lost on a connection that is in order otherwise. */
   #isWithheld = false;
+  /** The meter has refused it for its state: only a change at the meter, or time, helps. */
+  #isRefused = false;
 
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
@@ -84,9 +88,10 @@ export class Broadcast {
     return this.hub.watchers === 0 ? undefined : this.#retry.remainingMs('viewer');
   }
 
-  /** The meter has answered something else: a stream that it was away for need not wait longer. */
-  retryNow(): void {
-    if (!this.#isWithheld) this.#retry.skipWait();
+  /** The meter has answered something else: its stream need not wait longer. `isChange`: the state of the meter may be another one. */
+  retryNow(isChange: boolean): void {
+    if (isChange) this.#parts.state.streamRefused(null);
+    if (this.#isRefused ? isChange : !this.#isWithheld) this.#retry.skipWait();
   }
 
   /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
@@ -94,6 +99,7 @@ export class Broadcast {
     if (this.hub.watchers === 0) return;
     this.#share.over();
     this.#isWithheld = false;
+    this.#isRefused = false;
     this.#unheard = 0;
     this.#retry.failed(wasRefused);
     this.hub.status('lost', detail);
@@ -142,7 +148,9 @@ export class Broadcast {
     this.#flowed = true;
     this.#unreadable = undefined;
     this.#unheard = 0;
+    this.#isRefused = false;
     this.#retry.worked();
+    state.streamRefused(null);
     state.reached();
     const shown = state.observeFrame(command, frame, asked);
     this.hub.status('ok', '');
@@ -200,8 +208,13 @@ export class Broadcast {
     const isState = code === 'DEVICE_WRONG_STATE';
     if (!isState && this.#fallBack(talk, result)) return;
     this.#share.over();
-    if (isState && this.#flowed) this.lose(message);
-    else this.hub.end('failed', message);
+    const why = isState && talk.refusedWhen ? `${message} ${talk.refusedWhen}` : message;
+    this.#parts.state.streamRefused(why);
+    if (isState && this.#flowed) {
+      this.lose(why);
+      this.#isRefused = true;
+      this.#retry.wait(REFUSED_MS);
+    } else this.hub.end('failed', why);
   }
 
   #pause(): void {

@@ -194,6 +194,8 @@ export interface Reachability {
   readonly state: ReachabilityState;
   /** Why it is in this state, for a person. */
   readonly reason: string;
+  /** Why the meter last refused its stream; null: it did not, or its state has changed since. */
+  readonly streamRefusal: string | null;
   /** Since when it is in this state, ms UTC. */
   readonly since: number;
   /** Last valid reply, ms UTC. */

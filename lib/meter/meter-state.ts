@@ -24,7 +24,7 @@ import { DeviceClock, FrameTimes } from './device-clock.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
 import { isRefused } from './faults.ts';
 import type { SessionParts } from './parts.ts';
-import { afterFailure, reached, untried } from './reachability.ts';
+import { afterFailure, reached, streamRefused, untried } from './reachability.ts';
 import { Retry } from './retry.ts';
 import { UnreadableReplies } from './unreadable.ts';
 
@@ -123,6 +123,11 @@ export class MeterState {
   reached(): void {
     this.retry.worked();
     this.#become(reached(this.reachability, this.#parts.clock.now()));
+  }
+
+  /** `why`: what the meter said when it refused its stream; null: it gives the stream, or may give it now. */
+  streamRefused(why: string | null): void {
+    if (why !== this.reachability.streamRefusal) this.#become(streamRefused(this.reachability, why));
   }
 
   /** The meter could not be reached, or a command or a stream brought no answer, or none that can be read. */

@@ -10,6 +10,7 @@ export const untried = (now: number): Reachability => ({
   reachable: null,
   state: 'unknown',
   reason: 'not tried yet',
+  streamRefusal: null,
   since: now,
   lastSuccess: null,
   consecutiveFailures: 0,
@@ -19,12 +20,21 @@ export const untried = (now: number): Reachability => ({
 
 /** A complete reply came; a refusal is one too, and so is one that cannot be read. */
 export const reached = (before: Reachability, now: number): Reachability => ({
-  ...enter(before, 'online', 'it answers', now),
+  ...enter(before, 'online', answers(before), now),
   reachable: true,
   lastSuccess: now,
   consecutiveFailures: 0,
   lastError: before.lastError && { ...before.lastError, resolvedAt: before.lastError.resolvedAt ?? now },
 });
+
+const answers = ({ streamRefusal }: Reachability): string =>
+  streamRefusal === null ? 'it answers' : `it answers, but gives no stream: ${streamRefusal}`;
+
+/** The meter refused its stream, or may give it again (null). */
+export function streamRefused(before: Reachability, streamRefusal: string | null): Reachability {
+  const after = { ...before, streamRefusal };
+  return before.state === 'online' ? { ...after, reason: answers(after) } : after;
+}
 
 /** What an attempt has shown, besides its error. */
 export interface Attempt {

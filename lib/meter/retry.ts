@@ -35,6 +35,11 @@ export class Retry {
     this.#refusedSince = refused ? (this.#refusedSince ?? this.#failedAt) : undefined;
   }
 
+  /** The next try waits for so long, ms: the failure was an answer. */
+  wait(ms: number): void {
+    this.#waitMs = ms;
+  }
+
   /** The next failure begins from the shortest wait. */
   worked(): void {
     this.#failures = 0;

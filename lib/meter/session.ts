@@ -270,7 +270,7 @@ export class Session extends FamilyMeter implements Meter {
       this.#paused.set(request, reservation);
       this.#queue.putBack(request);
     }
-    if (this.reachability.reachable) this.#broadcast.retryNow();
+    if (this.reachability.reachable) this.#broadcast.retryNow(!request.job.isRead);
   }
 
   /** Has the meter until the step is over. */

@@ -87,13 +87,24 @@ async function askedMeter(
       : [failureOf('port', type.error)];
   }
   const took = ((host.clock.elapsed() - began) / 1_000).toFixed(1);
-  const findings = [opened, ok('reply', `The meter answers in a form that is understood, after ${took} s.`)];
+  const findings = [opened, reply(host, config, `The meter answers in a form that is understood, after ${took} s.`)];
   findings.push(await looked('identity', () => identity(type, meter, caller)));
   findings.push(await looked('sleep', () => sleep(meter, caller)));
   findings.push(await looked('weightings', () => weightings(meter, caller)));
   findings.push(await looked('clock', () => clock(host, config, meter, caller)));
   findings.push(sharing(host.report(unitId)?.sharedWith ?? [], sees));
   return findings;
+}
+
+/** A meter that is recorded and refuses its stream answers all the same. */
+function reply(host: Reach, { unitId, history }: DeviceConfig, words: string): Finding {
+  const refusal = host.reachability(unitId)?.streamRefusal ?? null;
+  if (refusal === null || history !== 'stream') return ok('reply', words);
+  return warning(
+    'reply',
+    `${words} It gives no stream, so only its readings are recorded: ${refusal}`,
+    'Set lp_interval to 100ms or store_mode to Manual while the meter is stopped, or record its readings (history=poll).',
+  );
 }
 
 /** Its levels come ten times a second: that says more than an answer. A stream that a command has interrupted goes on, over the same connection. */

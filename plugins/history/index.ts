@@ -133,9 +133,13 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
   });
   for (const config of host.configs.list()) recordings.set(config.unitId, new UnitRecording(config, host));
   host.on('state', (event) => recordings.get(event.unitId)?.state(event));
+  host.on('reachability', ({ unitId, data }) => {
+    if (data.reachability.streamRefusal === null) recordings.get(unitId)?.mayStream();
+  });
   host.on('exchange', ({ unitId }) => recordings.get(unitId)?.exchange());
   // Who asked for the reading is answered first.
   host.on('reading', (event) => recordings.get(event.unitId)?.reading(event), { later: true });
+  host.part('recording', () => refusals(host, recordings));
   const unheard = host.history.onState(({ state, reason }) => {
     for (const [unitId, { report }] of recordings)
       if (report.state !== 'off') host.publish(unitId, 'recording', { state, reason });
@@ -146,6 +150,16 @@ function startRecordings(host: Host): ReadonlyMap<string, UnitRecording> {
     for (const recording of recordings.values()) recording.stop();
   });
   return recordings;
+}
+
+/** Anybody may see it: how many meters, not which. */
+function refusals(host: Host, recordings: ReadonlyMap<string, UnitRecording>) {
+  const refused = [...recordings].filter(
+    ([unitId, { isStreamWanted }]) => isStreamWanted && host.reachability(unitId)?.streamRefusal != null,
+  ).length;
+  if (refused === 0) return undefined;
+  const whose = refused === 1 ? '1 meter that is recorded gives' : `${refused} meters that are recorded give`;
+  return { detail: `${whose} no stream: only readings are kept. GET _status says why.`, isGrave: false };
 }
 
 /** Seconds since 1970. */

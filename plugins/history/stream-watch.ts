@@ -2,7 +2,7 @@
 import type { ArrivedFrame, FeedEnd, FeedStatus, Host, LiveFrame, Meter, Watcher } from '../../lib/index.ts';
 
 /** A meter that refuses the stream is asked again after so long, ms. */
-const REFUSED_MS = 600_000;
+const REFUSED_MS = 60_000;
 
 /** Who gets the frames, and who hears of interruptions. */
 export interface StreamWatchParts {
@@ -21,6 +21,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
   #disarm = () => {};
   #trouble: string | null = 'The stream has not begun yet.';
   #refused = false;
+  #lost = false;
   #frames = 0;
   #interruptions = 0;
   #losses = 0;
@@ -34,9 +35,14 @@ export class StreamWatch implements Watcher<LiveFrame> {
     return this.#trouble;
   }
 
-  /** The meter does not stream: only its readings can be recorded. */
-  get refused(): boolean {
-    return this.#refused;
+  /** No frames come, and not for a command: only readings can be recorded. */
+  get isAway(): boolean {
+    return this.#refused || this.#lost;
+  }
+
+  /** Asks for a refused stream at once. */
+  retryNow(): void {
+    if (this.#refused) this.start();
   }
 
   get frames(): number {
@@ -70,10 +76,12 @@ export class StreamWatch implements Watcher<LiveFrame> {
     this.#frames += 1;
     this.#trouble = null;
     this.#refused = false;
+    this.#lost = false;
     this.#parts.onFrame({ frame, begun, time: at, elapsed });
   }
 
   status(status: FeedStatus, detail: string): void {
+    this.#lost = status === 'lost';
     if (status === 'ok') {
       this.#trouble = null;
       this.#parts.onBack();

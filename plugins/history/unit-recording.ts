@@ -63,7 +63,7 @@ export class UnitRecording {
   get report(): RecordingReport {
     const { main, watch } = this.#running ?? {};
     const { weighting = null, weightingConfirmedAt = null, unweighted = 0, trouble = null } = main?.report ?? {};
-    const reason = trouble ?? watch?.trouble ?? null;
+    const reason = trouble ?? troubleOf(watch) ?? null;
     return {
       mode: this.#config.history,
       state: stateOf(this.#running, reason),
@@ -77,10 +77,15 @@ export class UnitRecording {
       unweighted,
       channels: [...(this.#running?.others ?? [])].map(([channel, recording]) => {
         const { trouble, ...own } = recording.report;
-        const reason = trouble ?? watch?.trouble ?? null;
+        const reason = trouble ?? troubleOf(watch) ?? null;
         return { channel, state: stateOf(this.#running, reason), reason, ...own };
       }),
     };
+  }
+
+  /** Whether it records the stream. */
+  get isStreamWanted(): boolean {
+    return this.#running?.watch !== undefined;
   }
 
   follow(config: DeviceConfig): void {
@@ -103,12 +108,17 @@ export class UnitRecording {
     if (this.#running) for (const recording of allOf(this.#running)) recording.see(data.state);
   }
 
-  /** While the stream is recorded, a reading adds nothing. */
+  /** The meter was set, started or stopped: a stream that it refused may be had now. */
+  mayStream(): void {
+    this.#running?.watch?.retryNow();
+  }
+
+  /** While the stream comes, a reading adds nothing. */
   reading(event: GatewayEvent<'reading'>): void {
     const { levelsAt, lp } = event.data.values;
     if (!this.#running || levelsAt === undefined || lp === undefined) return;
     const { watch } = this.#running;
-    if (watch && !watch.refused) return;
+    if (watch && !watch.isAway) return;
     this.#readings += 1;
     for (const recording of allOf(this.#running)) recording.reading(event);
   }
@@ -162,6 +172,11 @@ export class UnitRecording {
     }
   }
 }
+
+const troubleOf = (watch: StreamWatch | undefined): string | null | undefined =>
+  watch?.isAway ? `${watch.trouble} ${SAMPLED}` : watch?.trouble;
+
+const SAMPLED = 'Until the stream comes, only the readings of the display are recorded.';
 
 const stateOf = (running: Running | undefined, reason: string | null): RecordingReport['state'] =>
   running ? (reason === null ? 'recording' : 'waiting') : 'off';

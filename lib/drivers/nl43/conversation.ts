@@ -19,7 +19,13 @@ export const CONVERSATION: Conversation = Object.freeze({
     endsWith: endsWithPrompt,
     isAll: (line: string) => withoutPrompts(line).trim() === '',
   },
-  stream: { command: liveFrames(), abort: Uint8Array.of(SUB), abortShown: '<SUB>' },
+  stream: {
+    command: liveFrames(),
+    abort: Uint8Array.of(SUB),
+    abortShown: '<SUB>',
+    refusedWhen:
+      'In Auto store mode the meter gives its stream only with the Lp store interval 100ms: set this interval, or the store mode Manual.',
+  },
   stateQuestions: {
     measuring: measureState(),
     paused: pauseState(),

@@ -198,6 +198,8 @@ export interface StreamTalk {
   readonly abort: Uint8Array;
   /** The same for a trace. */
   readonly abortShown: string;
+  /** A sentence: in which state the meter gives its stream. It follows the words of a refusal. */
+  readonly refusedWhen?: string;
 }
 
 /** How one talks to a meter of a family over one connection. Pure functions; nothing here sends. */

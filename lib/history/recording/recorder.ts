@@ -46,6 +46,8 @@ export class Recorder {
   }
 
   frame(arrived: ArrivedFrame): void {
+    // The stream has measured the time since then: no Leq between two readings goes over it.
+    this.#reading = undefined;
     if (this.#weighting === null) this.#unweighted += 1;
     else this.#place(this.#frames?.take(arrived) ?? []);
   }
