@@ -172,7 +172,7 @@ async function deliver() {
       state: 'waiting',
       tries: 0,
     },
-    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '' },
+    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '', batch: null, reach: null },
   });
   for (let id = 1; id <= MESSAGES; id += 500)
     await tables.write((rows) =>

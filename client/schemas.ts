@@ -90,6 +90,7 @@ export interface AlertDelivery {
   readonly event: string | null;
   readonly unit_id: string | null;
   readonly type: 'opened' | 'closed' | 'revised' | 'escalated' | 'test';
+  /** failed: no further try. A mail may have reached others of its addresses: see `outcome`. */
   readonly state: 'waiting' | 'done' | 'failed';
   readonly tries: number;
   /** The result of the last try. */
@@ -2887,11 +2888,11 @@ export interface KeptReportDocument {
 
 export interface KeptReportMail {
   readonly target: string;
-  /** done: the mail server has taken it; skipped: the target is switched off. */
+  /** done: the mail server has taken it for all addresses; failed: it refused one for good, or too many tries failed; skipped: the target is switched off. */
   readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'skipped';
   readonly tries: number;
   readonly ended_at: string | null;
-  /** What came of the last try. */
+  /** What came of the last try. Mail addresses are whole for an admin only. */
   readonly outcome: string;
 }
 

@@ -50,6 +50,7 @@ export {
   GATEWAY_ID,
   isUnitId,
   ROLES,
+  type Role,
   reaches,
   suffices,
   titleOf,
@@ -207,6 +208,8 @@ export type {
   BytesAnswer,
   BytesCall,
   MailAttachment,
+  MailOutcome,
+  MailReach,
   MailSender,
   Outbound,
   OutboundAnswer,
@@ -215,6 +218,7 @@ export type {
   TargetMail,
 } from './outbound/contract.ts';
 export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
+export { withoutSecret } from './outbound/words.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';

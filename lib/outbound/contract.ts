@@ -77,6 +77,14 @@ export interface MailAttachment {
   readonly bytes: Uint8Array;
 }
 
+/** How far a mail to several addresses has come: the others have it. */
+export interface MailReach {
+  /** Addresses that the server puts off: they are tried again. */
+  readonly left: readonly string[];
+  /** Addresses that the server refused for good, and its words. */
+  readonly refused: readonly { readonly address: string; readonly said: string }[];
+}
+
 /** A mail to one target. */
 export interface TargetMail {
   /** One word; the same for each try, so that whoever gets a mail twice can see it: the `Message-ID` begins with it. */
@@ -85,12 +93,20 @@ export interface TargetMail {
   readonly subject: string;
   readonly text: string;
   readonly attachments: readonly MailAttachment[];
+  /** From the last try; null: no address has the mail. */
+  readonly reach: MailReach | null;
 }
 
-/** What came of one try, in one sentence for a person. */
+/** The end of one try. */
 export interface MailOutcome {
+  /** All addresses have it. */
   readonly ok: boolean;
+  /** For a person; with mail addresses, which are not for everybody. */
   readonly outcome: string;
+  /** Not to be tried again, although some addresses do not have it. */
+  readonly isFinal?: boolean;
+  /** For the next try. Undefined: as before. */
+  readonly reach?: MailReach | null;
 }
 
 /** Who sends mail, and to whom it can. */
@@ -98,7 +114,7 @@ export interface MailSender {
   target(id: string): MailTarget | undefined;
   /** Why no mail can be sent now, one sentence; undefined: it can. */
   lacks(): string | undefined;
-  /** One try: `ok` when the server has taken it. Rejects only when the signal aborts. */
+  /** One try: `ok` when the server has taken it for all addresses. Rejects only when the signal aborts. */
   send(targetId: string, mail: TargetMail, signal: AbortSignal): Promise<MailOutcome>;
 }
 

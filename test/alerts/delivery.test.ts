@@ -45,7 +45,15 @@ async function outbox(t: Test) {
       state: 'waiting',
       tries: 0,
     },
-    ...{ createdAt: clock.now(), notBefore: clock.now(), endedAt: null, outcome: '', ...more },
+    ...{
+      createdAt: clock.now(),
+      notBefore: clock.now(),
+      endedAt: null,
+      outcome: '',
+      batch: null,
+      reach: null,
+      ...more,
+    },
   });
   const put = (...rows: DeliveryRow[]) => tables.write((all) => all.put(DELIVERIES, rows));
   const all = () => tables.read((rows) => rows.find(DELIVERIES, { order: { id: 'asc' } }));

@@ -68,7 +68,7 @@ const message: DeliveryRow = {
     createdAt: 0,
     notBefore: 0,
   },
-  ...{ endedAt: null, outcome: '' },
+  ...{ endedAt: null, outcome: '', batch: null, reach: null },
 };
 
 function send(port: number, more: Partial<AlertSettings>) {

@@ -35,7 +35,7 @@ const message: DeliveryRow = {
     state: 'waiting',
     tries: 0,
   },
-  ...{ createdAt: Date.UTC(2026, 10, 21), notBefore: 0, endedAt: null, outcome: '' },
+  ...{ createdAt: Date.UTC(2026, 10, 21), notBefore: 0, endedAt: null, outcome: '', batch: null, reach: null },
 };
 const target = (url: string, more: object = {}) =>
   ({ name: 'Broker', enabled: true, resolved: true, kind: 'mqtt', url, topic: 'site/alarms', ...more }) as const;

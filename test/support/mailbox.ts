@@ -10,8 +10,8 @@ export interface TakenMail {
   readonly messageId: string;
 }
 
-/** What the server says to a mail that has come in whole; `never`: nothing; `away`: it hangs up before a word is said. */
-export type Verdict = 'take' | 'refuse' | 'never' | 'away';
+/** What the server says to a mail that has come in whole; `never`: nothing; `cut`: it hangs up; `leave`: 421; `away`: it hangs up before a word is said. */
+export type Verdict = 'take' | 'refuse' | 'never' | 'cut' | 'leave' | 'away';
 
 export class Mailbox {
   /** Answered with 250. */
@@ -19,6 +19,8 @@ export class Mailbox {
   /** All that came in whole. */
   readonly seen: TakenMail[] = [];
   verdict: Verdict = 'take';
+  /** What is said to an address in place of 250: `450 4.2.0 later`. */
+  readonly refusals = new Map<string, string>();
   port = 0;
 
   /** The files of a mail, by name. */
@@ -35,6 +37,7 @@ export class Mailbox {
 
 export async function openMailbox(t: Test): Promise<Mailbox> {
   const box = new Mailbox();
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     ...{ disabledCommands: ['AUTH', 'STARTTLS'], logger: false, closeTimeout: 100 },
     onData(stream, session, done) {
@@ -46,12 +49,20 @@ export async function openMailbox(t: Test): Promise<Mailbox> {
         const mail = { to: session.envelope.rcptTo.map(({ address }) => address), text, messageId };
         box.seen.push(mail);
         if (box.verdict === 'take') box.taken.push(mail);
-        if (box.verdict !== 'never') done(box.verdict === 'take' ? null : new Error('not now'));
+        if (box.verdict === 'cut') for (const socket of sockets) socket.destroy();
+        else if (box.verdict === 'leave') done(said('421 4.3.2 going down'));
+        else if (box.verdict !== 'never') done(box.verdict === 'take' ? null : new Error('not now'));
       });
+    },
+    onRcptTo({ address }, _session, done) {
+      const refusal = box.refusals.get(address);
+      done(refusal === undefined ? null : said(refusal));
     },
   });
   server.on('error', () => {});
   server.server.prependListener('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     if (box.verdict === 'away') socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
@@ -59,6 +70,9 @@ export async function openMailbox(t: Test): Promise<Mailbox> {
   box.port = (server.server.address() as AddressInfo).port;
   return box;
 }
+
+const said = (answer: string): Error =>
+  Object.assign(new Error(answer.slice(4)), { responseCode: Number(answer.slice(0, 3)) });
 
 /** `plugin_settings.alerts` for it. */
 export const mailSettings = ({ port }: Mailbox) => ({

@@ -76,6 +76,7 @@ const LONG = new Set([
   'test/e2e/limits.test.ts',
   'test/e2e/live.test.ts',
   'test/e2e/local-steps.test.ts',
+  'test/e2e/mail-reach.test.ts',
   'test/e2e/mirror-versions.test.ts',
   'test/e2e/mirror.test.ts',
   'test/e2e/other-family.test.ts',

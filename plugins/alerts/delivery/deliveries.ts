@@ -1,5 +1,14 @@
 /** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
-import { agesCountFrom, type Host, type Tables, type Where } from '../../../lib/index.ts';
+import {
+  agesCountFrom,
+  GatewayError,
+  type Host,
+  messageOf,
+  type Tables,
+  unlessAborted,
+  type Where,
+  within,
+} from '../../../lib/index.ts';
 import { DeliveryQueue } from './delivery-queue.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
@@ -17,6 +26,8 @@ const KEPT_MS = 30 * 86_400_000;
 /** A target that takes nothing for so long is told at /health. */
 const FAILING_MS = 3_600_000;
 const TIDY_MS = 6 * 3_600_000;
+const TEST_MS = 60_000;
+const LATE_TEST = `There was no answer within ${TEST_MS / 1_000} s, so it is not known whether the test arrives. An alert waits longer.`;
 
 /** What the queues need. */
 export interface DeliveriesParts {
@@ -114,7 +125,20 @@ export class Deliveries {
     }
   }
 
-  /** Sends at once, without the queue: also for the test of a target. Rejects with the reason if it cannot send. */
+  /** Sends a test at once, and gives up after a minute, because a person waits for it. Rejects only if the signal aborts. */
+  async test(id: string, message: DeliveryRow, signal: AbortSignal): Promise<Sent> {
+    const { clock } = this.#host;
+    const late = () => new GatewayError('OUTBOUND_FAILED', LATE_TEST);
+    const send = (limit: AbortSignal) => unlessAborted(this.send(id, [message], limit), limit);
+    const sent = await within(clock, TEST_MS, late, send, signal).catch((error: unknown): Sent => {
+      if (signal.aborted) throw error;
+      return { ok: false, outcome: messageOf(error) };
+    });
+    if (sent.ok || sent.reach) this.#queues.get(Number(id))?.queue.noteReach(sent.reach ?? null, message.createdAt);
+    return sent;
+  }
+
+  /** Sends at once, without the queue. Rejects with the reason if it cannot send. */
   async send(id: string, messages: readonly DeliveryRow[], signal: AbortSignal): Promise<Sent> {
     const { outbound, clock, history, settings, configs } = this.#host;
     const target = this.#targets.get(id);
@@ -133,10 +157,20 @@ export class Deliveries {
       (queue.failingSince ?? Number.POSITIVE_INFINITY) <= late;
     const targets = [...this.#queues].filter(isFailing);
     const names = targets.map(([id]) => `${id} (${this.#targets.find(String(id))?.kind})`).join(', ');
+    const unreached = [...this.#queues].flatMap(([id, { queue }]) => {
+      const now = this.#addressesOf(String(id));
+      const most = queue.unreached(late).filter((address) => now.includes(address)).length;
+      return most === 0 ? [] : [`${most} of target ${id}`];
+    });
     const phones = [...this.#phoneQueues].filter(isFailing).map(([id]) => id);
     const empty = this.#targets.list().filter((target) => target.enabled && this.phonesOf(target)?.length === 0);
     const detail = [
       ...(targets.length > 0 ? [`Targets of alerts have taken no message for an hour or longer: ${names}.`] : []),
+      ...(unreached.length > 0
+        ? [
+            `The mail server does not take mail for addresses of alerts: ${unreached.join(', ')}. The deliveries of these targets say for which, and why.`,
+          ]
+        : []),
       ...(phones.length > 0 ? [`Phones have taken no message for an hour or longer: ${phones.join(', ')}.`] : []),
       ...(empty.length > 0
         ? [`No phone is subscribed for targets of alerts: ${empty.map(({ id }) => id).join(', ')}.`]
@@ -149,6 +183,11 @@ export class Deliveries {
   phonesOf(target: Target, unitId?: string): readonly PhoneRow[] | undefined {
     const kind = this.#kindOf(target.kind);
     return kind?.phonesOf && this.#phones.reached(kind.phonesOf(target), unitId);
+  }
+
+  #addressesOf(id: string): readonly string[] {
+    const target = this.#targets.find(id);
+    return (target && this.#kindOf(target.kind)?.recipients?.(target)) ?? [];
   }
 
   #kindOf(kind: string): TargetKind | undefined {

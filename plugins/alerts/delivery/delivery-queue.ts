@@ -6,6 +6,7 @@
 import {
   type Clock,
   type Log,
+  type MailReach,
   MOST_DELIVERY_TRIES,
   messageOf,
   pauseAfter,
@@ -40,6 +41,7 @@ export class DeliveryQueue {
   #wake = (): void => {};
   #isWoken = false;
   #failingSince: number | undefined;
+  #reach: { readonly of: MailReach; readonly since: number } | undefined;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
@@ -51,6 +53,18 @@ export class DeliveryQueue {
     return this.#failingSince;
   }
 
+  /** The addresses that the server refused, and those that it puts off since `late` (ms since 1970 UTC) or longer, of the newest mail. */
+  unreached(late: number): readonly string[] {
+    if (!this.#reach) return [];
+    const { of, since } = this.#reach;
+    return [...(since <= late ? of.left : []), ...of.refused.map(({ address }) => address)];
+  }
+
+  /** How far the newest mail has come, which is of the time `since`, ms since 1970 UTC. Null: to all addresses. */
+  noteReach(reach: MailReach | null, since: number): void {
+    this.#reach = reach ? { of: reach, since } : undefined;
+  }
+
   /** There is something new. */
   wake(): void {
     this.#isWoken = true;
@@ -59,8 +73,11 @@ export class DeliveryQueue {
 
   async #run(): Promise<void> {
     const { signal, log, own } = this.#parts;
+    let isRecalled = false;
     while (!signal.aborted) {
       try {
+        if (!isRecalled) await this.#recall();
+        isRecalled = true;
         await this.#pause(await this.#step());
       } catch (error) {
         if (signal.aborted) return;
@@ -68,6 +85,17 @@ export class DeliveryQueue {
         await this.#pause(STORAGE_MS);
       }
     }
+  }
+
+  /** The newest mail that has ended: addresses that it did not reach are known after a restart, too. */
+  async #recall(): Promise<void> {
+    const newest = {
+      where: { ...this.#parts.own, state: ['done', 'failed'] as const },
+      order: { id: 'desc' },
+      limit: 1,
+    } as const;
+    const [row] = await this.#parts.tables.read((rows) => rows.find(DELIVERIES, newest));
+    if (row?.state === 'failed') this.noteReach(row.reach, row.createdAt);
   }
 
   /** Sends what is due. Returns how long there is nothing to do, ms. */
@@ -80,39 +108,50 @@ export class DeliveryQueue {
     if (!first) return this.#untilNext(now);
     const gathered = first.createdAt + gatherMs - now;
     if (waiting.length < most && gathered > 0 && first.tries === 0) return gathered;
-    const sent = await send(waiting, signal).catch(
+    // Before its first byte: whatever happens, the next try is the same mail.
+    const messages = most > 1 ? waiting.map((row) => ({ ...row, batch: first.batch ?? first.id })) : waiting;
+    if (most > 1 && first.batch === null) await tables.write((rows) => rows.put(DELIVERIES, messages));
+    const sent = await send(messages, signal).catch(
       (error: unknown): Sent => ({ ok: false, outcome: messageOf(error) }),
     );
     if (signal.aborted) return 0;
     const ended = clock.now();
     // After a restart: it was tried before.
-    if (sent.ok) this.#failingSince = undefined;
+    if (sent.ok || sent.reach) this.#failingSince = undefined;
     else this.#failingSince ??= first.tries > 0 ? first.createdAt : now;
-    const noted = waiting.map((row) => noteOf(row, sent, ended));
+    if (sent.ok || sent.reach) this.noteReach(sent.reach ?? null, first.createdAt);
+    const noted = messages.map((row) => noteOf(row, sent, ended));
     await tables.write((rows) => rows.put(DELIVERIES, noted));
     return 0;
   }
 
   /**
    * The oldest message that can be sent now, and those that go with it. A message that failed delays all later ones;
-   * a message that waits for the end of quiet hours does not.
+   * a message that waits for the end of quiet hours does not, nor does one that waits for some of its addresses.
    */
   async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
     const where = { ...this.#parts.own, state: 'waiting' as const };
     const [failing] = await rows.find(DELIVERIES, {
-      where: { ...where, tries: { above: 0 } },
+      where: { ...where, tries: { above: 0 }, reach: null },
       order: { id: 'asc' },
       limit: 1,
     });
     if (failing && failing.notBefore > now) return [];
     const due = { ...where, notBefore: { atMost: now } };
-    return rows.find(DELIVERIES, { where: due, order: { id: 'asc' }, limit: most });
+    const found = await rows.find(DELIVERIES, { where: due, order: { id: 'asc' }, limit: most });
+    const batch = found[0]?.batch ?? null;
+    if (batch === null) return found.filter((row) => row.batch === null);
+    return rows.find(DELIVERIES, { where: { ...where, batch }, order: { id: 'asc' } });
   }
 
   async #untilNext(now: number): Promise<number> {
     const where = { ...this.#parts.own, state: 'waiting' as const };
     const next = await this.#parts.tables.read(async (rows) => [
-      ...(await rows.find(DELIVERIES, { where: { ...where, tries: { above: 0 } }, order: { id: 'asc' }, limit: 1 })),
+      ...(await rows.find(DELIVERIES, {
+        where: { ...where, tries: { above: 0 }, reach: null },
+        order: { id: 'asc' },
+        limit: 1,
+      })),
       ...(await rows.find(DELIVERIES, { where, order: { notBefore: 'asc' }, limit: 1 })),
     ]);
     const at = next[0]?.notBefore;
@@ -137,9 +176,9 @@ export class DeliveryQueue {
   }
 }
 
-function noteOf(row: DeliveryRow, { ok, outcome, isFinal = false }: Sent, now: number): DeliveryRow {
+function noteOf(row: DeliveryRow, { ok, outcome, isFinal = false, reach = row.reach }: Sent, now: number): DeliveryRow {
   const tries = row.tries + 1;
-  const tried = { ...row, tries, outcome };
+  const tried = { ...row, tries, outcome, reach };
   if (ok) return { ...tried, state: 'done', endedAt: now };
   if (isFinal || tries >= MOST_DELIVERY_TRIES) return { ...tried, state: 'failed', endedAt: now };
   return { ...tried, notBefore: now + pauseAfter(tries) };

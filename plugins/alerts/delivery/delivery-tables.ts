@@ -1,8 +1,8 @@
 /** Targets, and the outbox: one row for each message to each target, from the event that causes it to its end. */
-import { columns, defineTable, type Table, type TableMigration } from '../../../lib/index.ts';
+import { columns, defineTable, type MailReach, type Table, type TableMigration } from '../../../lib/index.ts';
 import type { TargetBody } from './target.ts';
 
-const { integer, integerOrNull, json, text } = columns;
+const { integer, integerOrNull, json, jsonOrNull, text } = columns;
 
 /** A target; times in ms since 1970 UTC. */
 export interface TargetRow {
@@ -40,6 +40,10 @@ export interface DeliveryRow {
   readonly endedAt: number | null;
   /** The result of the last try, for people. */
   readonly outcome: string;
+  /** The id of the first message of the mail that this one was sent with: a further try sends the same ones. Null: none was tried. */
+  readonly batch: number | null;
+  /** How far a mail has come; null: no address has it. */
+  readonly reach: MailReach | null;
 }
 /** The outbox of all targets. */
 export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['id'], {
@@ -55,6 +59,8 @@ export const DELIVERIES: Table<DeliveryRow> = defineTable('alerts_delivery', ['i
   notBefore: integer(),
   endedAt: integerOrNull(),
   outcome: text(),
+  batch: integerOrNull(),
+  reach: jsonOrNull<MailReach>(),
 });
 
 /** How these tables came to be, oldest first. */
@@ -89,4 +95,11 @@ export const deliveryMigrations: readonly TableMigration[] = [
     ],
   },
   { name: '0007-channel', statements: ['alter table alerts_event add column channel text null'] },
+  {
+    name: '0008-reach-of-a-mail',
+    statements: [
+      'alter table alerts_delivery add column batch integer null',
+      'alter table alerts_delivery add column reach json null',
+    ],
+  },
 ];

@@ -129,7 +129,16 @@ export class Messages {
       notBefore,
       createdAt: this.#parts.clock.now(),
     };
-    return { id: this.#nextId++, ...common, state: 'waiting', tries: 0, endedAt: null, outcome: '' };
+    return {
+      id: this.#nextId++,
+      ...common,
+      state: 'waiting',
+      tries: 0,
+      endedAt: null,
+      outcome: '',
+      batch: null,
+      reach: null,
+    };
   }
 }
 

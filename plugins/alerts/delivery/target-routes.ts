@@ -5,7 +5,6 @@ import {
   iso,
   json,
   listQuery,
-  messageOf,
   NEXT,
   type PageQuery,
   pageOf,
@@ -203,9 +202,7 @@ function addTest({ host, targets, deliveries, messages }: TargetRouteParts): voi
     async handle({ params, caller }) {
       const target = targets.get(params.id ?? '');
       const message = messages.test(target, { detail: 'A test.' });
-      const { ok, outcome } = await deliveries
-        .send(target.id, [message], caller.signal)
-        .catch((error: unknown) => ({ ok: false, outcome: messageOf(error) }));
+      const { ok, outcome } = await deliveries.test(target.id, message, caller.signal);
       return { message: outcome, delivered: ok };
     },
   });

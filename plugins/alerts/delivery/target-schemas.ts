@@ -63,7 +63,11 @@ export const DELIVERY: Schema = named('AlertDelivery', {
   event: { type: ['string', 'null'], description: 'The id of the event; null: a test.' },
   unit_id: { type: ['string', 'null'] },
   type: { type: 'string', enum: ['opened', 'closed', 'revised', 'escalated', 'test'] },
-  state: { type: 'string', enum: ['waiting', 'done', 'failed'] },
+  state: {
+    type: 'string',
+    enum: ['waiting', 'done', 'failed'],
+    description: 'failed: no further try. A mail may have reached others of its addresses: see `outcome`.',
+  },
   tries: { type: 'integer' },
   outcome: { type: 'string', description: 'The result of the last try.' },
   created_at: TIME,

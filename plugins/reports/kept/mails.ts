@@ -1,12 +1,14 @@
 /**
  * The documents of runs on their way to mail targets of alerts. The rows are the queue. A row says `sending` on the disk before the first byte
- * goes out, and `done` as soon as the mail server has answered 250. What was under way when the process ended is sent again with the same
+ * goes out, and `done` as soon as the mail server has taken it for all addresses. What was under way when the process ended is sent again with the same
  * Message-ID: only where the server had taken the mail, and the process was killed before its answer was noted, does it arrive twice.
  */
 import {
   GatewayError,
   type Host,
   type MailAttachment,
+  type MailOutcome,
+  type MailReach,
   type MailSender,
   MOST_DELIVERY_TRIES,
   messageOf,
@@ -27,6 +29,8 @@ const STORAGE_MS = 5_000;
 export const MOST_ATTACHED_BYTES = 14_000_000;
 /** A mail that does not go out for so long is told at /health. */
 const FAILING_MS = 3_600_000;
+/** Mails that are looked at after a start for addresses that were refused. */
+const MOST_RECALLED = 200;
 const INTERRUPTED = 'The gateway ended while it was sent: it is sent again with the same Message-ID.';
 
 /** What the mails need. */
@@ -42,6 +46,8 @@ export class ReportMails {
   readonly #parts: ReportMailsParts;
   #wake = new AbortController();
   #failingSince: number | undefined;
+  /** Targets with addresses that the mail server refused when it was asked last. */
+  readonly #refused = new Set<number>();
   /** What came of the last try, while it is not on the disk: a mail that has arrived must not go out again. */
   #unnoted: { readonly mail: ReportMail; readonly values: Partial<ReportMail> } | undefined;
 
@@ -53,7 +59,12 @@ export class ReportMails {
   /** What was under way when the process ended is sent again. */
   async load(): Promise<void> {
     const interrupted = { state: 'waiting', outcome: INTERRUPTED } as const;
-    await this.#parts.tables.write((rows) => rows.change(REPORT_MAILS, { state: 'sending' }, interrupted));
+    const { tables } = this.#parts;
+    await tables.write((rows) => rows.change(REPORT_MAILS, { state: 'sending' }, interrupted));
+    const ended = { where: { state: ['done', 'failed'] }, order: { endedAt: 'desc' }, limit: MOST_RECALLED } as const;
+    const newest = await tables.read((rows) => rows.find(REPORT_MAILS, ended));
+    for (const { targetId, state, reach } of newest.toReversed())
+      this.#noteRefused(targetId, state === 'failed' ? reach : null);
   }
 
   /** Puts the mails of a run that is done into the queue, in its transaction. */
@@ -64,6 +75,7 @@ export class ReportMails {
       (targetId): ReportMail => ({
         ...{ runId: run.id, targetId: Number(targetId), reportId: run.reportId, messageId: crypto.randomUUID() },
         ...{ state: 'waiting', tries: 0, notBefore: now, createdAt: now, endedAt: null, outcome: '' },
+        reach: null,
       }),
     );
     await rows.put(REPORT_MAILS, mails);
@@ -120,16 +132,23 @@ export class ReportMails {
     if (typeof content === 'string') return ending('failed', content);
     await this.#note(mail, { state: 'sending' });
     const lacks = lacksOf(sender);
-    const { ok, outcome } =
+    const sent: MailOutcome =
       lacks === undefined && sender
-        ? await sender.send(targetId, { id: mail.messageId, ...content }, host.signal)
+        ? await sender.send(targetId, { id: mail.messageId, ...content, reach: mail.reach }, host.signal)
         : { ok: false, outcome: lacks ?? '' };
-    if (ok) this.#failingSince = undefined;
+    const { ok, outcome, isFinal = false, reach = mail.reach } = sent;
+    if (ok || reach) this.#failingSince = undefined;
     else this.#failingSince ??= host.clock.now();
-    const tries = mail.tries + 1;
-    if (ok) return { ...ending('done', outcome), tries };
-    if (tries >= MOST_DELIVERY_TRIES) return { ...ending('failed', outcome), tries };
-    return { state: 'waiting', tries, outcome, notBefore: host.clock.now() + pauseAfter(tries) };
+    this.#noteRefused(mail.targetId, ok ? null : reach);
+    const tried = { tries: mail.tries + 1, reach };
+    if (ok) return { ...ending('done', outcome), ...tried };
+    if (isFinal || tried.tries >= MOST_DELIVERY_TRIES) return { ...ending('failed', outcome), ...tried };
+    return { ...tried, state: 'waiting', outcome, notBefore: host.clock.now() + pauseAfter(tried.tries) };
+  }
+
+  #noteRefused(targetId: number, reach: MailReach | null): void {
+    if (reach && reach.refused.length > 0) this.#refused.add(targetId);
+    else this.#refused.delete(targetId);
   }
 
   async #content({ runId, reportId }: ReportMail) {
@@ -165,7 +184,13 @@ export class ReportMails {
       return { detail: `Reports name mail targets that are not there any more: ${names.join(', ')}.` };
     }
     const isLong = this.#failingSince !== undefined && host.clock.now() - this.#failingSince >= FAILING_MS;
-    return isLong ? { detail: 'Mails of reports have not gone out for an hour or longer.' } : undefined;
+    if (isLong) return { detail: 'Mails of reports have not gone out for an hour or longer.' };
+    const refused = [...this.#refused].filter((id) => sender?.target(String(id)));
+    if (refused.length === 0) return undefined;
+    const ids = refused.slice(0, 5).join(', ');
+    return {
+      detail: `The mail server refuses addresses of mail targets of reports: ${ids}. The runs of the reports say why.`,
+    };
   }
 }
 

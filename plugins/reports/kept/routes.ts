@@ -8,6 +8,7 @@ import {
   NEXT,
   type PageQuery,
   pageOf,
+  type Role,
   type Schema,
   settable,
   type Tables,
@@ -50,15 +51,20 @@ export function addReportRoutes(parts: ReportRouteParts): void {
 }
 
 /** A run as answers have it. */
-export const shownRun = (run: ReportRun, mails: readonly ReportMail[]) => ({
+export const shownRun = (run: ReportRun, mails: readonly ReportMail[], role: Role) => ({
   ...{ id: String(run.id), from: iso(run.fromAt), to: iso(run.toAt), due_at: iso(run.dueAt), state: run.state },
   ...{ late: run.late, started_by: run.startedBy, job: run.job, tries: run.tries, ended_at: iso(run.endedAt) },
   detail: run.detail,
-  mails: mails.filter(({ runId }) => runId === run.id).map(shownMail),
+  mails: mails.filter(({ runId }) => runId === run.id).map((mail) => shownMail(mail, role)),
 });
 
-const shownMail = ({ targetId, state, tries, endedAt, outcome }: ReportMail) => ({
-  ...{ target: String(targetId), state, tries, ended_at: iso(endedAt), outcome },
+/** Mail addresses are for those who may see the targets. */
+const shownMail = ({ targetId, state, tries, endedAt, outcome }: ReportMail, role: Role) => ({
+  target: String(targetId),
+  state,
+  tries,
+  ended_at: iso(endedAt),
+  outcome: role === 'admin' ? outcome : outcome.replaceAll(/[^\s<>(),:;"]+@/g, '...@'),
 });
 
 /** The mails of these runs. */
@@ -67,7 +73,7 @@ export const mailsOf = (tables: Tables, runs: readonly ReportRun[]): Promise<rea
   return tables.read((rows) => rows.find(REPORT_MAILS, { where, order: { targetId: 'asc' } }));
 };
 
-async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow) {
+async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, report: ReportRow, role: Role) {
   const { id, body, createdAt, createdBy, changedAt } = report;
   const { wishes, ...own } = body;
   const newest = { where: { reportId: id }, order: { id: 'desc' }, limit: 1 } as const;
@@ -80,7 +86,7 @@ async function shown({ host, tables, nextDue, warnings }: ReportRouteParts, repo
   });
   return {
     ...{ id: String(id), ...own, ...WISH_DEFAULTS, ...wishes, next_due_at: iso(nextDue(report)) },
-    last_run: last ? shownRun(last, await mailsOf(tables, [last])) : null,
+    last_run: last ? shownRun(last, await mailsOf(tables, [last]), role) : null,
     warnings: [
       ...gone.map((unitId) => `There is no meter ${unitId} any more.`),
       ...lacking.map((unitId) => `${unitId} does not record the channel ${channel}.`),
@@ -109,7 +115,7 @@ function addReading(parts: ReportRouteParts): void {
       const left = store.list().filter((row) => row.id > after && isVisible(row, identity));
       const { page, next } = pageOf(left, query.limit, ({ id }) => id);
       const data: object[] = [];
-      for (const row of page) data.push(await shown(parts, row));
+      for (const row of page) data.push(await shown(parts, row, identity.role));
       return { data, next };
     },
   });
@@ -124,7 +130,7 @@ function addReading(parts: ReportRouteParts): void {
     answer: { data: REPORT },
     etag: true,
     errors: ['REPORT_NOT_FOUND'],
-    handle: async (request) => ({ data: await shown(parts, foundReport(store, request)) }),
+    handle: async (request) => ({ data: await shown(parts, foundReport(store, request), request.identity.role) }),
   });
 }
 
@@ -147,7 +153,10 @@ function addCreation(parts: ReportRouteParts): void {
     async handle(request) {
       const row = await store.add(await keptBody(host, request, request.body), request.identity.name);
       changed();
-      const answer = { message: `The report ${row.body.name} is kept.`, data: await shown(parts, row) };
+      const answer = {
+        message: `The report ${row.body.name} is kept.`,
+        data: await shown(parts, row, request.identity.role),
+      };
       return json(answer, { status: 201, location: `/_reports/${row.id}` });
     },
   });
@@ -169,11 +178,14 @@ function addChange(parts: ReportRouteParts): void {
     errors: ['REPORT_NOT_FOUND', 'ASSESSMENT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const present = foundReport(store, request);
-      request.before(await shown(parts, present));
+      request.before(await shown(parts, present, request.identity.role));
       const given = settable(request.body, REPORT_FIXED, String(present.id));
       const row = await store.change(present.id, await keptBody(host, request, given));
       changed();
-      return { message: `The report ${row.body.name} is changed.`, data: await shown(parts, row) };
+      return {
+        message: `The report ${row.body.name} is changed.`,
+        data: await shown(parts, row, request.identity.role),
+      };
     },
   });
 }
@@ -192,7 +204,7 @@ function addRemoval(parts: ReportRouteParts): void {
     errors: ['REPORT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle(request) {
       const row = foundReport(store, request);
-      request.before(await shown(parts, row));
+      request.before(await shown(parts, row, request.identity.role));
       const runs = await tables.read((rows) => rows.find(REPORT_RUNS, { where: { reportId: row.id } }));
       await store.remove(row.id);
       changed();

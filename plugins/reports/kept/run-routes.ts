@@ -119,7 +119,7 @@ function addRuns({ host, tables, store }: RunRouteParts): void {
       const all = await runsOf(tables, foundReport(store, request), cursor);
       const { page, next } = pageOf(all, limit, ({ id }) => id);
       const mails = await mailsOf(tables, page);
-      return { data: page.map((run) => shownRun(run, mails)), next };
+      return { data: page.map((run) => shownRun(run, mails, request.identity.role)), next };
     },
   });
 }

@@ -119,11 +119,15 @@ export const RUN: Schema = named('KeptReportRun', {
       target: { type: 'string' },
       state: {
         ...{ type: 'string', enum: ['waiting', 'sending', 'done', 'failed', 'skipped'] },
-        description: 'done: the mail server has taken it; skipped: the target is switched off.',
+        description:
+          'done: the mail server has taken it for all addresses; failed: it refused one for good, or too many tries failed; skipped: the target is switched off.',
       },
       tries: { type: 'integer' },
       ended_at: TIME_OR_NULL,
-      outcome: { type: 'string', description: 'What came of the last try.' },
+      outcome: {
+        type: 'string',
+        description: 'What came of the last try. Mail addresses are whole for an admin only.',
+      },
     }),
   },
 });

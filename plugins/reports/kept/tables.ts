@@ -1,8 +1,8 @@
 /** Reports that are kept, and what was made of them. */
-import { columns, defineTable, type Table, type TableMigration } from '../../../lib/index.ts';
+import { columns, defineTable, type MailReach, type Table, type TableMigration } from '../../../lib/index.ts';
 import type { ReportBody } from './schemas.ts';
 
-const { boolean, integer, integerOrNull, json, text, textOrNull } = columns;
+const { boolean, integer, integerOrNull, json, jsonOrNull, text, textOrNull } = columns;
 
 /** A report that is kept; times in ms since 1970 UTC. */
 export interface ReportRow {
@@ -89,13 +89,17 @@ export interface ReportMail {
   readonly endedAt: number | null;
   /** What came of the last try, for people. */
   readonly outcome: string;
+  /** How far it has come; null: no address has it, or all have it. */
+  readonly reach: MailReach | null;
 }
 
 /** All of them. */
 export const REPORT_MAILS: Table<ReportMail> = defineTable('reports_mail', ['runId', 'targetId'], {
   ...{ runId: integer(), targetId: integer(), reportId: integer(), messageId: text() },
   ...{ state: text<ReportMail['state']>(), tries: integer(), notBefore: integer(), createdAt: integer() },
-  ...{ endedAt: integerOrNull(), outcome: text() },
+  endedAt: integerOrNull(),
+  outcome: text(),
+  reach: jsonOrNull<MailReach>(),
 });
 
 /** The last id that was given to a thing: none is given twice, also after the newest was removed. */
@@ -138,4 +142,5 @@ export const REPORT_MIGRATIONS: readonly TableMigration[] = [
       'alter table reports_run add column mailed integer not null default 0',
     ],
   },
+  { name: '0003-reach-of-a-mail', statements: ['alter table reports_mail add column reach json null'] },
 ];

@@ -1,6 +1,7 @@
 /** Targets that get mail: one for all events of a minute. */
 import type { TargetKind } from '../target-kind.ts';
-import { lacksServer, sendMail } from './mail.ts';
+import { sendMail } from './mail.ts';
+import { lacksServer } from './smtp.ts';
 
 interface MailFields {
   readonly to: readonly string[];

@@ -1,0 +1,21 @@
+/** Words of a far end as people may read them: one short line, without our own secret, which some servers repeat. Pure. */
+
+const LONGEST = 300;
+/** More is not looked at. */
+const MOST_CHARACTERS = 16_384;
+const MASK = '***';
+
+/** `secret` is masked also in Base64, as a part of something longer: `AUTH PLAIN AGdhdGV3YXkAc2VjcmV0`. Empty: nothing is masked. */
+export function withoutSecret(words: string, secret: string): string {
+  const looked = words.slice(0, MOST_CHARACTERS);
+  const masked = secret === '' ? looked : withoutEncoded(looked.replaceAll(secret, MASK), secret);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  const line = masked.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)} ...` : line;
+}
+
+/** Other letters may stand directly before it, so each of the four places where a group can begin is tried. */
+const withoutEncoded = (words: string, secret: string): string =>
+  words.replace(/[A-Za-z0-9+/_-]{4,}={0,2}/g, (token) =>
+    [0, 1, 2, 3].some((from) => Buffer.from(token.slice(from), 'base64').includes(secret)) ? MASK : token,
+  );
