@@ -89,7 +89,7 @@ const ONLY_IN: Readonly<Record<string, readonly string[]>> = {
   hucre: ['lib/domain/tables/written-xlsx.ts'],
   pdfkit: ['plugins/reports/pdf/'],
   'openid-client': ['plugins/people/issuer.ts'],
-  nodemailer: ['plugins/alerts/delivery/mail/mail.ts'],
+  nodemailer: ['plugins/alerts/delivery/mail/smtp.ts'],
   http_ece: ['plugins/alerts/delivery/push/'],
   'temporal-polyfill': ['lib/domain/zone.ts'],
   'tar-stream': ['lib/app/tar.ts'],
@@ -181,7 +181,7 @@ t.test('lib imports neither plugins nor the simulator', async (t) => {
 t.test('a plugin imports lib/index.ts, its own folder, what is its alone, and nothing else', async (t) => {
   /** Read the certificates and the password that the operator names; or the presets and calendars of the package. */
   const readsFiles = [
-    ...['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/mail.ts', 'plugins/people/settings.ts'],
+    ...['plugins/mqtt/settings.ts', 'plugins/alerts/delivery/mail/smtp.ts', 'plugins/people/settings.ts'],
     'plugins/assessment/shipped.ts',
   ];
   const signs = [

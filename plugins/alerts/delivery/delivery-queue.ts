@@ -53,7 +53,7 @@ export class DeliveryQueue {
     return this.#failingSince;
   }
 
-  /** The addresses that the server refused, and those that it puts off since `late` (ms since 1970 UTC) or longer, of the newest mail. */
+  /** Addresses without the newest mail: the server refused them, or puts them off since `late` (ms since 1970 UTC) or longer. */
   unreached(late: number): readonly string[] {
     if (!this.#reach) return [];
     const { of, since } = this.#reach;
@@ -127,7 +127,7 @@ export class DeliveryQueue {
 
   /**
    * The oldest message that can be sent now, and those that go with it. A message that failed delays all later ones;
-   * a message that waits for the end of quiet hours does not, nor does one that waits for some of its addresses.
+   * a message that waits for the end of quiet hours or for some of its addresses does not.
    */
   async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
     const where = { ...this.#parts.own, state: 'waiting' as const };

@@ -1,4 +1,4 @@
-/** What is in a mail: of alerts their words and drawings, of other plugins their files. */
+/** The content of mails: words and drawings of alerts, files of other plugins. */
 import { type HistoryRow, levelChartFile, localTime, MAIN_CHANNEL, type TargetMail } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import { messageIdOf } from '../message-text.ts';
@@ -7,7 +7,7 @@ import type { SendParts } from '../target-kind.ts';
 import { mailTextOf } from './mail-text.ts';
 import { type SmtpParts, tryMail } from './smtp.ts';
 
-/** What sending a mail needs of the gateway. */
+/** The parts of the gateway that a mail about alerts needs. */
 export type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;
 
 const HOUR_S = 3_600;

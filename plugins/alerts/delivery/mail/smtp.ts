@@ -123,7 +123,7 @@ interface Refusal {
 const refusalsOf = (answer: unknown): readonly Refusal[] =>
   (answer as { readonly rejectedErrors?: readonly Refusal[] } | undefined)?.rejectedErrors ?? [];
 
-/** 552 to an address means "too many addresses at once" with some servers, and RFC 5321 (4.5.3.1.10) wants it tried again. */
+/** RFC 5321 (4.5.3.1.10) wants 552 tried again: some servers mean too many addresses at once. */
 const isForGood = ({ responseCode }: Refusal): boolean => responseCode >= 500 && responseCode !== 552;
 
 function reached(
@@ -161,7 +161,7 @@ function outcomeOf({ accepted, left, refused }: Ended): Sent {
   return { ok: false, outcome, isFinal: left.length === 0, reach };
 }
 
-/** Whether it was taken is not known where the mail was sent whole and no answer came, or only that the server leaves (421). */
+/** After the whole mail, a break or a server that leaves (421) says nothing about the mail. */
 function failed(error: unknown, isWhole: boolean, settings: AlertSettings): Sent {
   const { responseCode } = error as { readonly responseCode?: number };
   const reason = saidBy(isGatewayError(error) ? error.message : messageOf(error), settings);
