@@ -2626,6 +2626,8 @@ export interface ImportHistoryAnswer {
   readonly message: string;
   /** Id of the job, which has ended. */
   readonly job: string;
+  /** Rows with a level that is not from -20 to 160 dB, the first 20: they do not count. */
+  readonly left_out: readonly LeftOutRow[];
 }
 
 export interface ImportSlmmAnswer {
@@ -2945,6 +2947,12 @@ export interface LastValues {
   readonly unit_id: string;
   readonly timestamp: string;
   readonly last_values: Values;
+}
+
+export interface LeftOutRow {
+  /** `/line/12` */
+  readonly path: string;
+  readonly message: string;
 }
 
 export interface ListAllCalibrationsAnswer {

@@ -59,6 +59,7 @@ export {
   unitIds,
 } from './domain/ids.ts';
 export * as indices from './domain/indices/index.ts';
+export { CrossedColumns, impossibleLevel, type LevelFault } from './domain/level-checks.ts';
 export {
   CHART_STYLE,
   duration,
@@ -86,7 +87,7 @@ export {
   wordsOf,
 } from './domain/words/index.ts';
 export * as zones from './domain/zone.ts';
-export type { CardFormat, CardHeader, CardRow } from './drivers/card/contract.ts';
+export type { CardFormat, CardHeader, CardItem, CardRow } from './drivers/card/contract.ts';
 export { MeterClock } from './drivers/card/meter-clock.ts';
 export { findSteps } from './drivers/card/steps.ts';
 export type { Families, Family, MeterSetting, OperationName, ShownChannel } from './drivers/contract.ts';

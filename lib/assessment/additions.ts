@@ -21,9 +21,9 @@ export interface PartLevels {
   readonly levels: SpanLevels;
   /** LAFTeq of the same time, dB; null: it is not known. */
   readonly takt: number | null;
-  /** Of another channel over the same time, dB; null or absent: no channel gave it for all of it. */
+  /** LCeq - LAeq with the LCeq of another channel, both of the same time, dB; null or absent: no channel gave it for all of it. */
   readonly lceq?: number | null;
-  /** The same, where the levels themselves have no LAIeq. */
+  /** LAIeq - LAeq in the same way, where the levels themselves have no LAIeq. */
   readonly laieq?: number | null;
 }
 
@@ -67,6 +67,7 @@ function workedOut(rule: Addition, { levels, takt, lceq = null, laieq = null }: 
   if (rule.by === 'person') return 0;
   if (leq === null) return null;
   if (rule.by === 'takt') return takt === null ? null : Math.max(0, takt - leq);
-  const other = rule.by === 'lceq' ? lceq : (levels.lieq ?? laieq);
-  return other === null ? null : addedBy(rule.steps, other - leq);
+  const own = levels.lieq === null ? laieq : levels.lieq - leq;
+  const difference = rule.by === 'lceq' ? lceq : own;
+  return difference === null ? null : addedBy(rule.steps, difference);
 }

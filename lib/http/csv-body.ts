@@ -40,8 +40,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
       const text = read(() => decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
       line += text.split('\n').length - 1;
-      // Lines are counted by their line feeds.
-      yield text.replaceAll('\r', '');
+      yield text;
     }
   }
   yield read(() => decoder.decode());
@@ -56,9 +55,15 @@ async function separated(pieces: AsyncGenerator<string>) {
     first += next.value;
   }
   const [line = ''] = first.split('\n', 1);
+  if (/\r[^\r]/.test(line))
+    throw wrong(1, 'ends with CR alone, without LF: save the file with LF or CR LF at the end of lines');
+  if (/^"?sep=/i.test(line)) throw wrong(1, `is ${line.trim()}, which is for spreadsheet programs: remove this line`);
+  if (line.includes('\t') && !/[,;]/.test(line))
+    throw wrong(1, 'has tabs between its cells: save the file with commas or semicolons between them');
   const whole = async function* (): AsyncGenerator<string> {
-    yield first;
-    yield* pieces;
+    // Lines are counted by their line feeds.
+    yield first.replaceAll('\r', '');
+    for await (const piece of pieces) yield piece.replaceAll('\r', '');
   };
   return { separator: line.includes(';') ? (';' as const) : (',' as const), text: whole() };
 }

@@ -8,7 +8,7 @@ import {
   indices,
   queryExcluding,
 } from '../../lib/index.ts';
-import { type BesideName, type BesideRows, ofSameTime, readBeside } from './other-channels.ts';
+import { type BesideName, type BesideRows, oneByOne, readBeside } from './other-channels.ts';
 
 /** Length of a takt, s. */
 const TAKT_S = 5;
@@ -63,7 +63,8 @@ export async function readDays(host: Pick<Host, 'history' | 'notes'>, reading: P
     const span = { from: (ranges[0]?.from ?? 0) * 1_000, to: (ranges.at(-1)?.to ?? 0) * 1_000 };
     const found: [BesideName, BesideRows][] = [];
     for (const name of reading.beside) {
-      const rows = await readBeside(host, name, { unitId, span, excluded, ranges }, signal);
+      const levels = { ...of, ...(weighting && { weighting }) };
+      const rows = await readBeside(host, name, { ...levels, span, excluded, ranges }, signal);
       if (rows) found.push([name, rows]);
     }
     beside.set(key, found);
@@ -101,7 +102,7 @@ async function* days(
         for (const _ of parts) {
           const row = (await rows.get(period.key)?.next())?.value;
           if (row) own.push(row);
-          others.push(await besideOfPart(beside.get(period.key) ?? [], row?.measured ?? 0));
+          others.push(await besideOfPart(beside.get(period.key) ?? []));
         }
         const isMeasured = own.some(({ measured }) => measured > 0);
         const takts = reading.takts !== null && isMeasured ? await taktsOf(host, reading, parts, signal) : [];
@@ -115,18 +116,13 @@ async function* days(
   }
 }
 
-/** The levels of the other channels of the next part. */
+/** How much higher the levels of other channels are in the next part. */
 async function besideOfPart(
   all: readonly (readonly [BesideName, BesideRows])[],
-  measured: number,
 ): Promise<Partial<Record<BesideName, number | null>>> {
   const found: Partial<Record<BesideName, number | null>> = {};
-  for (const [name, rows] of all) found[name] = ofSameTime((await rows.next()).value, measured);
+  for (const [name, rows] of all) found[name] = (await rows.next()).value ?? null;
   return found;
-}
-
-async function* oneByOne(pages: AsyncIterable<readonly ExcludingRow[]>): AsyncGenerator<ExcludingRow, undefined> {
-  for await (const page of pages) yield* page;
 }
 
 function together(

@@ -2,7 +2,14 @@
  * LCeq and LAIeq of the same time from another channel, where the unit records one: for the corrections by LCeq - LAeq and LAIeq - LAeq. A
  * channel that lacks some of the time is no answer: what it lacks may have been the loud part.
  */
-import { type assessment, type ExcludedTime, type HistoryQuery, type Host, unionOf } from '../../lib/index.ts';
+import {
+  type assessment,
+  type ExcludedTime,
+  type HistoryQuery,
+  type HistoryRow,
+  type Host,
+  unionOf,
+} from '../../lib/index.ts';
 
 /** Share of the time of the levels that the other channel must have. Channels begin a few frames apart. */
 const ENOUGH = 0.99;
@@ -21,41 +28,53 @@ export const besideOf = (preset: assessment.PresetBody): readonly BesideName[] =
     rule?.by === 'lceq' || rule?.by === 'laieq' ? [rule.by] : [],
   );
 
-/** Of which unit; `excluded`: time that does not count in the levels. ms since 1970. */
-export interface BesideAsked {
+/** The levels, of which unit; `excluded`: time that does not count in them. ms since 1970. */
+export interface BesideAsked extends Pick<HistoryQuery, 'channel' | 'weighting'> {
   readonly unitId: string;
   readonly span: { readonly from: number; readonly to: number };
   readonly excluded: ExcludedTime;
   readonly ranges: readonly { readonly from: number; readonly to: number }[];
 }
 
-/** A level of each range with the time that it was measured, s; null: no channel has this weighting in the span. */
-export type BesideRows = AsyncGenerator<{ readonly level: number | null; readonly measured: number }, undefined>;
+/** How much higher the other level is in each range, dB; null: it is not known for the whole time of the levels. */
+export type BesideRows = AsyncGenerator<number | null, undefined>;
 
 /** Null where no channel has it. Leaving the loop ends the work. */
 export async function readBeside(
   { history, notes }: Pick<Host, 'history' | 'notes'>,
   name: BesideName,
-  { unitId, span, excluded, ranges }: BesideAsked,
+  { unitId, span, excluded, ranges, ...levels }: BesideAsked,
   signal: AbortSignal,
 ): Promise<BesideRows | null> {
-  const asked = { unitId, channel: null, over: { ranges }, ...QUERIES[name] };
-  const found = await history.query(asked, signal);
+  const over = { ranges };
+  const found = await history.query({ unitId, channel: null, over, ...QUERIES[name] }, signal);
   for await (const _ of found.rows) break;
   const { channel, weighting } = found;
   if (channel === null || weighting === null) return null;
-  // A fault of that channel alone does not count there, either.
+  // What does not count in one of the two channels counts in neither: both levels are of the same time.
   const both = unionOf(excluded.ranges, notes.excluded(unitId, span, channel).ranges);
-  const answer = await history.query({ unitId, channel, weighting, over: { ranges }, excluded: both }, signal);
-  async function* rows(): BesideRows {
-    for await (const page of answer.rows)
-      for (const { leq, lieq, measured } of page) yield { level: name === 'lceq' ? leq : lieq, measured };
-  }
-  return rows();
+  const other = await history.query({ unitId, channel, weighting, over, excluded: both }, signal);
+  const own = await history.query({ unitId, ...levels, over, excluded: both }, signal);
+  return differences(name, oneByOne(other.rows), oneByOne(own.rows));
 }
 
-/** The level, if it is of the whole time of the levels. */
-export const ofSameTime = (
-  beside: { readonly level: number | null; readonly measured: number } | undefined,
-  measured: number,
-): number | null => (beside && beside.measured >= measured * ENOUGH ? beside.level : null);
+async function* differences(name: BesideName, other: Rows, own: Rows): BesideRows {
+  try {
+    for await (const { leq, lieq, measured } of other) {
+      const { value } = await own.next();
+      const level = name === 'lceq' ? leq : lieq;
+      const isWhole = value && measured >= value.measured * ENOUGH;
+      yield isWhole && level !== null && value.leq !== null ? level - value.leq : null;
+    }
+  } finally {
+    await own.return(undefined);
+  }
+}
+
+type Row = Pick<HistoryRow, 'leq' | 'lieq' | 'measured'>;
+type Rows = AsyncGenerator<Row, undefined>;
+
+/** The rows of all pages. */
+export async function* oneByOne<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, undefined> {
+  for await (const page of pages) yield* page;
+}

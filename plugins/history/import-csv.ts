@@ -7,13 +7,16 @@
  * What GET history gives as CSV can be read again, with semicolons and decimal commas too.
  */
 import {
+  CrossedColumns,
   type CsvBody,
   type CsvLine,
   csvBody,
   type InputError,
   type IntervalRow,
+  impossibleLevel,
   invalid,
   isGatewayError,
+  type LevelFault,
   momentOf,
   quantities,
 } from '../../lib/index.ts';
@@ -37,18 +40,39 @@ interface Header extends Pick<CsvBody, 'separator'> {
   readonly columns: readonly string[];
 }
 
-/** Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12`. */
-export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly IntervalRow[]> {
+/** Rows that do not count, because no level can be what they say. */
+export interface LeftOut {
+  count: number;
+  /** The first ones. */
+  readonly rows: InputError[];
+}
+
+/**
+ * Throws GatewayError INVALID with the first lines that are wrong; `path` is `/line/12`. Rows with impossible levels are not among those that
+ * are handed on, but added to `leftOut`.
+ */
+export async function* readRows(
+  chunks: AsyncIterable<Buffer>,
+  leftOut: LeftOut,
+): AsyncGenerator<readonly IntervalRow[]> {
   const errors: InputError[] = [];
+  const crossed = new CrossedColumns();
+  let [count, kept] = [0, 0];
   let header: Header | undefined;
   let page: IntervalRow[] = [];
   const { separator, lines } = await csvBody(chunks);
   for await (const line of lines) {
+    count += 1;
     if (header === undefined) header = headerOf(line, separator);
     else {
       try {
         const row = rowOf(line, header);
-        if (row) page.push(row);
+        if (row && isPossible(row, leftOut)) {
+          const fault = crossed.add(checkedOf(row));
+          if (fault) errors.push(errorOf(fault));
+          page.push(row);
+          kept += 1;
+        }
       } catch (error) {
         if (!isGatewayError(error, 'INVALID')) throw error;
         errors.push(...(error.errors ?? []));
@@ -62,13 +86,37 @@ export async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<r
     }
   }
   if (header === undefined) throw wrong(1, 'is missing: the file is empty');
+  if (count === 1) throw wrong(2, 'is missing: the file has one line only');
+  errors.push(...crossed.ofShortRows.map(errorOf));
+  if (kept === 0) errors.push(...leftOut.rows);
   if (errors.length > 0) throw invalid(errors.slice(0, MOST_ERRORS));
   if (page.length > 0) yield page;
 }
 
 const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
 
+const errorOf = ({ line, message }: LevelFault): InputError => ({ path: `/line/${line}`, message });
+
+function isPossible(row: IntervalRow, leftOut: LeftOut): boolean {
+  const fault = impossibleLevel(checkedOf(row));
+  if (!fault) return true;
+  leftOut.count += 1;
+  if (leftOut.rows.length < MOST_ERRORS) leftOut.rows.push(errorOf(fault));
+  return false;
+}
+
+const checkedOf = ({ line = 0, duration, ln = {}, ...row }: IntervalRow) => ({
+  line,
+  seconds: duration,
+  levels: quantities.levelsBy(quantities.KEPT, (name) => row[name]),
+  ln,
+});
+
+const quoted = (text = '') => JSON.stringify(text.slice(0, 40));
+
 function headerOf({ cells }: CsvLine, separator: Header['separator']): Header {
+  if (cells.length === 1 && cells[0] === 'CSV')
+    throw wrong(1, 'is "CSV": this is a .rnd file of the card of a meter. The mirror reads such files, not the import');
   const columns = cells.map((name) => name.toLowerCase());
   const unknown = columns.findIndex(
     (name) => !NEEDED.includes(name) && !ALSO.includes(name) && !PERCENTILE_NAME.test(name),
@@ -76,7 +124,7 @@ function headerOf({ cells }: CsvLine, separator: Header['separator']): Header {
   if (unknown >= 0)
     throw wrong(
       1,
-      `has an unknown column, number ${unknown + 1}; known are ${[...NEEDED, ...ALSO].join(', ')}, l01 to l99`,
+      `has an unknown column ${quoted(cells[unknown])}, number ${unknown + 1}; known are ${[...NEEDED, ...ALSO].join(', ')}, l01 to l99`,
     );
   const hasLocal = LOCAL.every((name) => columns.includes(name));
   const missing = NEEDED.find((name) => !columns.includes(name) && !(name === 'start' && hasLocal));

@@ -13,7 +13,7 @@ import {
   unlessAborted,
   type Weighting,
 } from '../../lib/index.ts';
-import { readRows } from './import-csv.ts';
+import { type LeftOut, readRows } from './import-csv.ts';
 import type { ImportQuery } from './schemas.ts';
 
 const KIND = 'history-import';
@@ -30,10 +30,16 @@ type Imported = Awaited<ReturnType<Host['history']['import']>>;
 
 /** What the job shows: times are those of the API, not seconds. */
 type Result = ReturnType<typeof shown>;
-const shown = ({ rows, from, to }: Imported) => ({ rows, from: iso(from * 1_000), to: iso(to * 1_000) });
+const shown = ({ rows, from, to }: Imported, leftOut: LeftOut) => ({
+  rows,
+  from: iso(from * 1_000),
+  to: iso(to * 1_000),
+  left_out: leftOut.count,
+});
 
 interface Arriving {
   readonly rows: AsyncIterable<readonly IntervalRow[]>;
+  readonly leftOut: LeftOut;
   /** Aborts when the caller goes. */
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<Imported>;
@@ -59,7 +65,7 @@ export function createImports(host: Host): TakeImport {
         const target = { unitId, weighting, ...(channel && { channel }) };
         const imported = await host.history.import(target, counted(file.rows, progress), ended);
         file.done.resolve(imported);
-        return shown(imported);
+        return shown(imported, file.leftOut);
       } catch (error) {
         file.done.reject(error);
         throw error;
@@ -76,20 +82,36 @@ export function createImports(host: Host): TakeImport {
     if (channel) refuseChannel(channel, host.families.find(host.configs.of(unitId).family), '/channel');
     host.configs.of(unitId);
     const weighting = { frequency: query.frequency_weighting, time: query.time_weighting };
-    const file: Arriving = { rows: readRows(upload), signal: caller.signal, done: Promise.withResolvers() };
+    const leftOut: LeftOut = { count: 0, rows: [] };
+    const file: Arriving = {
+      rows: readRows(upload, leftOut),
+      leftOut,
+      signal: caller.signal,
+      done: Promise.withResolvers(),
+    };
     const name = crypto.randomUUID();
     arriving.set(name, file);
     try {
       const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name, ...(channel && { channel }) });
       byJob.set(id, file);
       const { rows } = await unlessAborted(file.done.promise, caller.signal).finally(() => byJob.delete(id));
-      const message = `${rows} rows were imported into the history of ${unitId}.`;
-      return json({ message, job: String(id) }, { status: 202, location: `/_jobs/${id}` });
+      const message = `${countOf(rows)} imported into the history of ${unitId}.${wordsOf(leftOut)}`;
+      return json({ message, job: String(id), left_out: leftOut.rows }, { status: 202, location: `/_jobs/${id}` });
     } finally {
       arriving.delete(name);
       file.done.promise.catch(() => {});
     }
   };
+}
+
+const countOf = (rows: number) => (rows === 1 ? '1 row was' : `${rows} rows were`);
+
+/** Each row by its line. */
+function wordsOf({ count, rows }: LeftOut): string {
+  if (count === 0) return '';
+  const lines = rows.map(({ path, message }) => `${path.replace('/line/', 'line ')} ${message}`);
+  const more = count > rows.length ? [`and ${count - rows.length} more`] : [];
+  return ` ${countOf(count)} left out: ${[...lines, ...more].join('; ')}.`;
 }
 
 async function* counted(

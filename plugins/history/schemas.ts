@@ -6,6 +6,7 @@ import {
   type AskedSeries,
   EDGE,
   exclusionsSchema,
+  named,
   orNull,
   type Schema,
   SPAN,
@@ -274,6 +275,16 @@ export const IMPORT_QUERY: Readonly<Record<string, Schema>> = {
   channel: { ...ASKED_CHANNEL, description: 'The channel of the meter that the levels are of. Default: main.' },
   frequency_weighting: { type: 'string', enum: ['A', 'C', 'Z'], default: 'A' },
   time_weighting: { type: 'string', enum: ['F', 'S', 'I'], default: 'F' },
+};
+
+/** Rows of an import that do not count. */
+export const LEFT_OUT: Schema = {
+  type: 'array',
+  items: named('LeftOutRow', {
+    path: { type: 'string', description: '`/line/12`' },
+    message: { type: 'string' },
+  }),
+  description: 'Rows with a level that is not from -20 to 160 dB, the first 20: they do not count.',
 };
 
 /** Largest file of an import, MB. */

@@ -2,12 +2,16 @@
 import {
   type CardFormat,
   type CardHeader,
+  type CardItem,
   type CardRow,
+  CrossedColumns,
   findSteps,
   GatewayError,
   type History,
   type IntervalRow,
+  impossibleLevel,
   indices,
+  type LevelFault,
   type MeterClock,
   quantities,
   type SecondRow,
@@ -74,6 +78,12 @@ export async function toHistory(
   const interval = header.lpInterval;
   const items = () => file.format.readLevels(file.open());
   const steps = await findSteps(items(), interval ?? SECOND);
+  const checked = (row: CardRow) => checkedOf(row, row.duration ?? interval ?? SECOND, header.percentiles);
+  const [crossed] = await crossedIn(items(), checked);
+  if (crossed) {
+    tell(crossed.line, `${crossed.message}. No row of the file counts`);
+    return { ...nothing, weighting };
+  }
   const rows = new HistoryRows(history, { unitId: file.unitId, source: 'card', weighting }, header.percentiles);
   for await (const item of items()) {
     signal.throwIfAborted();
@@ -83,8 +93,10 @@ export async function toHistory(
     }
     const { row } = item;
     const length = row.duration ?? interval;
+    const impossible = impossibleLevel(checked(row));
     const moment = clock.toUtc(row.start, { line: row.line, steps });
-    if (typeof moment === 'string') tell(row.line, moment);
+    if (impossible) tell(row.line, impossible.message);
+    else if (typeof moment === 'string') tell(row.line, moment);
     else if (moment.uncertainty > LEAST_SURE_MS) tell(row.line, 'The time is not known to half a minute.');
     else if (length === null) tell(row.line, 'no header says how long a row is');
     else if (row.frequency !== null && row.frequency !== weighting.frequency)
@@ -99,6 +111,36 @@ export async function toHistory(
   await rows.end();
   return { rows: rows.count, weighting, from: rows.from, to: rows.to, problems };
 }
+
+/** Faults that say that columns of the file are crossed. */
+async function crossedIn(
+  items: AsyncIterable<CardItem>,
+  checked: (row: CardRow) => Parameters<CrossedColumns['add']>[0],
+): Promise<readonly LevelFault[]> {
+  const columns = new CrossedColumns();
+  for await (const item of items) {
+    const fault = 'row' in item && columns.add(checked(item.row));
+    if (fault) return [fault];
+  }
+  return columns.ofShortRows;
+}
+
+/** `ms`: length of the row. */
+const checkedOf = (row: CardRow, ms: number, percentiles: CardHeader['percentiles']) => ({
+  line: row.line,
+  seconds: ms / SECOND,
+  levels: quantities.levelsBy(['lp', ...quantities.KEPT], (name) => row[name]),
+  ln: percentilesOf(row, percentiles),
+});
+
+/** Those of which the header says the percentage, by it. */
+const percentilesOf = ({ ln }: CardRow, percentiles: CardHeader['percentiles']): Record<number, number> =>
+  Object.fromEntries(
+    ln.flatMap((level, slot) => {
+      const percent = percentiles[slot];
+      return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
+    }),
+  );
 
 interface Part {
   readonly row: CardRow;
@@ -191,13 +233,10 @@ class HistoryRows {
   }
 
   #interval(row: CardRow, leq: number, at: number, duration: number): void {
-    const { ln, line } = row;
+    const { line } = row;
     if (duration < 1 || duration > 86_400) return;
-    const known = ln.flatMap((level, slot) => {
-      const percent = this.#percentiles[slot];
-      return level === null || percent === null || percent === undefined ? [] : [[percent, level] as const];
-    });
-    const percentiles = known.length > 0 ? { ln: Object.fromEntries(known) } : {};
+    const ln = percentilesOf(row, this.#percentiles);
+    const percentiles = Object.keys(ln).length > 0 ? { ln } : {};
     const levels = quantities.levelsBy(quantities.KEPT, (name) => row[name]);
     this.#intervals.push({ at, duration, ...levels, leq, line, ...percentiles });
     this.#reach(at, at + duration);

@@ -14,6 +14,20 @@ const rowsOf = async (world: World, query = DAY) =>
     ([, leq]: [string, number | null]) => leq !== null,
   );
 
+t.test('a row with an impossible level does not count, and the answer names its line', async (t) => {
+  const world = await openWorld(t);
+  const rows = ['2026-01-01T00:00:00Z,3600,54.325', '2026-01-01T01:00:00Z,3600,243'];
+  const { status, body } = await send(world, [HEADER, ...rows].join('\n'));
+  t.equal(status, 202);
+  t.equal(
+    body.message,
+    '1 row was imported into the history of sim-1. 1 row was left out: line 3 has leq 243 dB, which is not from -20 to 160 dB.',
+  );
+  t.match(body.left_out, [{ path: '/line/3', message: /243/ }]);
+  const kept = await rowsOf(world);
+  t.match([kept.length, kept[0]?.[1]], [1, 54.33], 'half of a hundredth is rounded away from zero');
+});
+
 t.test('an import is all or nothing, and what is wrong is told with its line', async (t) => {
   const world = await openWorld(t);
   const good = '2026-01-01T00:00:00Z,3600,50.5';
@@ -78,7 +92,7 @@ t.test('what the gateway gives as CSV it takes again, and no row has become pret
   t.equal(row.at(-3), 0.25, 'a quarter of the time had data');
   const { body } = await world.get(`/sim-1/history?${DAY}&step=1h&format=csv-de&local_time=true`);
   const c = '?frequency_weighting=C&time_weighting=S';
-  t.match(await send(world, String(body), {}, c), { status: 202, body: { message: /^1 rows/ } });
+  t.match(await send(world, String(body), {}, c), { status: 202, body: { message: /^1 row was/ } });
   const again = await rowsOf(world, `${DAY}&frequency_weighting=C&time_weighting=S`);
   t.strictSame(again, [row]);
 });

@@ -82,7 +82,7 @@ t.test(
     t.match((await partly()).day, { assessable: true, value: 51.3 });
     const fault = { from: at(13), to: at(14), kind: 'exclusion', reason: 'fault', channels: ['sub1'] };
     t.match(await world.post('/sim-1/notes', fault), { status: 201 });
-    t.match((await partly()).day, { assessable: false, value: null }, 'a fault of that channel alone');
+    t.match((await partly()).day, { assessable: true, value: 51.3 }, 'a fault of that channel counts in neither level');
   },
 );
 

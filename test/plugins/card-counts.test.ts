@@ -90,3 +90,34 @@ t.test('Lp without a Leq give percentiles, maximum and minimum, no Leq, and the 
     ['70.0', '70.0', '50.0', '50.0', '50.0', '50.0'],
   );
 });
+
+/** Problems of a file with these rows of a minute each, and how many rows it made. */
+async function readMinutes(...levels: readonly string[]) {
+  const history = new PlainHistory(() => START);
+  const rows = levels.map((cells, index) => `${index + 1},2026/06/15 10:0${index}:00,00d 00:01:00.0,${cells},`);
+  const names = 'Address,Start Time,Measurement Time,Leq(Main),Lmax(Main),Lmin(Main),LN1(Main),LN2(Main),';
+  const text = ['CSV', names, ...rows, ''].join('\r\n');
+  const header = {
+    ...{ serial: null, index: 1, storeName: 1, ...AF, lpInterval: null, leqInterval: 60_000 },
+    ...{ percentiles: [10, 90], problems: [] },
+  };
+  const file = { unitId: 'roof', open: () => pieces(text, 4_096), header, format: CARD, hasShorterLeq: false };
+  const clock = new MeterClock([{ at: START, offset: 0, uncertainty: 50 }], () => []);
+  const { rows: count, problems } = await toHistory(history, file, clock, new AbortController().signal);
+  return { count, problems };
+}
+
+t.test('a row of a card with an impossible level does not count, and the file names its line', async (t) => {
+  t.match(await readMinutes('54,60,50,55,51', '243,60,50,55,51'), {
+    count: 1,
+    problems: ['line 4: has leq 243 dB, which is not from -20 to 160 dB'],
+  });
+});
+
+t.test('a file of a card with crossed columns does not count', async (t) => {
+  t.match(await readMinutes('54,60,50,55,51', '54,60,70,55,51'), {
+    count: 0,
+    problems: [/^line 4: has lmin 70 dB above leq 54 dB: columns may be crossed/],
+  });
+  t.match(await readMinutes('54,60,50,50,70'), { count: 0, problems: [/^line 3: has l90 70 dB above l10 50 dB/] });
+});

@@ -1,7 +1,7 @@
 /** What an import of CSV reads, and how it says what is wrong. */
 import t from 'tap';
 import { GatewayError, type IntervalRow, tables } from '../../lib/index.ts';
-import { readRows } from '../../plugins/history/import-csv.ts';
+import { type LeftOut, readRows } from '../../plugins/history/import-csv.ts';
 
 const HEADER = 'start,duration_s,leq';
 const at = (hour: number) => `2026-01-01T0${hour}:00:00Z`;
@@ -11,9 +11,13 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-async function read(text: string | Buffer, size = 65_536): Promise<IntervalRow[]> {
+async function read(
+  text: string | Buffer,
+  size = 65_536,
+  leftOut: LeftOut = { count: 0, rows: [] },
+): Promise<IntervalRow[]> {
   const rows: IntervalRow[] = [];
-  for await (const page of readRows(inPieces(Buffer.from(text), size))) rows.push(...page);
+  for await (const page of readRows(inPieces(Buffer.from(text), size), leftOut)) rows.push(...page);
   return rows;
 }
 
@@ -60,13 +64,60 @@ t.test('what is wrong is told with its line, up to twenty at once', async (t) =>
   t.match([paths?.length, paths?.[0], paths?.[19]], [20, '/line/2', '/line/21']);
 });
 
+t.test('a file that is no CSV of levels is refused with what it is', async (t) => {
+  const row = `${at(0)},60,50`;
+  const refused = (text: string, line: number, message: RegExp) =>
+    t.rejects(read(text), { code: 'INVALID', errors: [{ path: `/line/${line}`, message }] }, String(message));
+  await refused(`${HEADER}\n${row}\n`.replaceAll(',', '\t'), 1, /^has tabs between its cells/);
+  await refused(`${HEADER}\r${row}\r`, 1, /^ends with CR alone/);
+  await refused(`sep=;\n${HEADER}\n${row}\n`.replaceAll(',', ';'), 1, /^is sep=;, which is for spreadsheet programs/);
+  await refused('CSV\r\nAddress,Start Time,Leq(Main),\r\n', 1, /^is "CSV": this is a \.rnd file/);
+  await refused(`${HEADER}\n`, 2, /the file has one line only/);
+  await refused(`${HEADER},Mittelungspegel\n${row},50\n`, 1, /unknown column "Mittelungspegel", number 4/);
+});
+
+t.test('a row with a level beyond -20 to 160 dB is left out and named; a file of such rows is refused', async (t) => {
+  const leftOut = { count: 0, rows: [] };
+  const text = `${HEADER},lmax,l10\n${at(0)},60,50,60,55\n${at(1)},60,243,,\n${at(2)},60,50,160.1,\n${at(3)},60,50,,-21\n`;
+  t.match(await read(text, 65_536, leftOut), [{ leq: 50, lmax: 60, ln: { 10: 55 } }]);
+  t.same(leftOut, {
+    count: 3,
+    rows: [
+      { path: '/line/3', message: 'has leq 243 dB, which is not from -20 to 160 dB' },
+      { path: '/line/4', message: 'has lmax 160.1 dB, which is not from -20 to 160 dB' },
+      { path: '/line/5', message: 'has l10 -21 dB, which is not from -20 to 160 dB' },
+    ],
+  });
+  await t.rejects(read(`${HEADER}\n${at(1)},60,243\n`), { errors: [{ path: '/line/2' }] });
+});
+
+t.test('a row whose levels contradict each other refuses the file, with line and columns', async (t) => {
+  const header = `${HEADER},lmax,lmin,l10,l50,l90`;
+  const refused = (cells: string, message: RegExp, duration = 900) =>
+    t.rejects(read(`${header}\n${at(0)},900,50,60,40,55,50,45\n${at(1)},${duration},${cells}\n`), {
+      errors: [{ path: '/line/3', message }],
+    });
+  await refused('54,71,70,,,', /^has lmin 70 dB above leq 54 dB: columns may be crossed$/);
+  await refused('54,53,40,,,', /leq 54 dB above lmax 53 dB/);
+  await refused('54,71,40,50,60,70', /l50 60 dB above l10 50 dB/);
+  await refused('54,71,70,,,', /lmin 70/, 1);
+  t.equal((await read(`${header}\n${at(0)},900,50,49.9,50.1,50,50.1,50.2\n`)).length, 1, 'a tenth is rounding');
+});
+
+t.test('of rows shorter than a minute a few may have a minimum above the Leq: the time weighting lags', async (t) => {
+  const row = (second: number, levels: string) => `2026-01-01T00:00:0${second}Z,1,${levels}`;
+  const rows = [row(0, '80,81,79'), row(1, '50,79,60'), row(2, '50,60,50')];
+  t.equal((await read(`${HEADER},lmax,lmin\n${rows.join('\n')}\n`)).length, 3);
+  await t.rejects(read(`${HEADER},lmin,lmax\n${rows.join('\n')}\n`), { errors: [{ path: '/line/2' }] });
+});
+
 t.test('rows come in pages while the file arrives, and nothing more is read when they are not wanted', async (t) => {
   let sent = 0;
   const endless = async function* () {
     yield Buffer.from(`${HEADER}\n`);
     for (; sent < 1_000; sent += 1) yield Buffer.from(`${at(0)},60,50\n`.repeat(500));
   };
-  for await (const page of readRows(endless())) {
+  for await (const page of readRows(endless(), { count: 0, rows: [] })) {
     t.equal(page.length, 1_000);
     break;
   }

@@ -3,13 +3,14 @@
  * marked as over or under range and stays near it. The limits here are wide on purpose: they are only for impossible
  * numbers, such as 999.9.
  */
-const LOWEST_DB = -20;
-const HIGHEST_DB = 160;
+import { POSSIBLE_DB } from '../../domain/level-checks.ts';
+
+const { lowest, highest } = POSSIBLE_DB;
 /** LE is above Leq by ten times the logarithm of the measured seconds: 66 dB after the longest measurement, 1000 h. */
-const HIGHEST_LE_DB = HIGHEST_DB + 66;
+const HIGHEST_LE_DB = highest + 66;
 
 /** `text`: a number with one decimal. The meter pads with spaces, so a leading zero (`045.1`) is none of its own. */
 export function isPlausible(name: string, text: string): boolean {
   const db = Number(text);
-  return !/^-?0\d/.test(text) && db >= LOWEST_DB && db <= (name === 'le' ? HIGHEST_LE_DB : HIGHEST_DB);
+  return !/^-?0\d/.test(text) && db >= lowest && db <= (name === 'le' ? HIGHEST_LE_DB : highest);
 }

@@ -8,8 +8,15 @@ export const NONE = -32_768;
 /** dB; no level can be higher. */
 export const HIGHEST_LEVEL = 300;
 
-/** Hundredths of a dB; NONE for null. */
-export const centiOf = (level: number | null): number => (level === null ? NONE : Math.round(level * 100));
+/** What binary fractions are off, hundredths of a dB: 54.325 is a little less. */
+const BINARY = 1e-6;
+
+/** Hundredths of a dB, half of one rounded away from zero; NONE for null. */
+export function centiOf(level: number | null): number {
+  if (level === null) return NONE;
+  const size = Math.round(Math.abs(level) * 100 + BINARY);
+  return level < 0 ? 0 - size : size;
+}
 
 /** Energy relative to that of 0 dB. */
 export const energyOfCenti = (centi: number): number => Math.exp(centi * (Math.LN10 / 1_000));
