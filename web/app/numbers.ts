@@ -3,9 +3,11 @@ import { localTime } from '../../client/index.ts';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 
-const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1 });
-const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0 });
+/** A number that is rounded to zero has no sign. */
+const signDisplay = 'negative';
+const ONE = new Intl.NumberFormat(LOCALES, { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay });
+const SHORT = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 1, signDisplay });
+const WHOLE = new Intl.NumberFormat(LOCALES, { maximumFractionDigits: 0, signDisplay });
 
 /** `54.3`. */
 export const tenths = (value: number): string => ONE.format(value);
