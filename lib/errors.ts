@@ -70,7 +70,7 @@ export const ERRORS = Object.freeze({
     status: 409,
     means: 'the levels of the day are no longer those of its latest seal: they were changed, or removed by their age',
   },
-  INSTANCE_RUNS: { status: 409, means: 'the instance has the meters, or gives signs of life: stop it first' },
+  INSTANCE_RUNS: { status: 409, means: 'the instance is active, or gives signs of life: stop it first' },
   PROFILE_IN_USE: { status: 409, means: 'a schedule uses this profile' },
   PRECONDITION_FAILED: {
     status: 412,
@@ -94,7 +94,7 @@ export const ERRORS = Object.freeze({
   DEVICE_WEDGED: { status: 502, means: 'the control port refuses while FTP answers: power-cycle the meter' },
   OUTCOME_UNKNOWN: {
     status: 502,
-    means: 'the connection to the meter, or to the instance that has it, was lost before the reply; not sent again',
+    means: 'the connection to the meter was lost before the reply; not sent again',
   },
   FTP_FAILED: { status: 502, means: 'the FTP server of the meter refused or broke off' },
   FTP_LOGIN_FAILED: { status: 502, means: 'the meter refused the FTP login' },
@@ -107,7 +107,12 @@ export const ERRORS = Object.freeze({
   TOO_MANY_STREAMS: { status: 503, means: 'too many WebSockets are open; see the settings and Retry-After' },
   OWNER_CHANGING: {
     status: 503,
-    means: 'no instance of the gateway has the meters at this moment; see Retry-After',
+    means: 'no instance of the gateway is active at this moment; see Retry-After',
+    retryS: 5,
+  },
+  STANDBY: {
+    status: 503,
+    means: 'this instance of the gateway is a standby; the answer names the active one',
     retryS: 5,
   },
   STOPPING: { status: 503, means: 'the gateway is stopping; see Retry-After', retryS: 5 },

@@ -1,6 +1,6 @@
 /**
  * Several instances on one PostgreSQL with a standby, and simulated meters, each on a host of its own (network namespaces); what goes wrong
- * there, and whether the promises of docs/cluster.md hold. The simulated meters are the referee. Needs Linux, root, iproute2 and the server of
+ * there, and whether the promises of docs/standby.md hold. The simulated meters are the referee. Needs Linux, root, iproute2 and the server of
  * PostgreSQL 15 or newer; about 40 minutes, and an hour and a half with shared meters. Exits with 1 where a promise does not hold.
  * `node bench/proof/index.ts [--meters 200] [--streamed 20] [--storing 3] [--share] [--only killed,cut] [--log FOLDER] [--page docs/cluster-proof.md]`
  */

@@ -15,7 +15,7 @@ export interface Seen extends Done {
   readonly lacking: readonly Lacking[];
 }
 
-/** The promises of docs/cluster.md about them. */
+/** The promises of docs/standby.md about them. */
 export function othersOf(seen: readonly Seen[], streamed: readonly string[], referee: Referee): readonly Line[] {
   const steady = seen.reduce((sum, { facts }) => sum + facts.steady.length, 0);
   const dropped = seen.flatMap(({ facts }) => facts.dropped);

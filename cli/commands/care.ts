@@ -51,16 +51,15 @@ export const CARE: readonly Command[] = [
   },
   {
     name: 'cluster',
-    summary: 'Show the instances that share one database, and which of them has the meters',
+    summary: 'Show the instances that share one database, and which of them is active',
     words: [],
     options: [],
     examples: ['slm cluster'],
     async run(call) {
-      const { data, unowned = [] } = await call.client().call<ClusterSeen>('/_cluster');
+      const { data } = await call.client().call<{ data: readonly InstanceSeen[] }>('/_cluster');
       const alone = 'This gateway keeps its data in its own folder: there are no other instances.';
-      const names = ['instance', 'state', 'units', 'last sign of life', 'address', 'version'];
-      const lacking = unowned.map(({ unit_id, why }) => `\n${unit_id} has no instance now. ${why}`);
-      return printed(call, data, () => [table(names, data.map(instanceRow), alone), ...lacking].join('\n'));
+      const names = ['instance', 'state', 'last sign of life', 'address', 'version'];
+      return printed(call, data, () => table(names, data.map(instanceRow), alone));
     },
   },
   {
@@ -202,27 +201,19 @@ const explained =
     throw new Error(`${file} cannot be used: ${error.message}`);
   };
 
-/** As `GET /_cluster` answers; an older gateway says nothing of units. */
-interface ClusterSeen {
-  readonly data: readonly InstanceSeen[];
-  readonly unowned?: readonly { readonly unit_id: string; readonly why: string }[];
-}
-
 /** As `GET /_cluster` shows it. */
 interface InstanceSeen {
   readonly name: string;
   readonly state: string;
   readonly last_seen: string | null;
-  readonly units: number | null;
   readonly address: string;
   readonly version: string;
   readonly self: boolean;
 }
 
-const instanceRow = ({ name, state, units, last_seen, address, version }: InstanceSeen) => [
+const instanceRow = ({ name, state, last_seen, address, version }: InstanceSeen) => [
   text(name),
   text(state),
-  String(units ?? '-'),
   last_seen ?? '-',
   text(address),
   text(version),

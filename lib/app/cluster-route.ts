@@ -1,41 +1,32 @@
-/** Shows the instances that share the meters, and removes one that is gone for good. */
+/** Shows the instances on one database, and removes one that is gone for good. */
 import type { MemberState } from '../cluster/contract.ts';
 import { named, TIME_OR_NULL } from '../domain/fields/schema.ts';
 import { INSTANCE_STATES, type InstanceState } from '../domain/instance-states.ts';
 import { GatewayError } from '../errors.ts';
 import { invalid } from '../http/checks.ts';
 import type { Route, Schema } from '../http/contract.ts';
-import type { InstanceSeat } from './instance-seat.ts';
+import type { ActiveInstance } from './active-instance.ts';
 
 const INSTANCE: Schema = named('ClusterInstance', {
   id: { type: 'string', description: 'Made once, in the data folder of the instance.' },
   name: { type: 'string', description: 'Setting `instance_name`.' },
-  address: { type: 'string', description: 'Where the other instances reach it.' },
+  address: { type: 'string', description: 'Where clients reach it.' },
   version: { type: 'string' },
   state: {
     type: 'string',
     enum: [...INSTANCE_STATES],
-    description: 'silent: it is not heard of any more and could not take over. left: it was stopped in order.',
+    description:
+      'active: it is the gateway. standby: it takes over when the active one is gone. silent: it gives no sign of life. left: it was stopped in order.',
   },
   last_seen: {
     ...TIME_OR_NULL,
     description:
       'When its last sign of life came, by the clock of the instance that answers; null: none since that one began.',
   },
-  units: {
-    type: ['integer', 'null'],
-    description:
-      'Units whose sessions with meters it serves; null: meters are not shared out (setting `share_meters`).',
-  },
   self: { type: 'boolean', description: 'The instance that answers.' },
 });
 
-const UNOWNED: Schema = named('UnownedUnit', {
-  unit_id: { type: 'string' },
-  why: { type: 'string', description: 'One sentence.' },
-});
-
-type Known = Pick<InstanceSeat, 'known' | 'remove'>;
+type Known = Pick<ActiveInstance, 'known' | 'remove'>;
 
 /** `GET /_cluster` and `DELETE /_cluster/{instance}`. */
 export const clusterRoutes = (instances: Known): readonly Route[] => [list(instances), removal(instances)];
@@ -44,23 +35,17 @@ const list = ({ known }: Known): Route => ({
   method: 'GET',
   path: '/_cluster',
   access: 'viewer',
-  summary: 'Show the instances that share one database, and which of them has the meters',
+  summary: 'Show the instances that share one database, and which of them is active',
   answer: {
     data: {
       type: 'array',
       description: 'Empty where the gateway keeps its data in its own folder: then there are no others.',
       items: INSTANCE,
     },
-    unowned: {
-      type: 'array',
-      description: 'Where meters are shared out: those that no instance serves at this moment.',
-      items: UNOWNED,
-    },
   },
   errors: [],
   handle() {
-    const { members, unowned = [] } = known();
-    return { data: members.map(shown), unowned: unowned.map(({ unitId, why }) => ({ unit_id: unitId, why })) };
+    return { data: known().members.map(shown) };
   },
 });
 
@@ -74,13 +59,13 @@ const removal = ({ known, remove }: Known): Route => ({
   operation: 'removeInstance',
   summary: 'Remove an instance that is gone for good',
   description:
-    'One that is silent or was stopped. It is no longer listed, told of in /health and alerts, or asked for promises. If it is started again, it joins again.',
+    'Only an instance that is silent or was stopped can be removed. It is no longer listed, and /health and alerts no longer name it. If it is started again, it joins again.',
   answer: { message: { type: 'string' } },
   errors: ['INSTANCE_NOT_FOUND', 'INSTANCE_RUNS', 'STORAGE_FAILED'],
   async handle({ params: { instance = '' }, before }) {
     const one = theOne(known().members, instance);
     before(shown(one));
-    if (!GONE.includes(one.state)) throw runs(`The instance ${one.name} ${one.state}`);
+    if (!GONE.includes(one.state)) throw runs(`The instance ${one.name} is ${one.state}`);
     if (!(await remove(one.id))) throw runs(`The instance ${one.name} has just given a sign of life`);
     return { message: `The instance ${one.name} is removed. If it is started again, it joins again.` };
   },
@@ -101,7 +86,12 @@ function theOne(members: readonly MemberState[], given: string): MemberState {
   throw invalid([{ path: '/instance', message: `is the name of several instances: give the id of one, ${ids}` }]);
 }
 
-const shown = ({ id, name, address, version, state, lastSeen, units, isSelf }: MemberState) => ({
-  ...{ id, name, address, version, state, units: units ?? null, self: isSelf },
+const shown = ({ id, name, address, version, state, lastSeen, isSelf }: MemberState) => ({
+  id,
+  name,
+  address,
+  version,
+  state,
+  self: isSelf,
   last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
 });

@@ -77,6 +77,5 @@ const listenMeanwhile = (settings: Settings, clock: Clock, log: Log): Promise<St
     log,
     troubles: () => [{ part: 'database', detail: DETAIL }],
     waits: () => DETAIL,
-    owner: () => undefined,
-    asked: [],
+    active: () => undefined,
   });

@@ -32,9 +32,9 @@ import { openStore } from '../store/index.ts';
 import { notChecked } from '../system.ts';
 import type { FindAddresses, Transport } from '../transport/contract.ts';
 import { VERSION } from '../version.ts';
+import { type ActiveInstance, noInstances } from './active-instance.ts';
 import { backupRoute, forgetDrafts } from './backup.ts';
 import { clusterRoutes } from './cluster-route.ts';
-import { type InstanceSeat, notShared } from './instance-seat.ts';
 import { openOwnFleet } from './own-fleet.ts';
 import { createReload, type Reload } from './reload.ts';
 import { type Parts, type StopSettings, takeDown } from './stop.ts';
@@ -70,7 +70,7 @@ export interface Extras {
   /** Reads the settings again. Throws SettingsError. Without it they cannot be read again. */
   readonly readAgain?: () => Settings;
   /** Of several on one database. Default: the gateway is alone. */
-  readonly instance?: InstanceSeat;
+  readonly instance?: ActiveInstance;
 }
 
 /** A gateway that runs. */
@@ -150,7 +150,6 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const reload = await addOwnRoutes(table, parts, around, extras, (next) => {
     logLevelsOf(log)?.set(next.log_level, next.log_levels);
     policies.take(next);
-    extras.instance?.sessions?.take(next);
     access.apply(next);
     parts.http?.allow(allowedCallers(next));
     kept.audit.retain(auditLimits(next));
@@ -163,7 +162,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
     ask: createRouteAsker(table),
-    instances: (extras.instance ?? notShared).known,
+    instances: (extras.instance ?? noInstances).known,
     ...{ guesses: access.guesses, issuerSessions: access.issuerSessions, rightsOf: access.rightsOf },
     table,
     ...{ outbound: createOutbound({ clock, addresses: policies.outside }), mails: createMails() },
@@ -183,7 +182,6 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     audit,
     examples: apiExamples,
     troubles: () => [...troublesOf({ ...kept, failures: plugins.failures }), ...(extras.instance?.troubles() ?? [])],
-    ...(extras.instance && { passedOn: extras.instance.passedOn, asked: extras.instance.asked }),
     clock,
     log: partLog(log, 'http'),
   });
@@ -196,7 +194,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
     ...storeSettings(settings),
-    isSure: instance !== undefined,
+    incarnation: instance?.incarnation,
     clock,
     log: logOf('store'),
   });
@@ -246,8 +244,8 @@ function openMeters(
   const known: FleetParts['known'] = (unitId) => store.snapshots.get(unitId);
   const around = { families, events, taps, known, configs: store.configs };
   const { transport, instance } = extras;
-  const own = { ...around, settings, clock, log: partLog(log, 'meters'), addresses, transport, seat: instance };
-  const fleet = instance?.sessions?.begin(around) ?? openOwnFleet(parts, own);
+  const own = { ...around, settings, clock, log: partLog(log, 'meters'), addresses, transport, instance };
+  const fleet = openOwnFleet(parts, own);
   parts.fleet = fleet;
   const ftp = { ...ftpSettings(settings, families), coordinator: ftpCoordinators(fleet) };
   const cards = ftpCards({ ...ftp, clock, log: partLog(log, 'files'), addresses, taps });
@@ -272,7 +270,7 @@ async function addOwnRoutes(
   const copies = copiesOf(parts);
   const backup = { dataDir: settings.data_dir, version: VERSION, copies, clock, log: partLog(log, 'backup') };
   const reload = createReload({ settings, readAgain, apply, log });
-  const cluster = clusterRoutes(instance ?? notShared);
+  const cluster = clusterRoutes(instance ?? noInstances);
   for (const route of [...(parts.access?.routes ?? []), backupRoute(backup), ...cluster, ...reload.routes])
     table.add(route);
   return reload;

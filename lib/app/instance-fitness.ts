@@ -1,49 +1,77 @@
-/** What would keep an instance that waits from taking over well: a full disk, and tables that a newer release has changed since it started. Nobody would know before. */
+/** What would keep a standby from taking over well: a full disk, or tables that a newer release has changed since it started. */
+import { statfs } from 'node:fs/promises';
 import { type Clock, within } from '../clock.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings/index.ts';
 import { StoreError } from '../store/problem.ts';
-import { InstanceDisk } from './instance-disk.ts';
-import type { InstanceParts } from './instance-parts.ts';
 
+const MB = 1_000_000;
+/** A disk with less takes nothing, whatever the settings leave free. */
+const LEAST_MB = 10;
 /** From one look at the tables to the next, ms. */
 const TABLES_MS = 60_000;
 /** For one answer of the database, ms. */
 const ANSWER_MS = 15_000;
 
-/** What is lacking. */
-export interface Lacks {
-  /** Its disk has no room. */
-  readonly isDiskShort: boolean;
-  /** The tables are of a newer release. */
-  readonly isOlder: boolean;
+interface FitnessParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
+  readonly fits?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Looked at with each beat. */
 export class InstanceFitness {
-  readonly #parts: Pick<InstanceParts, 'clock' | 'log' | 'fits'>;
-  readonly #disk: Pick<InstanceDisk, 'isShort' | 'look'>;
+  readonly #parts: FitnessParts;
+  readonly #leastMb: number;
+  #isDiskShort = false;
   #isOlder = false;
   #next: number;
 
-  constructor({ settings, clock, log, fits }: Pick<InstanceParts, 'settings' | 'clock' | 'log' | 'fits'>) {
-    this.#parts = { clock, log, ...(fits && { fits }) };
-    this.#disk = new InstanceDisk(settings, log);
-    // It was looked at before the start.
-    this.#next = clock.elapsed() + TABLES_MS;
+  constructor(parts: FitnessParts) {
+    this.#parts = parts;
+    this.#leastMb = Math.max(parts.settings.history_min_free_mb, LEAST_MB);
+    // The tables were looked at before the start.
+    this.#next = parts.clock.elapsed() + TABLES_MS;
   }
 
-  /** For `instanceTroubles`. */
-  get lacks(): Lacks {
-    return { isDiskShort: this.#disk.isShort, isOlder: this.#isOlder };
+  /** Its disk has less room than a gateway needs to record. */
+  get isDiskShort(): boolean {
+    return this.#isDiskShort;
+  }
+
+  /** The tables are of a newer release: this instance cannot take over. */
+  get isOlder(): boolean {
+    return this.#isOlder;
   }
 
   /** Never rejects. */
   async look(): Promise<void> {
-    await Promise.all([this.#disk.look(), this.#lookAtTables(this.#parts.clock)]);
+    await Promise.all([this.#lookAtDisk(), this.#lookAtTables()]);
+  }
+
+  /** A disk that does not say what is free is not known to be short. */
+  async #lookAtDisk(): Promise<void> {
+    const { settings, log } = this.#parts;
+    const free = await statfs(settings.data_dir).then(
+      ({ bavail, bsize }) => (bavail * bsize) / MB,
+      (error: unknown) => {
+        log.debug({ reason: messageOf(error) }, 'the disk does not say what is free');
+        return Number.POSITIVE_INFINITY;
+      },
+    );
+    const isShort = free < this.#leastMb;
+    if (isShort && !this.#isDiskShort)
+      log.error({ free_mb: Math.floor(free) }, 'the disk of the data folder has no room');
+    else if (!isShort && this.#isDiskShort) log.info({}, 'the disk of the data folder has room again');
+    this.#isDiskShort = isShort;
   }
 
   /** A database that does not answer says nothing new. */
-  async #lookAtTables(clock: Clock): Promise<void> {
-    const { fits, log } = this.#parts;
+  async #lookAtTables(): Promise<void> {
+    const { clock, fits, log } = this.#parts;
     if (!fits || clock.elapsed() < this.#next) return;
     this.#next = clock.elapsed() + TABLES_MS;
     const late = () => new Error('the database does not answer');

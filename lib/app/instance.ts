@@ -1,72 +1,79 @@
 /**
- * One of several instances on one database. One of them has the meters and is the gateway; the others wait and pass requests on to it. When
- * it leaves or falls silent, one that waits becomes the gateway. Who has the meters is decided by a lease (`lib/cluster`).
+ * One of several instances on one database. One of them is active: it is the gateway. The others are standbys. When the active one stops or
+ * falls silent, a standby becomes the gateway. The lease says which one is active (`lib/cluster/lease.ts`).
  */
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { keyFileIn } from '../access/key-file.ts';
 import { personFileIn } from '../access/people/person-file.ts';
 import { sessionFileIn } from '../access/people/session-file.ts';
 import { replaceFile } from '../access/replace-file.ts';
-import { within } from '../clock.ts';
-import type { InstancesKnown, MemberRow, MemberState } from '../cluster/contract.ts';
-import { MemberLoop } from '../cluster/member-loop.ts';
+import { type Clock, within } from '../clock.ts';
+import type { InstancesKnown, LeaseStore, MemberRow, SharedFiles } from '../cluster/contract.ts';
+import { Lease } from '../cluster/lease.ts';
 import { MemberStates } from '../cluster/member-states.ts';
-import { unitOwner } from '../cluster/owners.ts';
-import { PassedOn, PROOF_HEADER } from '../cluster/passed-on.ts';
-import { REPLACED } from '../cluster/same-id.ts';
 import { InstanceFiles } from '../cluster/shared-files.ts';
-import { CLUSTER_TIMES } from '../cluster/times.ts';
-import { GATEWAY_ROLE as METERS } from '../domain/cluster-units.ts';
-import { messageOf } from '../errors.ts';
+import type { Watchdog } from '../cluster/watchdog/index.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
-import { type Standby, type StandbyParts, startStandby } from '../http/standby.ts';
+import { type Standby, startStandby } from '../http/standby.ts';
+import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
 import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
+import type { ActiveInstance } from './active-instance.ts';
 import type { Gateway } from './gateway.ts';
-import { hasAllMeters } from './instance-alone.ts';
-import { InstanceEnd } from './instance-end.ts';
 import { InstanceFitness } from './instance-fitness.ts';
-import { freesPlaces } from './instance-free.ts';
-import type { InstanceParts } from './instance-parts.ts';
-import { placeOfInstance, refuseCopy } from './instance-place.ts';
-import { promisesOf } from './instance-promises.ts';
-import { removesInstances } from './instance-removal.ts';
-import { markReplaced, refuseReplaced } from './instance-replaced.ts';
-import { believes, type InstanceSeat } from './instance-seat.ts';
-import { InstanceSessions, WITHOUT_SESSIONS } from './instance-sessions.ts';
-import { instanceTroubles, waitingWords } from './instance-troubles.ts';
-import { LeaseWatch } from './lease-watch.ts';
+import { instanceTroubles } from './instance-troubles.ts';
 import { httpSettings } from './wiring.ts';
 
-/** The same from outside, whether it waits or is the gateway. */
+/** What an instance needs. */
+export interface InstanceParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: LeaseStore & SharedFiles;
+  /** Of this instance, for ever. */
+  readonly id: string;
+  /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
+  readonly fits?: (signal: AbortSignal) => Promise<void>;
+  /** Ends a process that stands still. Only with the clock of the computer. */
+  readonly watchdog?: Pick<Watchdog, 'until'>;
+  /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
+  readonly start: (settings: Settings, active: ActiveInstance) => Promise<Gateway>;
+}
+
+/** The same from outside, whether it is active or not. */
 export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
-  readonly members: () => readonly MemberState[];
-  /** One sentence while it waits. */
+  readonly known: () => InstancesKnown;
+  /** One sentence while it is a standby. */
   readonly waits: () => string | undefined;
-  /** The gateway while it is this one. */
+  /** The gateway while this instance is active. */
   readonly gateway: () => Gateway | undefined;
-  /** Resolves after `stop`. Rejects where it took over and could not start, or another process has joined under its id: then the process should end. */
+  /** Resolves after `stop`. Rejects if it took over and could not start: then the process should end. */
   readonly ended: Promise<void>;
 }
 
-/** The rows that the store of a cluster is made with: the role of the gateway alone. The gateway names the meters. */
-export const LEASED = Object.freeze([{ unit: METERS, site: '' }]);
-/** Units that a balanced cluster moves with one beat, at most: 60 a minute. */
-const MOVES_A_BEAT = 5;
 /** The database has so long for its first answer, ms. */
 const FIRST_ANSWER_MS = 15_000;
 const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
-/** And so long to hear that an instance leaves, ms. */
+/** And so long to take the lease back, or to remove a member, ms. */
 const LEAVE_MS = 2_000;
+const REMOVE_MS = 5_000;
+/** The main thread has so long after the lease to see that it is over, ms. */
+const SEE_END_MS = 1_000;
+/** And then so long to end all that it has at the meters, ms. No standby takes over before that. */
+const LET_GO_MS = 10_000;
+/** An instance that cannot go on has so long to stop, ms. */
+const FAILED_STOP_MS = 10_000;
 
-/** Listens, joins, and is the gateway as soon as nobody else is. Rejects where the database does not answer, and with StoreError `in-use` where another process has its id. */
+/** Computer and data folder. */
+const placeOf = ({ data_dir }: Settings): string => `${hostname()} ${resolve(data_dir)}`;
+
+/** Listens, joins, and is active as soon as no other instance is. Rejects if the database does not answer, and with StoreError `in-use` if another place has its id. */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
-  const { clock, store } = parts;
-  const secret = await within(clock, FIRST_ANSWER_MS, late, (signal) => store.secret(signal));
-  for (const refuse of [refuseCopy, refuseReplaced])
-    await refuse(parts, (work) => within(clock, FIRST_ANSWER_MS, late, work));
-  const running = new RunningInstance(parts, new PassedOn(secret));
+  await refuseCopy(parts);
+  const running = new RunningInstance(parts);
   try {
     await running.begin();
   } catch (error) {
@@ -76,44 +83,44 @@ export async function startInstance(parts: InstanceParts): Promise<Instance> {
   return running;
 }
 
+/** A copied data folder has the id of an instance that may still run elsewhere. */
+async function refuseCopy({ store, id, settings, clock }: InstanceParts): Promise<void> {
+  const { members } = await within(clock, FIRST_ANSWER_MS, late, (signal) => store.look(signal));
+  const same = members.find((row) => row.id === id && !row.hasLeft);
+  if (!same || same.place === placeOf(settings)) return;
+  throw new StoreError(
+    'in-use',
+    `the data folder ${settings.data_dir} belongs to the instance ${same.name} on ${same.place}, which was not stopped: ` +
+      'stop that one; if the folder was copied or moved here, remove instance.json from it first',
+  );
+}
+
 class RunningInstance implements Instance {
   readonly ended: Promise<void>;
   readonly #parts: InstanceParts;
-  readonly #passedOn: PassedOn;
+  readonly #end = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
-  readonly #end: InstanceEnd;
   readonly #files: InstanceFiles;
   readonly #fitness: InstanceFitness;
   readonly #states: MemberStates;
-  readonly #promises;
-  readonly #places;
-  readonly #watch: LeaseWatch;
-  /** Where the meters are shared out. */
-  readonly #sessions: InstanceSessions | undefined;
-  #loop: MemberLoop | undefined;
+  #lease: Lease | undefined;
   #standby: Standby | undefined;
   #gateway: Gateway | undefined;
   #port = 0;
   #announced: readonly string[] = [];
   #following: Promise<void> = Promise.resolve();
   #stopped: Promise<readonly string[]> | undefined;
-  #marked: Promise<void> | undefined;
+  #hasFailed = false;
 
-  constructor(parts: InstanceParts, passedOn: PassedOn) {
+  constructor(parts: InstanceParts) {
     this.#parts = parts;
-    this.#passedOn = passedOn;
     const { settings, store, log } = parts;
-    this.#states = new MemberStates(parts.id);
-    this.#promises = promisesOf(passedOn, () => this.#loop, this.#me);
-    this.#places = freesPlaces({ ...parts, passedOn, me: this.#me, loop: () => this.#loop });
-    this.#watch = new LeaseWatch(parts.watchdog, parts.clock);
-    const around = { ...parts, passedOn, me: this.#me, loop: () => this.#loop, owner: this.#owner };
-    if (settings.share_meters) this.#sessions = new InstanceSessions({ ...around, ...this.#places.seat });
     const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
-    this.#fitness = new InstanceFitness(parts);
     this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
-    this.#end = new InstanceEnd(parts.clock);
-    this.ended = this.#end.ended;
+    this.#fitness = new InstanceFitness(parts);
+    this.#states = new MemberStates(parts.id);
+    this.ended = this.#end.promise;
+    this.ended.catch(() => {});
   }
 
   get port(): number {
@@ -126,45 +133,40 @@ class RunningInstance implements Instance {
 
   gateway = (): Gateway | undefined => this.#gateway;
 
-  members = (): readonly MemberState[] => this.#known().members;
-
-  #known = (): InstancesKnown => {
+  known = (): InstancesKnown => {
     const { clock } = this.#parts;
-    return this.#states.known(this.#hasMeters, { elapsed: clock.elapsed(), wall: clock.now() });
+    return this.#states.known(this.#lease, { elapsed: clock.elapsed(), wall: clock.now() });
   };
 
-  #hasMeters = (id: string): boolean => this.#loop !== undefined && id === ownerIn(this.#loop);
+  waits = (): string | undefined => (this.#gateway ? undefined : this.#waitingWords());
 
-  waits = (): string | undefined => (this.#gateway ? undefined : waitingWords(this.#owner()?.name, this.#loop?.isCut));
-
-  /** Resolves when it is known whether it waits, or the gateway runs. */
+  /** Resolves when it is known to be a standby, or the gateway runs. */
   async begin(): Promise<void> {
-    const { settings, clock, log, store } = this.#parts;
+    const { settings, clock, log, store, id } = this.#parts;
     const standby = await this.#listen(settings);
     this.#port = standby.port;
     this.#announced = standby.announced.map((origin) => `${origin}${settings.base_path}`);
-    const address = settings.instance_address || standby.announced[0] || standby.origin;
-    const name = settings.instance_name || hostname();
-    const about = { name, address, version: VERSION, place: placeOfInstance(settings) };
-    const shares = this.#sessions?.membership ?? WITHOUT_SESSIONS;
-    const own = { id: this.#parts.id, about, times: CLUSTER_TIMES, movesPerBeat: MOVES_A_BEAT, ...shares };
-    const canBeGateway = () => !this.#fitness.lacks.isOlder;
-    const loop = new MemberLoop({ ...own, canBeGateway, store, clock, log, askPromise: this.#promises.ask });
-    this.#loop = loop;
-    store.onChange(() => loop.hurry());
-    loop.onChange(() => this.#changed(loop));
-    const isKnown = () => ownerIn(loop) !== undefined;
-    await within(clock, FIRST_ANSWER_MS, late, (signal) => loop.until(isKnown, signal));
-    if (loop.holds(METERS)) await this.#takeOver(loop);
-    else log.info({ owner: this.#owner()?.name }, 'this instance waits: another one has the meters');
-    this.#following = this.#follow(loop).catch((error: unknown) => {
-      if (!loop.isReplaced)
-        log.error({ reason: messageOf(error) }, 'this instance has the meters and cannot be the gateway: it leaves');
-      this.#end.failed(error, this.stop);
+    const about = {
+      name: settings.instance_name || hostname(),
+      address: settings.instance_address || standby.announced[0] || standby.origin,
+      version: VERSION,
+      place: placeOf(settings),
+    };
+    const lease = new Lease({ id, about, store, clock, log, mayTake: () => !this.#fitness.isOlder });
+    this.#lease = lease;
+    store.onChange(() => lease.hurry());
+    lease.onChange(() => this.#changed(lease));
+    const isKnown = () => lease.isActive || (lease.hasLooked && !lease.isFree);
+    await within(clock, FIRST_ANSWER_MS, late, (signal) => lease.until(isKnown, signal));
+    if (lease.isActive) await this.#takeOver(lease);
+    else log.info({ active: lease.view.lease?.name }, 'this instance is a standby');
+    this.#following = this.#follow(lease).catch((error: unknown) => {
+      log.error({ reason: messageOf(error) }, 'this instance is active and cannot be the gateway: it stops');
+      this.#fail(error);
     });
   }
 
-  /** Gives the meters away, and stops listening. Resolves with the parts that did not stop in good order. */
+  /** Gives the lease back, and stops listening. Resolves with the parts that did not stop in good order. */
   stop = (): Promise<readonly string[]> => {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -175,124 +177,158 @@ class RunningInstance implements Instance {
     // A gateway that is just starting starts whole, and is stopped then.
     await this.#following;
     const unclean = await this.#endGateway();
-    await this.#sessions?.close();
-    this.#watch.rests();
-    const hasLeft = await this.#loop?.leave(LEAVE_MS);
+    this.#parts.watchdog?.until(undefined);
+    const hasLeft = await this.#lease?.leave(LEAVE_MS);
     await this.#standby?.drained(0);
     await this.#parts.store.close();
-    this.#end.stopped();
+    if (!this.#hasFailed) this.#end.resolve();
     return hasLeft === false ? [...unclean, 'the lease'] : unclean;
   }
 
+  /** A process that ended at once would be silent for the others, and they would wait a minute for its lease. */
+  #fail(error: unknown): void {
+    this.#hasFailed = true;
+    const stopInTime = within(
+      this.#parts.clock,
+      FAILED_STOP_MS,
+      () => new Error('not in time'),
+      () => this.stop(),
+    );
+    stopInTime.catch(() => {}).finally(() => this.#end.reject(error));
+  }
+
   async #endGateway(): Promise<readonly string[]> {
-    this.#sessions?.leaving();
     const unclean = await this.#gateway?.stop();
     this.#gateway = undefined;
     return unclean ?? [];
   }
 
-  async #follow(loop: MemberLoop): Promise<void> {
-    const { log } = this.#parts;
+  async #follow(lease: Lease): Promise<void> {
+    const { clock, log, watchdog } = this.#parts;
     const until = (is: () => boolean) =>
-      loop.until(is, this.#stopping.signal).then(
+      lease.until(is, this.#stopping.signal).then(
         () => true,
         () => false,
       );
     for (;;) {
       if (!this.#gateway) {
-        if (!(await until(() => loop.isReplaced || loop.holds(METERS)))) return;
-        await this.#marked;
-        if (loop.isReplaced) throw new StoreError('in-use', REPLACED);
-        await this.#takeOver(loop);
+        if (!(await until(() => lease.isActive))) return;
+        await this.#takeOver(lease);
         if (!this.#gateway) continue;
       }
-      if (!(await until(() => !loop.holds(METERS)))) return;
-      log.error({}, 'the lease is over: this instance stops to be the gateway');
-      this.#states.lost(this.#parts.clock.elapsed());
-      await this.#watch.letGo(loop.leaseEnd, () => this.#endGateway());
-      if (!loop.isReplaced) await this.#listen({ ...this.#parts.settings, port: this.#port });
+      if (!(await until(() => !lease.isActive))) return;
+      log.error({}, 'the lease is over: this instance ends its sessions with the meters, and is a standby');
+      this.#states.lost(clock.elapsed());
+      watchdog?.until(clock.elapsed() + LET_GO_MS);
+      await this.#endGateway();
+      watchdog?.until(undefined);
+      await this.#listen({ ...this.#parts.settings, port: this.#port });
     }
   }
 
-  /** What is ours may have changed. */
-  #changed(loop: MemberLoop): void {
-    if (loop.isReplaced) this.#marked ??= markReplaced(this.#parts);
-    this.#states.saw(loop.view, this.#parts.clock.elapsed(), (id) => loop.isQuiet(id), this.#hasMeters);
-    this.#standby?.follow(this.#owner());
+  /** The lease, or what is known of the others, may have changed. */
+  #changed(lease: Lease): void {
+    this.#states.saw(lease);
     void this.#exchangeFiles();
-    this.#places.look();
     void this.#fitness.look();
-    const sessions = this.#sessions;
-    if (loop.holds(METERS) || (sessions && loop.isLeased)) this.#watch.acts(loop.leaseEnd);
-    if (!sessions) return;
-    if (loop.isLeased || this.#gateway) void sessions.follow();
-    else void this.#watch.letGo(loop.leaseEnd, () => sessions.follow());
+    // A process that stands still sees no end of its lease: the watchdog does. An instance that is alone has no end.
+    if (lease.isActive) this.#parts.watchdog?.until(lease.end === undefined ? undefined : lease.end + SEE_END_MS);
   }
 
   #exchangeFiles = (): Promise<void> => this.#files.exchangeInTime(this.#parts.clock, this.#stopping.signal);
 
-  async #takeOver(loop: MemberLoop): Promise<void> {
-    const { settings, log, start } = this.#parts;
-    log.info({}, 'this instance has the meters now');
+  async #takeOver(lease: Lease): Promise<void> {
+    const { settings, clock, log, start } = this.#parts;
+    log.info({}, 'this instance is active now');
     // The same callers are let in from the first moment on.
     await this.#exchangeFiles();
-    if (!this.#sessions && !(await hasAllMeters(loop, this.#stopping.signal))) return this.#watch.rests();
-    const epoch = this.#me()?.epoch ?? 0;
-    const seat: InstanceSeat = {
-      mayAct: () => loop.mayAct(METERS),
-      ...this.#places.seat,
-      passedOn: believes(this.#passedOn, { id: this.#parts.id, epoch }),
-      ...{ asked: [this.#promises.asked, this.#places.asked], known: this.#known },
-      remove: removesInstances({ ...this.#parts, loop }),
-      troubles: this.#troubles,
-      beforeListen: async () => {
-        await this.#standby?.drained(0);
-        this.#standby = undefined;
-        this.#sessions?.tellStates();
+    const { incarnation } = lease;
+    if (incarnation === undefined) return;
+    this.#states.took(clock.elapsed());
+    this.#gateway = await start(
+      { ...settings, port: this.#port },
+      {
+        incarnation,
+        // A later lease of this process has another store.
+        mayAct: () => lease.mayAct() && lease.incarnation === incarnation,
+        known: this.known,
+        remove: (id) => this.#remove(lease, id),
+        troubles: this.#troubles,
+        beforeListen: async () => {
+          await this.#standby?.drained(0);
+          this.#standby = undefined;
+        },
       },
-      ...(this.#sessions && { sessions: this.#sessions }),
-    };
-    this.#states.took(this.#parts.clock.elapsed());
-    this.#gateway = await start({ ...settings, port: this.#port }, seat);
+    );
+  }
+
+  async #remove(lease: Lease, id: string): Promise<boolean> {
+    const { clock, log, store } = this.#parts;
+    const row = lease.view.members.find((member) => member.id === id);
+    if (!row) return false;
+    const lateRemoval = () => new Error(`no answer within ${REMOVE_MS} ms`);
+    const remove = (signal: AbortSignal) => store.remove(row, signal);
+    const isRemoved = await within(clock, REMOVE_MS, lateRemoval, remove).catch((error) => {
+      log.warn({ instance: row.name, reason: messageOf(error) }, 'an instance could not be removed');
+      throw new GatewayError('STORAGE_FAILED', 'The database did not answer: ask again to be sure.');
+    });
+    if (!isRemoved) return false;
+    log.info({ instance: row.name, id }, 'an instance was removed');
+    // The answer to the next question should not have it.
+    lease.hurry();
+    const isGone = () => !lease.view.members.some((member) => member.id === id);
+    await within(clock, REMOVE_MS, lateRemoval, (signal) => lease.until(isGone, signal)).catch(() => {});
+    return true;
   }
 
   #listen = async (settings: Settings): Promise<Standby> => {
     const { clock, log } = this.#parts;
-    const parts: StandbyParts = {
+    this.#standby = await startStandby({
       settings: httpSettings(settings),
       version: VERSION,
       clock,
       log,
       troubles: this.#troubles,
-      waits: () => this.waits() ?? 'This instance is about to be the gateway.',
-      asked: [this.#promises.asked, this.#places.asked],
-      joined: this.#sessions ? [this.#sessions.join] : [],
-      owner: (method, url, peer) => {
-        const row = this.#owner();
-        if (!row?.address || row.id === this.#parts.id) return undefined;
-        return { ...row, proof: { [PROOF_HEADER]: this.#passedOn.prove({ method, url, ...peer }, row) } };
-      },
-    };
-    this.#standby = await startStandby(parts);
+      waits: () => this.#waitingWords(),
+      active: () => this.#activeOther()?.address,
+    });
     return this.#standby;
   };
 
   #troubles = (): readonly Trouble[] => {
-    const owner = this.#owner();
-    const { clockAhead = 0, isCut = false } = this.#loop ?? {};
-    const unreached = this.#standby?.isUnreached && owner ? [owner] : (this.#sessions?.unlinked ?? []);
-    const unlike = this.#sessions?.unlike ?? [];
-    const known = { owner: owner?.id, clockAhead, isCut, unreached, unlike };
-    return instanceTroubles(this, { ...known, ...this.#fitness.lacks });
+    const lease = this.#lease;
+    return instanceTroubles({
+      members: this.known().members,
+      owner: lease?.view.lease?.member,
+      isActive: lease?.isActive ?? false,
+      isCut: lease?.isCut ?? false,
+      isAlone: lease?.isAlone ?? false,
+      clockAhead: lease?.clockAhead ?? 0,
+      isDiskShort: this.#fitness.isDiskShort,
+      isOlder: this.#fitness.isOlder,
+    });
   };
 
-  #owner = (): MemberRow | undefined => {
-    const loop = this.#loop;
-    return loop?.view.members.find(({ id, open }) => open && id === ownerIn(loop));
-  };
+  /** The active instance if it is another one that gives signs of life. */
+  #activeOther(): MemberRow | undefined {
+    const lease = this.#lease;
+    const row = lease?.view.lease;
+    if (!lease || !row || row.beat === null || row.member === this.#parts.id || lease.isSilent(row.member))
+      return undefined;
+    return lease.view.members.find(({ id }) => id === row.member);
+  }
 
-  /** This instance under its present epoch. */
-  #me = (): MemberRow | undefined => this.#loop?.view.members.find(({ id }) => id === this.#parts.id);
+  #waitingWords(): string {
+    const lease = this.#lease;
+    const row = lease?.view.lease;
+    if (!lease || !row || row.beat === null) return 'This instance is about to be active.';
+    if (lease.isCut)
+      return `This instance is a standby, and gets no answer from the database. The last that it heard: ${row.name} is active.`;
+    if (row.alone && lease.isSilent(row.member)) return leftAlone(row.name);
+    return `This instance is a standby: ${row.name} is active.`;
+  }
 }
 
-const ownerIn = ({ view }: MemberLoop): string | undefined => unitOwner(view, METERS);
+/** An instance that saw no other one goes on without the database: nobody but a person can know whether it still runs. */
+const leftAlone = (name: string): string =>
+  `The instance ${name} was alone when its signs of life ended, and may go on without the database. This standby takes over when that one is heard again, or after "npm run database -- release". Stop that instance first.`;

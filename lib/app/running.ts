@@ -28,7 +28,7 @@ export async function startRunning(settings: Settings, given: Given): Promise<Ru
 }
 
 async function startOneOfMany(settings: Settings, given: Given): Promise<Running> {
-  const { LEASED, startInstance } = await import('./instance.ts');
+  const { startInstance } = await import('./instance.ts');
   const { openCluster } = await import('../store/cluster.ts');
   const { HISTORY_TABLES } = await import('../history/postgres/tables.ts');
   const { startWatchdog } = await import('../cluster/watchdog/index.ts');
@@ -36,7 +36,6 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
   const { store, id, answers, release } = await openCluster(
     databaseAddress(settings.database_url),
     storeSettings(settings),
-    LEASED,
     HISTORY_TABLES,
   );
   const start: Parameters<typeof startInstance>[0]['start'] = (own, instance) =>
@@ -57,7 +56,6 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
       id,
       fits: answers,
       watchdog,
-      stopping,
       start,
     });
   };

@@ -1,11 +1,11 @@
-/** What instances keep together in one store (docs/adr/0052): members, owners, and the fence that refuses late writers. */
+/** What the gateways on one database know of each other, and the lease that says which of them is active (docs/adr/0052). */
 import type { InstanceState } from '../domain/instance-states.ts';
 
-/** What an instance says of itself. */
+/** What an instance writes about itself. */
 export interface AboutMember {
   /** What people call it. */
   readonly name: string;
-  /** `http://HOST:PORT`, where the other instances reach it. */
+  /** `http://HOST:PORT`, where clients reach it. */
   readonly address: string;
   /** Of the gateway. */
   readonly version: string;
@@ -13,103 +13,81 @@ export interface AboutMember {
   readonly place: string;
 }
 
-/** An instance, as the store knows it. */
+/** An instance, as the database has it. */
 export interface MemberRow extends AboutMember {
   /** Made once, in the data folder of the instance. */
   readonly id: string;
-  /** Raised each time the instance joins. With `open` it is the fence: who writes under another one is refused. */
-  readonly epoch: number;
-  /** The number of its last beat in this epoch. */
+  /** Counts on while the instance runs. */
   readonly beat: number;
-  /** False once it has left or was taken over. */
-  readonly open: boolean;
-  /** It gives its units away and wants no new ones. */
-  readonly leaving: boolean;
-  /** The networks that it reaches. */
-  readonly sites: readonly string[];
-  /** The gateway reaches it, or it is the gateway: it may be given units. What it has it keeps also without. */
-  readonly linked: boolean;
-  /** Members that it asks for promises while the store is away: these may take it over soonest. Undefined: it asks nobody yet, so everybody may. */
-  readonly voters: readonly string[] | undefined;
+  /** It was stopped in order. */
+  readonly hasLeft: boolean;
 }
 
-/** A unit, and whose it is. */
-export interface OwnerRow {
-  readonly unit: string;
-  /** The network of its meter. */
-  readonly site: string;
-  /** The member that a person wants for it: it is served there whenever that member can. */
-  readonly pinned: string | undefined;
-  /** Undefined: nobody's. */
-  readonly member: string | undefined;
-  /** The gateway does not name it any more: its owner gives it away, nobody else gets it, and then there is no such row. */
-  readonly removed: boolean;
+/** The lease: the only row of `store_owner`. */
+export interface LeaseRow {
+  /** Id of the instance that is or was active. */
+  readonly member: string;
+  readonly name: string;
+  /** Raised by each takeover. It is the fence: a transaction under another number is refused. */
+  readonly incarnation: number;
+  /** Counts on while its holder is active. Null: the holder has stopped in order. */
+  readonly beat: number | null;
+  /** The holder saw no other member: it goes on without the database, so that nobody may take over from it. */
+  readonly alone: boolean;
+  /** The timeline of the server at the last beat: a failover may have lost what came after it. Null: the server does not show it. */
+  readonly timeline: string | null;
 }
 
-/** A unit as the gateway names it. */
-export type DeclaredUnit = Pick<OwnerRow, 'unit' | 'site'>;
-
-/** Members and owners at one moment. */
-export interface ClusterView {
+/** All rows at one moment. */
+export interface LeaseView {
+  /** Undefined: no gateway was ever active on this database. */
+  readonly lease: LeaseRow | undefined;
   readonly members: readonly MemberRow[];
-  readonly owners: readonly OwnerRow[];
-  /** The wall clock of the store as it answered, ms since 1970 UTC; undefined: it has none. To be told, never to decide by. */
-  readonly time?: number | undefined;
-  /** Of the database (docs/adr/0058): another one after each failover. Undefined: it does not tell. */
-  readonly timeline?: string | undefined;
+  /** Of the server now; null: it does not show it. */
+  readonly timeline: string | null;
+  /** The wall clock of the server, ms since 1970 UTC. It decides nothing. */
+  readonly time: number;
 }
 
-/** A member as another one last saw it; it is taken over only while it is still so. */
-export interface SeenMember {
-  readonly id: string;
-  readonly epoch: number;
+/** A beat of the holder. */
+export interface HolderBeat {
+  readonly incarnation: number;
+  /** Greater than before. */
   readonly beat: number;
-}
-
-/** An instance comes, or comes back, and is not linked yet. Older requests of it are refused from then on. It keeps its units and voters if it was not taken over; its units are the former owner's if there was a failover lately. */
-export interface JoinRequest extends AboutMember {
-  readonly kind: 'join';
-  readonly member: string;
-  readonly sites: readonly string[];
-}
-
-/** A sign of life with all that the member wants to change: releases first, then takeovers, then the units that there are, then claims. */
-export interface BeatRequest {
-  readonly kind: 'beat';
-  readonly member: string;
-  readonly epoch: number;
-  /** Greater than that of any beat it sent before in this epoch: a late beat changes nothing. */
-  readonly beat: number;
-  /** The last of its beats in this epoch that was answered; 0: none. A store that knows less of it has gone back in time. */
+  /** The last of its beats that was answered. A database that knows a lower one has gone back in time: the beat is refused. */
   readonly answered: number;
-  /** As the last answer said. Where the database has another one now, nobody is closed, and what the member gives away is the former owner's first. */
-  readonly timeline?: string | undefined;
-  readonly release: readonly string[];
-  /** Members that were silent; of each the fence is closed and the units are nobody's. */
-  readonly close: readonly SeenMember[];
-  /**
-   * All units that there are, beside the rows that the store was made with. Counts only while the member owns `GATEWAY_ROLE`: what is missing is made, and is nobody's;
-   * what is not named is removed, at once where it is nobody's, else as soon as its owner has given it away. So it never has a new owner while an old one may act.
-   */
-  readonly units?: readonly DeclaredUnit[];
-  /** Units that it wants; it gets those that are nobody's. */
-  readonly claim: readonly string[];
-  /** Members that it knows. */
-  readonly voters: readonly string[];
-  /** See `MemberRow`. */
-  readonly linked: boolean;
-  /** `leaving`: wants no units. `gone`: gives all units away and closes its own fence. */
-  readonly state: 'staying' | 'leaving' | 'gone';
+  readonly alone: boolean;
 }
 
-/** What a member asks of the store. */
-export type ClusterRequest = JoinRequest | BeatRequest;
+/** A sign of life of one instance, with at most one of the other three. */
+export interface LeaseRequest {
+  readonly member: string;
+  readonly about: AboutMember;
+  readonly beat?: HolderBeat;
+  /** Takes the lease if its row still has these values; undefined in it: if there is no row. */
+  readonly take?: { readonly seen: LeaseRow | undefined };
+  /** The instance stops. It gives back the lease of this incarnation, if it has one. */
+  readonly leave?: { readonly incarnation: number | undefined };
+}
 
-/**
- * The state after the request, which later requests of others may have changed already; or `refused`: the fence is closed, the epoch is another, a later beat was there before, or the store has
- * gone back in time. Then it closes all fences, and the units are those of the former owner (`lib/domain/former-owner.ts`).
- */
-export type ClusterAnswer = ClusterView | 'refused';
+/** The view after the request, and whether a `beat` or a `take` was done. */
+export interface LeaseAnswer extends LeaseView {
+  readonly isDone: boolean;
+}
+
+/** The rows. Each call is one transaction. */
+export interface LeaseStore {
+  /** Rejects if the database does not answer or the signal aborts: then nobody knows whether the request was done. */
+  ask(request: LeaseRequest, signal: AbortSignal): Promise<LeaseAnswer>;
+  /** All rows, without a sign of life. Rejects as `ask`. */
+  look(signal: AbortSignal): Promise<LeaseView>;
+  /** Removes a member whose beat is still this one. False: it has given a sign of life since. Rejects as `ask`. */
+  remove(member: Pick<MemberRow, 'id' | 'beat'>, signal: AbortSignal): Promise<boolean>;
+  /** Calls when the lease was given back. A hint that may be missing. */
+  onChange(listener: () => void): void;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
 
 /** A small file that all instances have. */
 export interface SharedFile {
@@ -128,55 +106,20 @@ export interface SharedFiles {
   write(file: SharedFile, signal: AbortSignal): Promise<boolean>;
 }
 
-/** The store of a cluster on a database that all its instances have. */
-export interface SharedClusterStore extends ClusterStore, SharedFiles {
-  /** All that were ever there and were not removed. */
-  members(signal: AbortSignal): Promise<readonly MemberRow[]>;
-  /** Random bytes that only the instances know; made by the first one. */
-  secret(signal: AbortSignal): Promise<Uint8Array>;
-  /** Calls when a member has left, or units have been given away or claimed, so that nobody waits for the next beat. A hint: it may be missing. */
-  onChange(listener: () => void): void;
-  /** Ends the connection. */
-  close(): Promise<void>;
-}
-
-/** The store of a cluster. Each call is one transaction, one after another for the rows it touches; the store decides by no clock. */
-export interface ClusterStore {
-  /** Rejects if the store is away or the signal aborts; whether the request was done is unknown then. */
-  ask(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
-  /**
-   * Closes the fence of a member that owns nothing, and names it no more until it joins again, under a later epoch than all before. False, and nothing done, where it
-   * owns a unit or is not as it was seen. Rejects as `ask`.
-   */
-  remove(seen: SeenMember, signal: AbortSignal): Promise<boolean>;
-}
-
-/** How an instance fares, as another one sees it. */
+/** An instance, as another one sees it. */
 export interface MemberState extends Pick<MemberRow, 'id' | 'name' | 'address' | 'version'> {
   readonly state: InstanceState;
   /** When its last sign of life came, ms since 1970 UTC; undefined: none since this process began. */
   readonly lastSeen: number | undefined;
-  /** Units whose sessions it serves; undefined: meters are not shared out. */
-  readonly units: number | undefined;
   readonly isSelf: boolean;
 }
 
-/** All instances, for who shows or judges them. */
+/** All instances, for pages, rules and metrics. */
 export interface InstancesKnown {
-  /** None where the gateway is alone. */
+  /** None where the gateway is alone in its data folder. */
   readonly members: readonly MemberState[];
-  /** How often this process got meters since it began. */
+  /** How often this process became active since it began. */
   readonly takeovers: number;
-  /** The last time in which no instance had the meters, as far as this process knows; ms since 1970 UTC. */
+  /** The last time in which no instance was active, as far as this process knows; ms since 1970 UTC. */
   readonly gap: { readonly from: number; readonly to: number } | undefined;
-  /** Where meters are shared out: units that no instance serves now. Undefined: none. */
-  readonly unowned?: readonly UnownedUnit[] | undefined;
-  /** The name of the instance that serves the session of a unit. Undefined: none does now, or the gateway is alone. */
-  readonly servedBy?: (unitId: string) => string | undefined;
-}
-
-/** A unit without an instance, and one sentence that says why. */
-export interface UnownedUnit {
-  readonly unitId: string;
-  readonly why: string;
 }

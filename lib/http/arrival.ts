@@ -6,7 +6,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Arrival } from '../access/contract.ts';
 import type { Middleware, Peer } from './context.ts';
-import { countNoMore } from './listen.ts';
 import { type Networks, plainAddress } from './networks.ts';
 
 /**
@@ -14,28 +13,12 @@ import { type Networks, plainAddress } from './networks.ts';
  * count.
  */
 export const arrival =
-  (trusts: Networks, passedOn?: PassedOnCheck): Middleware =>
+  (trusts: Networks): Middleware =>
   (next) =>
   (context) => {
-    context.state.peer = (passedOn && peerElsewhere(context.req, passedOn)) ?? peerOf(context.req, trusts);
+    context.state.peer = peerOf(context.req, trusts);
     return next(context);
   };
-
-/** Whether another instance of the gateway has proved what the headers of a request say of its caller. */
-export type PassedOnCheck = (request: IncomingMessage, peer: Omit<Peer, 'byProxy'>) => { byProxy: boolean } | undefined;
-
-/** The caller of a request that another instance has passed on. Undefined: it came here by itself. */
-function peerElsewhere(request: IncomingMessage, passedOn: PassedOnCheck): Peer | undefined {
-  const { headers } = request;
-  const [address = '', protocol = '', host = ''] = ['for', 'proto', 'host'].map(
-    (name) => words(headers[`x-forwarded-${name}`]).at(-1) ?? '',
-  );
-  if (protocol !== 'http' && protocol !== 'https') return undefined;
-  const proved = passedOn(request, { address, protocol, host });
-  if (!proved) return undefined;
-  countNoMore(request.socket);
-  return { address, protocol, host, ...proved };
-}
 
 /** Of the headers, and of where they came from. */
 export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({

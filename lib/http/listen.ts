@@ -117,14 +117,6 @@ export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Cloc
   server.once('close', end);
 }
 
-/** What ends the count of a connection that is open, by both its ends: TLS has another socket for it. */
-const counted = new Map<string, () => void>();
-const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
-  [remoteAddress, remotePort, localAddress, localPort].join(' ');
-
-/** The connection has turned out to be that of another instance: like a listed proxy it has the connections of many callers. */
-export const countNoMore = (socket: Socket): void => counted.get(endsOf(socket))?.();
-
 /** A listed proxy has the connections of many callers. */
 function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
   const open = new Map<string, number>();
@@ -138,16 +130,11 @@ function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => vo
       return;
     }
     open.set(address, count);
-    const ends = endsOf(socket);
-    const leave = () => {
-      if (counted.get(ends) !== leave) return;
-      counted.delete(ends);
+    socket.once('close', () => {
       const left = (open.get(address) ?? 1) - 1;
       if (left > 0) open.set(address, left);
       else open.delete(address);
-    };
-    counted.set(ends, leave);
-    socket.once('close', leave);
+    });
   };
 }
 

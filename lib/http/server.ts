@@ -8,8 +8,7 @@ import { type Clock, unlessAborted, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Authenticator } from './access.ts';
-import { arrival, type PassedOnCheck } from './arrival.ts';
-import { type AskedOfInstance, askedFirst } from './asked.ts';
+import { arrival } from './arrival.ts';
 import { auditFor } from './audit.ts';
 import { bodyReader } from './body.ts';
 import { behind, type Middleware, type State } from './context.ts';
@@ -57,10 +56,6 @@ export interface HttpParts {
   readonly authenticator: Authenticator;
   /** Told of every request that may change something. Default: nobody. */
   readonly audit?: AuditWriter;
-  /** Believes what other instances say of callers. Default: there are none. */
-  readonly passedOn?: PassedOnCheck;
-  /** What other instances ask this one. Default: nothing. */
-  readonly asked?: readonly AskedOfInstance[];
   /** What the OpenAPI document shows as examples. Default: nothing. */
   readonly examples?: () => Examples;
   /** The parts of the gateway that do not work now. Default: none. */
@@ -112,7 +107,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   // What every request and every handshake passes, from the outermost to the router.
   const answer = behind(
     [
-      arrival(trusts, parts.passedOn),
+      arrival(trusts),
       trace(log, clock),
       problem,
       whileOpen(gate),
@@ -126,7 +121,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const heartbeat = { clock, pingMs: settings.pingMs, deadMs: settings.deadMs };
   const upgrades = createUpgrades(app, answer, heartbeat, settings.messageLimit, log);
 
-  const made = makeServer(askedFirst(parts.asked ?? [], app.callback()), settings, trusts, clock);
+  const made = makeServer(app.callback(), settings, trusts, clock);
   const both = websocket(app);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
   // Its WebSockets are attached to a server with our bounds; that of `app.listen` would have none.

@@ -20,6 +20,8 @@ import { METER_DEFAULTS } from './settings.ts';
 
 /** The meters of all configs. */
 export interface Fleet extends Meters {
+  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
+  meter(unitId: string): Session;
   /**
    * What FTP waits for and begins anew: where TCP is off nobody else talks to the meter now, but somebody may have a moment
    * ago, or may soon. Undefined: there is no such unit. Errors: STOPPING.
@@ -29,35 +31,12 @@ export interface Fleet extends Meters {
   close(): Promise<void>;
 }
 
-/** A fleet whose sessions are in this process. */
-export interface LocalFleet extends Fleet {
-  /** Errors: UNIT_NOT_FOUND, TCP_DISABLED, STOPPING. */
-  meter(unitId: string): Session;
-  /** The session of the unit, if it has one; none is begun. */
-  present(unitId: string): Session | undefined;
-  /** Whether a session of the unit is open, or about to end. */
-  isBusy(unitId: string): boolean;
-  /** Resolves when the last session of the unit that was to end has ended. */
-  ended(unitId: string): Promise<void>;
-  /** Another process may have talked to the meter of the unit until now: its rest begins, and its place may still be taken for a moment. */
-  letRest(unitId: string): void;
-  readonly unreached: UnreachedMeters;
-}
-
-/** Meters that were tried and cannot be reached now. */
-export interface UnreachedMeters {
-  /** Each address once. */
-  list(): readonly Address[];
-  /** Tries those at this address at once, within the limit on connections. */
-  tryAgain(address: Address): void;
-}
-
 /** What the units share. */
 type Shared = Pick<SessionParts, 'settings' | 'limit' | 'ports' | 'random'>;
 
 /** Follows the configs from now on. No connection is opened before a meter is used. */
-export function createFleet(parts: FleetParts): LocalFleet {
-  const { configs, clock, random = Math.random, missing = unknownUnit } = parts;
+export function createFleet(parts: FleetParts): Fleet {
+  const { configs, clock, random = Math.random } = parts;
   const settings = { ...METER_DEFAULTS, ...parts.settings };
   const limit = new ConnectLimit(clock, settings.connectsPerMinute);
   const ports = new MeterPorts(() => new MeterPort(clock, settings.spacingMs));
@@ -75,7 +54,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
     const unit = units.get(unitId);
     if (!unit) return;
     if (!config) {
-      unit.end({ error: missing(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
+      unit.end({ error: unknownUnit(unitId), feed: 'removed' }).then(() => forget(unitId, unit));
       return;
     }
     const isMoved = unit.moveTo(config, { error: meterReplaced(unitId), feed: 'failed' });
@@ -92,7 +71,7 @@ export function createFleet(parts: FleetParts): LocalFleet {
   const sessionOf = (unitId: string): Session => {
     if (closing) throw stopping();
     const config = configs.get(unitId);
-    if (!config) throw missing(unitId);
+    if (!config) throw unknownUnit(unitId);
     if (!config.tcpEnabled) throw tcpDisabled(unitId);
     const unit = units.get(unitId) ?? new Unit(clock.now(), serialNumberAt(config));
     units.set(unitId, unit);
@@ -108,44 +87,11 @@ export function createFleet(parts: FleetParts): LocalFleet {
       const config = configs.get(unitId);
       return config && (config.tcpEnabled ? sessionOf(unitId).commandGap : ports.named(addressOf(config)));
     },
-    present: (unitId) => units.get(unitId)?.session,
-    isBusy: (unitId) => units.get(unitId)?.isBusy ?? false,
-    ended: (unitId) => units.get(unitId)?.ended ?? Promise.resolve(),
-    letRest(unitId) {
-      const config = configs.get(unitId);
-      if (config) ports.named(addressOf(config)).left();
-    },
-    unreached: unreachedMeters(parts, units),
     close() {
       unfollow();
       const endAll = Array.from(units.values(), (unit) => unit.end({ error: stopping(), feed: 'stopping' }));
       closing ??= Promise.all(endAll).then(() => {});
       return closing;
-    },
-  };
-}
-
-/** Units that have a session; after the end of the fleet there are none. */
-function unreachedMeters({ configs, families }: FleetParts, units: ReadonlyMap<string, Unit>): UnreachedMeters {
-  const unreached = (isMeant: (config: MeterConfig) => boolean) =>
-    Array.from(units).flatMap(([unitId, { session }]) => {
-      const config = configs.get(unitId);
-      const isIt = session?.reachability.reachable === false && config && isMeant(config);
-      return isIt ? [{ session, config }] : [];
-    });
-  return {
-    list() {
-      const addresses = unreached(() => true).map(({ config }) => addressOf(config));
-      return [...new Map(addresses.map((address) => [endpointOf(address), address])).values()];
-    },
-    tryAgain({ host, port }) {
-      for (const { session, config } of unreached((one) => one.host === host && one.tcpPort === port)) {
-        const [question] = Object.values(families.get(config.family).conversation?.stateQuestions ?? {});
-        session.skipWait();
-        const caller = { signal: new AbortController().signal, priority: 'background' } as const;
-        // What comes of it stands in the reachability.
-        if (question) session.run<unknown>(question, caller).catch(() => {});
-      }
     },
   };
 }
@@ -178,8 +124,6 @@ class Unit implements UnitRecord {
   /** Its address and its family. */
   #meter = '';
   #lastReachability: Reachability | undefined;
-  /** Sessions that are about to end. */
-  #ending = 0;
 
   /** `serialNumber`: of the meter that answered at this address before the gateway started. */
   constructor(now: number, serialNumber: string | null) {
@@ -204,17 +148,9 @@ class Unit implements UnitRecord {
   end(closing: Closing): Promise<void> {
     if (!this.session) return this.ended;
     this.#lastReachability = this.reachability;
-    this.#ending += 1;
-    this.ended = this.session.close(closing).finally(() => {
-      this.#ending -= 1;
-    });
+    this.ended = this.session.close(closing);
     this.session = undefined;
     return this.ended;
-  }
-
-  /** A session is open, or about to end. */
-  get isBusy(): boolean {
-    return this.session !== undefined || this.#ending > 0;
   }
 
   /** Whether the config names another meter than before. How that one was reached says nothing about this one. */
@@ -231,7 +167,6 @@ class Unit implements UnitRecord {
 
 /** Earlier releases kept no source: then it may be the time at which it was first seen. */
 function startOf(known: ReturnType<NonNullable<FleetParts['known']>> | undefined): SessionParts['start'] {
-  if (known?.state) return known.state;
   const startedAt = known?.measurementStartTime ?? null;
   return unknownDeviceState({
     startedAt,

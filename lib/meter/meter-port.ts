@@ -36,7 +36,7 @@ export class MeterPort {
     this.#lastAt = this.#clock.elapsed();
   }
 
-  /** Its connection has ended, here or in another process: the gap begins now. */
+  /** Its connection has ended: the gap begins now. */
   left(): void {
     this.restart();
     this.endedAt = this.#lastAt;

@@ -30,8 +30,6 @@ export interface MeterConfigs {
 /** What the fleet is given. */
 export interface FleetParts {
   readonly configs: MeterConfigs;
-  /** Why a unit has no config here. Default: UNIT_NOT_FOUND. */
-  readonly missing?: (unitId: string) => GatewayError;
   readonly transport: Transport;
   /** The config of a unit names one of them. */
   readonly families: Families;
@@ -42,13 +40,8 @@ export interface FleetParts {
   readonly events: Pick<EventStream, 'publish'>;
   /** Who traces which unit. Default: nobody. */
   readonly taps?: Pick<WireTaps, 'of'>;
-  /**
-   * What the gateway knew before it was started: a measurement that ran, and which meter answered. `state`: of a session that has just ended in good order elsewhere. Default:
-   * nothing.
-   */
-  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'> & {
-    readonly state?: DeviceState | undefined;
-  };
+  /** What the gateway knew before it was started: a measurement that ran, and which meter answered. Default: nothing. */
+  readonly known?: (unitId: string) => Pick<Snapshot, 'measurementStartTime' | 'measurementStartSource' | 'meter'>;
   /** 0 <= x < 1. Default `Math.random`. */
   readonly random?: () => number;
 }

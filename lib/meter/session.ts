@@ -143,11 +143,6 @@ export class Session extends FamilyMeter implements Meter {
     return !operation.request || this.#state.unreadable.isWorthAsking(operation.request.text);
   }
 
-  /** The next try of a meter that cannot be reached need not wait. */
-  skipWait(): void {
-    this.#state.retry.skipWait();
-  }
-
   /** For FTP. */
   get commandGap(): CommandGap {
     return commandGapOf(this.#connector, (job, signal) => this.#enqueue(job, { signal }));

@@ -82,6 +82,6 @@ export const callers = {
   connection_limit: count('Most open connections', 2_000, 1, 100_000),
   connections_per_address: {
     ...count('Most open connections from one address', 500, 1, 100_000),
-    description: 'Trusted proxies are not counted, nor what other instances pass on.',
+    description: 'Trusted proxies are not counted.',
   },
 } as const satisfies Group;

@@ -1,7 +1,7 @@
 /** Settings of one of several instances on one database. */
 import type { Group } from './property.ts';
 
-/** What an instance is called, and where the others reach it. */
+/** What an instance is called, and where clients reach it. */
 export const instances = {
   instance_name: {
     type: 'string',
@@ -12,17 +12,10 @@ export const instances = {
   },
   instance_address: {
     type: 'string',
-    title: 'Where the other instances reach this one',
+    title: 'Where clients reach this instance',
     description:
-      'Such as http://192.0.2.10:8100. Without it: the first address of this computer that the gateway listens on.',
+      'Such as http://192.0.2.10:8100. A standby sends clients there while this instance is active. Without it: the first address of this computer that the gateway listens on.',
     default: '',
     pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]{1,253})?$',
-  },
-  share_meters: {
-    type: 'boolean',
-    title: 'Whether instances that wait serve sessions with meters',
-    description:
-      'With it the connections and streams of the meters are shared out between the instances that have it on; tables, levels and answers stay with one of them. Without it one instance has all meters.',
-    default: false,
   },
 } as const satisfies Group;

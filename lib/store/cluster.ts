@@ -1,21 +1,21 @@
 /** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
 
 import { join, resolve } from 'node:path';
-import type { DeclaredUnit, SharedClusterStore } from '../cluster/contract.ts';
+import type { LeaseStore, SharedFiles } from '../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
-import { PostgresClusterStore } from './postgres/cluster-store.ts';
 import { type InstanceIdentity, ownIdentity } from './postgres/identity.ts';
+import { PostgresLeaseStore } from './postgres/lease-store.ts';
 import { lookAtDatabase } from './postgres/look.ts';
 import { openingError } from './postgres/problems.ts';
 import { refuseOther } from './postgres/usable.ts';
 import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
-/** The seat of one instance. */
+/** What one instance needs of the database before it opens the store. */
 export interface OpenCluster {
-  readonly store: SharedClusterStore;
+  readonly store: LeaseStore & SharedFiles;
   /** Rejects with StoreError: why this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;
   /** Of this instance, for ever. */
@@ -28,7 +28,6 @@ export interface OpenCluster {
 export async function openCluster(
   address: DatabaseAddress,
   source: KeySource,
-  units: readonly DeclaredUnit[],
   historyTables: number,
 ): Promise<OpenCluster> {
   const dataDir = resolve(source.dataDir);
@@ -36,11 +35,11 @@ export async function openCluster(
   const lock = locked(dataDir);
   try {
     const identity = await ownIdentity(dataDir);
-    const store = new PostgresClusterStore(address, units);
+    const store = new PostgresLeaseStore(address);
     const answers = async (signal: AbortSignal) => {
       try {
         await refuseUseless(address, { ...source, dataDir, historyTables }, identity, signal);
-        await store.secret(signal);
+        await store.look(signal);
       } catch (error) {
         throw openingError(error, address);
       }

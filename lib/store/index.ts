@@ -35,8 +35,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Of waits for a server. Default: the time of this computer. */
   readonly timer?: Clock;
-  /** A lease of the cluster proves that no other gateway has the database. */
-  readonly isSure?: boolean | undefined;
+  /** Of the lease by which this process has the database. */
+  readonly incarnation?: number | undefined;
   /** Begins with an empty database also where other files show that there was one. */
   readonly acceptLoss?: boolean;
 }

@@ -3,26 +3,18 @@
  * directly before bytes go out: a process can stand still between any two other places.
  */
 import { GatewayError } from '../errors.ts';
-import { type Address, type ByteStream, DialError, type Transport } from './contract.ts';
+import type { ByteStream, Transport } from './contract.ts';
 
 /**
- * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not. `onMute` hears of peers that refused a connection, did not
- * take it in time, or gave no byte on it.
+ * `mayAct`: true while no other gateway can have the meters. Errors of `dial`: STOPPING where it is not.
  */
-export function leased(transport: Transport, mayAct: () => boolean, onMute: (peer: Address) => void): Transport {
+export function leased(transport: Transport, mayAct: () => boolean): Transport {
   const { resolve } = transport;
   return {
     ...(resolve && { resolve: (address, signal) => resolve.call(transport, address, signal) }),
     async dial(address, signal, resolved) {
       if (!mayAct()) throw new GatewayError('STOPPING', 'Another instance of the gateway may have this meter now.');
-      const stream = await transport.dial(address, signal, resolved).catch((error: unknown) => {
-        const isMute = signal.aborted || (error instanceof DialError && error.fault === 'refused');
-        if (isMute && mayAct()) onMute(address);
-        throw error;
-      });
-      void stream.ended.then(() => {
-        if (stream.traffic.received === 0 && stream.traffic.sent > 0 && mayAct()) onMute(address);
-      });
+      const stream = await transport.dial(address, signal, resolved);
       return new LeasedStream(stream, mayAct);
     },
   };

@@ -33,8 +33,6 @@ export interface TcpOptions {
   readonly places?: OpenPlaces;
 }
 
-/** Before the system asks a second time, which would be a new connection (RFC 6298: after 1 s). */
-const FREE_MS = 700;
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const KEEP_ALIVE_PROBES = 3;
@@ -91,52 +89,6 @@ async function dial(
     if (error.fault === 'failed') return connectTo(address, found, signal, options);
     throw error;
   }
-}
-
-/** What `freePlace` needs. */
-export interface FreePlaceParts {
-  readonly places: OpenPlaces;
-  readonly addresses: FindAddresses;
-  readonly clock: Clock;
-}
-
-/**
- * Ends what this computer may have left open at a peer, for somebody else who gets no answer there (`open-places.ts`): a connection from the same
- * port, on which no byte is sent. Resolves with false where nothing was left; with true where the peer may take somebody else now:
- * that an old connection was ended by it is not seen from here. Rejects as `Transport.resolve`.
- */
-export async function freePlace(
-  address: Address,
-  { places, addresses, clock }: FreePlaceParts,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const localPort = places.left(address);
-  if (localPort === undefined) return false;
-  const found = await find(address, addresses, signal);
-  // Without an answer nobody knows: it may be asked for again.
-  if (await isOver(open(address, found, localPort), clock)) places.ended(address);
-  await places.settled();
-  return true;
-}
-
-/** True where the peer has taken the new connection, or refused it: there was no old one, or it is over. */
-function isOver(socket: Socket, clock: Clock): Promise<boolean> {
-  return new Promise((resolve) => {
-    let isAnswered = false;
-    const end = () => {
-      cancel();
-      if (!socket.destroyed) socket.resetAndDestroy();
-      resolve(isAnswered);
-    };
-    const cancel = clock.after(FREE_MS, end);
-    socket.on('error', (error) => {
-      isAnswered ||= codeOf(error) === 'ECONNREFUSED';
-      end();
-    });
-    socket.once('connect', () => {
-      isAnswered = true;
-    });
-  });
 }
 
 async function find({ host, port }: Address, addresses: FindAddresses, signal: AbortSignal) {

@@ -24,8 +24,8 @@ const STOPPED_MS = 300_000;
 const BEGUN_MS = 10_000;
 /** After a meter that could not be reached, ms. */
 const RETRY_MS = 60_000;
-/** After the session of the meter went to another instance of the gateway meanwhile, ms. */
-const MOVED_MS = 2_000;
+/** After an answer that was lost, ms. */
+const LOST_MS = 2_000;
 /** A meter that did not tell so many times in a row is asked once an hour. */
 const MOST_REFUSALS = 3;
 
@@ -149,7 +149,7 @@ export class WeightingProbe {
       // It may be unknown again by now.
       if (spared.signal.aborted) return this.#known ? this.#againMs : 0;
       this.#trouble = messageOf(error);
-      if (isGatewayError(error, 'OWNER_CHANGING', 'OUTCOME_UNKNOWN')) return MOVED_MS;
+      if (isGatewayError(error, 'OUTCOME_UNKNOWN')) return LOST_MS;
       if (!isRefusal(error)) return RETRY_MS;
       // If the meter does not answer, its last known weighting counts.
       if (this.#last) this.#parts.onChange(this.#last);

@@ -3,7 +3,6 @@
  * so that a run that goes on after a restart still switches it off.
  */
 import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, sleep } from '../../lib/index.ts';
-import { untilServed } from './until-served.ts';
 
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
@@ -43,7 +42,7 @@ export class FtpSwitch {
     if (!tcpEnabled) return;
     const { signal, log } = this.#job;
     try {
-      if (!(await untilServed(this.#job, () => this.#switchOn()))) return;
+      if (!(await this.#switchOn())) return;
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter could not be switched on');
@@ -72,7 +71,7 @@ export class FtpSwitch {
     try {
       // The signal of the job may have aborted.
       const caller = { signal: new AbortController().signal, ...this.#turn };
-      await untilServed(this.#job, () => this.#host.meter(unitId).perform('setFileServer', caller, false));
+      await this.#host.meter(unitId).perform('setFileServer', caller, false);
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
     }

@@ -21,7 +21,6 @@ import { findRecordings } from './recordings/recordings.ts';
 import type { MirrorStore } from './store.ts';
 import type { FileRow, UnitRow } from './tables.ts';
 import { unreadFiles } from './unread.ts';
-import { untilServed } from './until-served.ts';
 import { whichCard } from './which-card.ts';
 
 const DAY = 86_400_000;
@@ -105,7 +104,7 @@ export class MirrorRun {
     const ftp = new FtpSwitch(this.#host, this.#job, this.#config);
     try {
       await ftp.on();
-      return await untilServed(this.#job, () => this.#run());
+      return await this.#run();
     } finally {
       await this.#card.close();
       await ftp.asBefore();

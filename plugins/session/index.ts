@@ -44,11 +44,6 @@ const WORDS: Readonly<Record<MeterReport['state'], string>> = {
 const DATA = named('Session', {
   unit_id: TEXT,
   tcp_enabled: { type: 'boolean' },
-  instance: {
-    ...PERHAPS_TEXT,
-    description:
-      'Where several instances share one database: the name of the one that serves the meter, in whose log its wire is. null: none does at this moment, or the gateway is alone.',
-  },
   state: { type: 'string', enum: Object.keys(WORDS) },
   state_text: TEXT,
   reservation: orNull(
@@ -185,7 +180,6 @@ function session(host: Host, config: DeviceConfig, identity: Identity) {
   return {
     unit_id: unitId,
     tcp_enabled: tcpEnabled,
-    instance: host.instances().servedBy?.(unitId) ?? null,
     state: report?.state ?? 'idle',
     state_text: WORDS[report?.state ?? 'idle'],
     reservation: reservation(report),

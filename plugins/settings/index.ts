@@ -19,9 +19,7 @@ import type { SettingRow } from './setting.ts';
 import { settingRows } from './table.ts';
 
 /** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
-const GONE: readonly ErrorCode[] = [
-  ...(['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT', 'OWNER_CHANGING'] as const),
-];
+const GONE: readonly ErrorCode[] = ['DEVICE_UNREACHABLE', 'DEVICE_WEDGED', 'DEVICE_BUSY', 'QUEUE_TIMEOUT'];
 
 const VALUE: Schema = { type: 'string', description: 'The value as its own GET shows it, or `Error: <message>`.' };
 /** A sleeping meter does not answer. The mode is a setting that lets it fall asleep, not a command that sends it to sleep. */

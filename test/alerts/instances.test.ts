@@ -9,12 +9,12 @@ import { placesIn } from '../support/empty-data.ts';
 import { send } from '../support/send.ts';
 
 const RULE = { name: 'Pair', kind: 'instances', fault: 'instance_silent', for: '1m' };
-const usual = { version: '1', lastSeen: undefined, units: undefined };
+const usual = { version: '1', lastSeen: undefined };
 const NORTH: MemberState = {
-  ...{ ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'has the meters', isSelf: true },
+  ...{ ...usual, id: 'n', name: 'north', address: 'http://192.0.2.10:8100', state: 'active', isSelf: true },
 };
 const SOUTH: MemberState = {
-  ...{ ...usual, id: 's', name: 'south', address: 'http://192.0.2.11:8100', state: 'waits', isSelf: false },
+  ...{ ...usual, id: 's', name: 'south', address: 'http://192.0.2.11:8100', state: 'standby', isSelf: false },
 };
 
 /** A gateway that is told of its instances by the test. */
@@ -23,11 +23,8 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
   const folder = t.testdir();
   let known: InstancesKnown = { members: [], takeovers: 1, gap: undefined, ...first };
   const seat = {
+    incarnation: 1,
     mayAct: () => true,
-    mute: () => {},
-    unreached: () => {},
-    passedOn: () => undefined,
-    asked: [],
     known: () => known,
     remove: async () => false,
     troubles: () => [],
@@ -105,48 +102,12 @@ t.test('a time without an owner is told when it is over, once', async (t) => {
   const [event] = await events();
   t.match(event, {
     ...{ unit_id: '_gateway', what: 'meters_unowned', duration_s: 60 },
-    detail: /^No instance had the meters for 60 s, from \d.*\+05:30 to \d.*\+05:30: no levels were recorded\.$/,
+    detail: /^No instance was active for 60 s, from \d.*\+05:30 to \d.*\+05:30: no levels were recorded\.$/,
   });
   t.equal(event.closed_at, new Date(Math.round(later)).toISOString());
   await restart();
   await pass(30_000);
   t.equal((await events()).length, 1);
-});
-
-t.test('units without an instance are one event, which names them and ends when each has one', async (t) => {
-  const { pass, ask, events, tell, restart, clock } = await openGateway(t);
-  const made = await ask('POST', '/_alerts/rules', { ...RULE, fault: 'meters_unowned' });
-  t.equal(made.json.data.words, 'Meters are without an instance for 1 min');
-  const why = 'No instance has taken it yet.';
-  const of = (...ids: string[]) => ({ unowned: ids.map((unitId) => ({ unitId, why })) });
-  tell(of('roof'));
-  await pass(45_000);
-  tell(of());
-  await pass(10_000);
-  tell(of('a', 'b', 'c', 'd', 'e', 'f', 'g'));
-  await pass(55_000);
-  t.strictSame(await events(), [], 'a time that was shorter does not count');
-  await pass(15_000);
-  const [event, ...more] = await events();
-  t.strictSame(more, []);
-  t.match(event, { unit_id: '_gateway', what: 'meters_unowned', closed_at: null });
-  t.equal(event.detail, `No instance serves a, b, c, d, e and 2 more: nothing of these is recorded. ${why}`);
-  await restart();
-  await pass(120_000);
-  t.equal((await events()).length, 1, 'it is told once, also over a restart');
-  const to = clock.now();
-  tell({ ...of('roof'), gap: { from: to - 60_000, to } });
-  await pass(10_000);
-  const [gap, before] = await events();
-  t.match(
-    [gap.detail, gap.duration_s],
-    [/^No instance had the meters for 60 s/, 60],
-    'a time without a gateway is one of its own',
-  );
-  t.ok(gap.closed_at && before.id === event.id && before.closed_at);
-  tell(of());
-  await pass(10_000);
-  t.equal((await events()).filter(({ closed_at }: { closed_at: string | null }) => closed_at === null).length, 0);
 });
 
 t.test('a gap from before the rule is not told', async (t) => {

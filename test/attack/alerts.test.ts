@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { notShared } from '../../lib/app/instance-seat.ts';
+import { noInstances } from '../../lib/app/active-instance.ts';
 import type { ConfigStore, Families, Host, Identity, Notes, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { NOTHING_EXCLUDED } from '../../lib/notes/excluded.ts';
@@ -114,7 +114,7 @@ t.test('a rule of a tag is about units that have it word by word: no tag and no 
       signal: new AbortController().signal,
       configs: standIn<ConfigStore>({ list: () => configs, get: () => undefined }),
     },
-    instances: notShared.known,
+    instances: noInstances.known,
     ...{ on: () => () => {}, onStop: () => {} },
   });
   const by = (tag: string) => [ruleOf(1, { units: undefined, tag, window: '1m' })];

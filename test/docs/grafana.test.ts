@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 const PAIRED: MemberState = {
   ...{ id: 'n', name: 'north', address: 'http://192.0.2.10:8100', version: '1' },
-  ...{ state: 'has the meters', lastSeen: 1_000, units: 12, isSelf: true },
+  ...{ state: 'active', lastSeen: 1_000, units: 12, isSelf: true },
 };
 
 /** What Prometheus gets of one meter of which everything is known. */

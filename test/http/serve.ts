@@ -6,7 +6,7 @@ import type { Assets, Route, SocketRoute } from '../../lib/http/contract.ts';
 import { openApi } from '../../lib/http/documents/openapi.ts';
 import type { Trouble } from '../../lib/http/health.ts';
 import { RouteTable } from '../../lib/http/routes.ts';
-import { type HttpParts, type HttpServer, type HttpSettings, startHttp } from '../../lib/http/server.ts';
+import { type HttpServer, type HttpSettings, startHttp } from '../../lib/http/server.ts';
 import { createLog } from '../../lib/log.ts';
 import { answerCheck } from '../support/openapi.ts';
 
@@ -51,7 +51,6 @@ export interface Serving {
   readonly troubles?: () => readonly Trouble[];
   readonly settings?: Partial<HttpSettings>;
   readonly authenticator?: Authenticator;
-  readonly passedOn?: HttpParts['passedOn'];
   readonly clock?: Clock;
 }
 
@@ -68,7 +67,6 @@ export async function serve(t: Test, serving: Serving): Promise<Served> {
     table,
     authenticator: serving.authenticator ?? everybody,
     ...(serving.troubles && { troubles: serving.troubles }),
-    ...(serving.passedOn && { passedOn: serving.passedOn }),
     clock: serving.clock ?? systemClock,
     log: createLog('debug', { write: (line: string) => void log.push(line) }),
   });

@@ -183,31 +183,3 @@ t.test('a foreign work that never ends does not keep the gateway from stopping',
   await clock.until(fleet.close());
   t.equal(await stuck, 'STOPPING');
 });
-
-t.test('a meter that cannot be reached is tried out of its turn, within the limit on connections', async (t) => {
-  const stateQuestions = { measuring: ask('Measure') };
-  const { clock, device, fleet, meter, network } = createBench(t, { connectsPerMinute: 4 }, { stateQuestions });
-  t.strictSame(fleet.unreached.list(), [], 'it was not tried yet');
-  device.hangUp();
-  const background = { ...patient(), priority: 'background' as const };
-  for (let failed = 0; failed < 8; failed += 1) await clock.until(outcome(meter.run(ask('DOD'), background)));
-  t.match(fleet.unreached.list(), [ADDRESS]);
-  t.equal(fleet.unreached.list().length, 1);
-  t.ok((meter.report().retryInMs ?? 0) > 25_000, 'its turn is far away');
-  const failures = fleet.counters(UNIT)?.connectFailures ?? 0;
-  for (let times = 0; times < 20; times += 1) fleet.unreached.tryAgain(ADDRESS);
-  await clock.advance(25_000);
-  t.equal(fleet.counters(UNIT)?.connectFailures, failures + 1, 'of twenty one was made');
-  const again = new ScriptedMeter(network, clock);
-  again.always('Measure?', data('Stop'));
-  fleet.unreached.tryAgain({ ...ADDRESS, port: 80 });
-  fleet.unreached.tryAgain(ADDRESS);
-  await clock.advance(25_000);
-  t.equal(again.connects, 1);
-  t.equal(fleet.reachability(UNIT)?.reachable, true);
-  t.strictSame(fleet.unreached.list(), []);
-  const sent = again.commands.length;
-  fleet.unreached.tryAgain(ADDRESS);
-  await clock.advance(25_000);
-  t.equal(again.commands.length, sent, 'nothing is done to one that answers');
-});

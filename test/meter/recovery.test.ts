@@ -1,14 +1,7 @@
 /** A line that fails: how often it is tried, who tries it, what the others are told, and how it comes back by itself. */
-import tap from 'tap';
+import t from 'tap';
 import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { ADDRESS, CLOSE, RESET, ScriptedMeter } from './support/scripted-meter.ts';
-
-const t = alsoOverLink(tap, {
-  'per-command: each job has its own connection, spaced like any other': 'the link itself has timers',
-  'what one unit has cost is counted over all its sessions': 'about the sessions themselves',
-  'a session that fails in every way leaves no timer behind': 'the link itself has timers',
-});
 
 /** For what takes minutes. */
 const COARSE = { stepMs: 1_000 };

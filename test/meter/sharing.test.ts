@@ -1,18 +1,8 @@
-import tap from 'tap';
+import t from 'tap';
 import { GatewayError } from '../../lib/errors.ts';
 import type { CommandReservation } from '../../lib/meter/parts.ts';
 import { ask, type Bench, createBench, data, OK, outcome, patient, STREAM, set, UNIT } from './support/bench.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { RESET, SUB } from './support/scripted-meter.ts';
-
-const t = alsoOverLink(tap, {
-  'the report says what has the meter, what waits, and what it has cost': 'the report comes some turns later',
-  'a command that its reservation did not wait for is finished before the next one': 'the link itself has timers',
-  'one frame of a stream is read, the stream ended and drained, and the next command gets its own answer':
-    'what a driver sends with',
-  'a frame that cannot be read is DEVICE_GARBLED, and the stream is ended first': 'what a driver sends with',
-  'a stream that the meter refuses is an answer, and the connection stays': 'what a driver sends with',
-});
 
 /** What FTP keeps. */
 function gapOf(fleet: Bench['fleet']) {

@@ -1,15 +1,8 @@
-import tap from 'tap';
+import t from 'tap';
 import { ask, data, OK, outcome, patient, set } from './support/bench.ts';
 import { FLOW, Flow, frames, STARTED, watched } from './support/flow.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
-
-const t = alsoOverLink(tap, {
-  'the first viewer starts the stream, and every viewer gets every frame': 'counters come once a second',
-  'a stopping gateway sends SUB, closes the connection and ends the feed':
-    'the gateway goes on when another instance stops',
-});
 
 t.test('the first viewer starts the stream, and every viewer gets every frame', async (t) => {
   const { clock, device, meter, viewer } = watched(t);

@@ -1,17 +1,11 @@
 /** What is claimed about a meter: nothing after trouble until it is asked again, and never anything that it did not say. */
-import tap from 'tap';
+import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { clockOffset } from '../../lib/meter/device-state.ts';
 import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';
 import { frames, STARTED } from './support/flow.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { CLOSE, RESET, SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
-
-const t = alsoOverLink(tap, {
-  'after a lost connection nothing is claimed until the meter has been asked, and it is asked by itself':
-    'the link itself has timers',
-});
 
 const stateQuestions = {
   measuring: nl43.measureState(),

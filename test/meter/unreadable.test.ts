@@ -1,12 +1,9 @@
 /** A reply that arrives whole and cannot be read: an error for its caller, and no reason to distrust the connection. */
-import tap from 'tap';
+import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { CONVERSATION } from '../../lib/drivers/nl43/conversation.ts';
 import { ask, createBench, data, outcome, patient } from './support/bench.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { type Act, RESET } from './support/scripted-meter.ts';
-
-const t = alsoOverLink(tap);
 
 t.test('it is DEVICE_GARBLED with the raw text, the connection stays, and the meter is online', async (t) => {
   const { clock, device, meter } = createBench(t);

@@ -1,13 +1,10 @@
 /** Who gives way to whom, and what an error that comes from waiting is called. */
-import tap from 'tap';
+import t from 'tap';
 import type { CommandReservation } from '../../lib/meter/parts.ts';
 import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
 import { FLOW } from './support/flow.ts';
-import { alsoOverLink } from './support/over-link.ts';
 import { SUB } from './support/scripted-meter.ts';
 import { Viewer } from './support/viewer.ts';
-
-const t = alsoOverLink(tap);
 
 /** Reads five values as far as nobody more urgent waits. */
 const politely = (names: readonly string[]) => async (reservation: CommandReservation) => {

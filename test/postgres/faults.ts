@@ -1,13 +1,15 @@
 /** What happens to a running gateway's database: a change is stored, or refused with the reason, and all goes on afterwards. */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { databaseAddress } from '../../lib/domain/database-address.ts';
 import { NOTE_VERSIONS, noteMigrations } from '../../lib/notes/index.ts';
 import { WRITE_MS } from '../../lib/store/commits.ts';
+import { PostgresLeaseStore } from '../../lib/store/postgres/lease-store.ts';
 import { BEAT_MS, GONE_MS } from '../../lib/store/postgres/owner.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
+import { aboutMember } from '../cluster/support/memory-store.ts';
 import { config, folder, until } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 import { openRelay } from './support/relay.ts';
@@ -213,10 +215,22 @@ t.test(
     const changing = first.change(2);
     await waiting(1);
     const second = folder(t, 'second');
-    const opening = second.open({ server: databaseAddress(first.url), keyFile: first.keyFile, isSure: true });
+    await mkdir(second.dataDir, { recursive: true, mode: 0o700 });
+    await writeFile(join(second.dataDir, 'instance.json'), JSON.stringify({ member: 'second' }));
+    const leases = new PostgresLeaseStore(databaseAddress(first.url));
+    t.teardown(() => leases.close());
+    const { signal } = new AbortController();
+    const { lease: seen } = await leases.look(signal);
+    const taking = leases.ask({ member: 'second', about: aboutMember('second'), take: { seen } }, signal);
     await waiting(2);
     await holder.query('rollback');
     await changing;
+    const { lease } = await taking;
+    const opening = second.open({
+      server: databaseAddress(first.url),
+      keyFile: first.keyFile,
+      incarnation: lease?.incarnation,
+    });
     t.equal((await opening).configs.get('roof')?.tcpPort, 2, 'who takes over has it');
     await t.rejects(first.change(3), { code: 'STORAGE_FAILED', message: /Another gateway has taken over/ });
     t.equal(await portIn(first.url), '2');

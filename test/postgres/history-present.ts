@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { historyBack } from '../../lib/app/history-carried.ts';
-import { CLUSTER_TIMES } from '../../lib/cluster/times.ts';
+import { BETWEEN_BEATS_MS, TAKE_MS } from '../../lib/cluster/lease.ts';
 import type { History, Query } from '../../lib/history/contract.ts';
 import { openHistory } from '../../lib/history/index.ts';
 import { PostgresDatabase } from '../../lib/history/postgres/database.ts';
@@ -80,7 +80,7 @@ t.test(
         "select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'",
       ),
     );
-    t.ok(row && row.ms > 0 && row.ms < CLUSTER_TIMES.takeMs - CLUSTER_TIMES.beatMs, `${row?.ms} ms`);
+    t.ok(row && row.ms > 0 && row.ms < TAKE_MS - BETWEEN_BEATS_MS, `${row?.ms} ms`);
   },
 );
 

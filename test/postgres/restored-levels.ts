@@ -1,4 +1,4 @@
-/** A dump of a database with levels is restored by the command of docs/cluster.md: the partitions of the levels cannot be cleaned in place. */
+/** A dump of a database with levels is restored by the command of docs/standby.md: the partitions of the levels cannot be cleaned in place. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { freshDatabase, inDatabase, postgresPrograms } from '../support/postgres
 
 const run = promisify(execFile);
 const programs = postgresPrograms() ?? '';
-const PAGE = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/standby.md', import.meta.url), 'utf8');
 const TICK_MS = 5_000;
 const MOST_TRIES = 200;
 

@@ -23,7 +23,7 @@ function hasHaproxy(): boolean {
   }
 }
 
-/** Answers with its name and what it was told, as an instance does that has the meters or waits. */
+/** Answers with its name and what it was told, as an active instance or a standby does. */
 async function instance(t: Test, name: string) {
   const state = { ready: false, alive: true };
   const server = createServer((asked, answer) => {
@@ -78,7 +78,7 @@ async function openProxy(t: Test) {
   return { north, south, ask, until, socketPath };
 }
 
-t.test('the one that has the meters is asked, and hears who asks', { skip: MISSING }, async (t) => {
+t.test('the active instance is asked, and hears who asks', { skip: MISSING }, async (t) => {
   const { north, south, ask, until, socketPath } = await openProxy(t);
   south.state.ready = true;
   const { body } = await until('south');
@@ -100,7 +100,7 @@ t.test('the one that has the meters is asked, and hears who asks', { skip: MISSI
   t.equal(String((await once(socket, 'message'))[0]), 'south: still there', 'what is open stays where it is');
 });
 
-t.test('while nobody has the meters one that lives answers', { skip: MISSING }, async (t) => {
+t.test('while no instance is active, one that lives answers', { skip: MISSING }, async (t) => {
   const { north, south, until, ask } = await openProxy(t);
   await north.stop();
   await until('south');

@@ -58,7 +58,7 @@ interface FactsProps {
 }
 
 function Facts({ session, zone, limit }: FactsProps) {
-  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, today, instance } = session;
+  const { state_text, connection, reservation, waiting, watchers, counters, shared_with, today } = session;
   const { last_ending, retry_in_s } = connection;
   const count = (name: Exclude<keyof NonNullable<typeof counters>, 'counted_since'>) => counters?.[name] ?? 0;
   return (
@@ -111,12 +111,6 @@ function Facts({ session, zone, limit }: FactsProps) {
           garbled: count('garbled'),
         })}
       </dd>
-      {instance !== null && (
-        <>
-          <dt>{say('Served by')}</dt>
-          <dd>{instance}</dd>
-        </>
-      )}
       {shared_with.length > 0 && (
         <>
           <dt>{say('The same meter as')}</dt>

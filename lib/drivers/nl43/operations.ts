@@ -108,7 +108,7 @@ async function reset(sender: Sender): Promise<{ readonly restarted: boolean }> {
     await sender.send(commands.startMeasurement());
   } catch (error) {
     // Who is told to ask again would ask a meter that is stopped now.
-    if (!isGatewayError(error, 'OWNER_CHANGING', 'STOPPING')) throw error;
+    if (!isGatewayError(error, 'STOPPING')) throw error;
     throw new GatewayError('OUTCOME_UNKNOWN', `${STOPPED} ${error.message}`, { cause: error });
   }
   return { restarted: true };

@@ -4,7 +4,7 @@ import type { InstancesKnown } from '../../cluster/contract.ts';
 import { INSTANCE_STATES } from '../../domain/instance-states.ts';
 
 /** `member`: the label `instance` belongs to Prometheus, which writes the address into it that it asked. */
-export function showInstances(registry: Registry, { members, takeovers, unowned = [] }: InstancesKnown): void {
+export function showInstances(registry: Registry, { members, takeovers }: InstancesKnown): void {
   const self = members.find(({ isSelf }) => isSelf);
   if (!self) return;
   const registers = [registry];
@@ -20,22 +20,12 @@ export function showInstances(registry: Registry, { members, takeovers, unowned 
   for (const { name, version, state } of members)
     if (state !== 'left') up.set({ member: name, version }, state === 'silent' ? 0 : 1);
   const has = new Gauge({
-    ...{ name: 'slm_instance_has_meters', labelNames: ['member'], registers },
-    help: '1 if the instance has the meters',
+    ...{ name: 'slm_instance_active', labelNames: ['member'], registers },
+    help: '1 if the instance is active',
   });
-  for (const { name, state } of members) has.set({ member: name }, Number(state === 'has the meters'));
-  const served = new Gauge({
-    ...{ name: 'slm_instance_units', labelNames: ['member'], registers },
-    help: 'Units whose sessions with meters an instance serves, where meters are shared out',
-  });
-  for (const { name, units } of members) if (units !== undefined) served.set({ member: name }, units);
-  if (self.units !== undefined)
-    new Gauge({
-      ...{ name: 'slm_units_unowned', registers },
-      help: 'Units that no instance serves at this moment, where meters are shared out',
-    }).set(unowned.length);
+  for (const { name, state } of members) has.set({ member: name }, Number(state === 'active'));
   new Counter({
     ...{ name: 'slm_instance_takeovers_total', labelNames: ['member'], registers },
-    help: 'How often the process that answers got the meters since it began, the first time included',
+    help: 'How often the process that answers became active since it began, the first time included',
   }).inc({ member: self.name }, takeovers);
 }

@@ -22,7 +22,7 @@ import { copyFromFile } from './copy-from-file.ts';
 import { copyToFile } from './copy-to-file.ts';
 import { POSTGRES } from './dialect.ts';
 import { IDENTITY_FILE, readIdentity, writeIdentity } from './identity.ts';
-import { serverMedium } from './medium.ts';
+import { type Ownership, serverMedium } from './medium.ts';
 import { lookBefore, migrateServer } from './migrations.ts';
 import { claimDatabase, keepBeating, type OwnerWork, releaseDatabase } from './owner.ts';
 import { openingError, serverTrouble } from './problems.ts';
@@ -41,8 +41,8 @@ export interface ServerOptions {
   readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
   readonly timer?: Clock;
-  /** A lease of the cluster proves that no other gateway has the database: it is taken at once. */
-  readonly isSure?: boolean | undefined;
+  /** Of the lease by which this process owns the database. Without it the database is claimed here, while no other gateway lives. */
+  readonly incarnation?: number | undefined;
 }
 
 /** Longest time for one step of the opening, ms: changes of the tables may take a while. */
@@ -100,11 +100,11 @@ async function opened(
   session: ServerSession,
   lock: Lock,
   address: DatabaseAddress,
-  { dataDir, clock, log, refuseLoss, timer = systemClock, isSure }: ServerOptions,
+  { dataDir, clock, log, refuseLoss, timer = systemClock, incarnation: leased }: ServerOptions,
 ): Promise<Database> {
   const where = databaseWords(address);
-  let incarnation: number | undefined;
-  const medium = serverMedium({ orm, session, incarnation: () => incarnation });
+  let ownership: Ownership | undefined;
+  const medium = serverMedium({ orm, session, ownership: () => ownership });
   const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
   await orm.connect();
   const before = await commits.withoutTransaction(async (em) => {
@@ -119,11 +119,12 @@ async function opened(
   const identity = await readIdentity(dataDir);
   const rows = keptRows(commits);
   refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
-  incarnation = await claimDatabase({ member: identity.member, where, run, timer, log, isSure });
+  const { member } = identity;
+  ownership = { member, incarnation: leased ?? (await claimDatabase({ member, where, run, timer, log })) };
   const database = (await rows.fact(DATABASE_ID)) ?? randomUUID();
   await rows.putFact(DATABASE_ID, database);
   await writeIdentity(dataDir, { ...identity, database });
-  const rest = keepBeating(commits, timer);
+  const rest = leased === undefined ? keepBeating(commits, timer) : nothing;
   return {
     ...rows,
     isNew: before === 'nothing',
@@ -138,7 +139,7 @@ async function opened(
     backup: async (file) => void (await apart(address, (own) => copyToFile(own, file))),
     async close() {
       rest();
-      await releaseDatabase(commits).catch(nothing);
+      if (leased === undefined) await releaseDatabase(commits).catch(nothing);
       await commits.settled().finally(async () => {
         await orm.close(true);
         lock.release();

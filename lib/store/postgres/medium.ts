@@ -11,8 +11,15 @@ import type { ServerSession } from './session.ts';
 export interface ServerParts {
   readonly orm: MikroORM;
   readonly session: ServerSession;
-  /** The number under which this gateway owns the database; undefined while it is opened. */
-  readonly incarnation: () => number | undefined;
+  /** Undefined while the database is opened. */
+  readonly ownership: () => Ownership | undefined;
+}
+
+/** Whose the database is, as long as its row has both. */
+export interface Ownership {
+  /** A UUID. */
+  readonly member: string;
+  readonly incarnation: number;
 }
 
 type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begin']>>;
@@ -25,7 +32,7 @@ const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
 const IN_THE_FUTURE = '22023';
 
 /** Statements of a transaction go over the connection that it began on, or fail with it. */
-export function serverMedium({ orm, session, incarnation }: ServerParts): Medium {
+export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
   const connection = orm.em.getConnection();
   /** Ids of transactions whose commit nobody has heard of. The server may go on with it while its standby or its disk stands still. */
   const unheard = new Set<string>();
@@ -76,7 +83,7 @@ export function serverMedium({ orm, session, incarnation }: ServerParts): Medium
         const done = await worked(
           open,
           async (em) => {
-            const id = await begin(em, durability, incarnation());
+            const id = await begin(em, durability, ownership());
             const result = await work(em, signal);
             signal.throwIfAborted();
             return { id, result };
@@ -101,11 +108,14 @@ export function serverMedium({ orm, session, incarnation }: ServerParts): Medium
 }
 
 /** The id under which the server remembers how the transaction ended. Errors: STORAGE_FAILED where another gateway owns the database. */
-async function begin(em: SqlEntityManager, durability: Durability, incarnation: number | undefined): Promise<string> {
+async function begin(em: SqlEntityManager, durability: Durability, ownership: Ownership | undefined): Promise<string> {
   const settings = durability === 'full' ? LIMITS : `${LIMITS}, ${FORGOTTEN}`;
-  const owned =
-    incarnation === undefined ? '' : `from store_owner where id = 1 and incarnation = ${incarnation} for share`;
-  const [row] = await em.execute<{ id: string }[]>(`select pg_current_xact_id()::text as id, ${settings} ${owned}`);
+  // The lock lets beats pass, and keeps a takeover until this transaction has ended.
+  const owned = ownership ? 'from store_owner where id = 1 and member = ? and incarnation = ? for key share' : '';
+  const [row] = await em.execute<{ id: string }[]>(
+    `select pg_current_xact_id()::text as id, ${settings} ${owned}`,
+    ownership ? [ownership.member, ownership.incarnation] : [],
+  );
   if (row) return row.id;
   throw new GatewayError(
     'STORAGE_FAILED',

@@ -10,6 +10,23 @@ import { APART } from './schema.ts';
 
 const DONE = 'store_migration';
 
+/**
+ * Lease and members. An instance needs them before it may open the store, so that it makes them itself (`lease-store.ts`). The file that all instances have
+ * goes with them.
+ */
+export const LEASE_TABLES: readonly string[] = [
+  `create table if not exists store_owner (
+    id integer not null primary key check (id = 1), member text not null, name text not null, incarnation bigint not null,
+    beat bigint null
+  )`,
+  'alter table store_owner add column if not exists alone boolean not null default false, add column if not exists timeline text null',
+  `create table if not exists cluster_instance (
+    id text not null primary key, name text not null, address text not null, version text not null, place text not null,
+    beat bigint not null, has_left boolean not null
+  )`,
+  'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
+];
+
 /** In this order, each once. */
 const serverMigrations: readonly TableMigration[] = [
   {
@@ -39,7 +56,7 @@ const serverMigrations: readonly TableMigration[] = [
       )`,
       `create table store_fact (name ${SORTED_TEXT} not null primary key, value text not null)`,
       `create table plugin_migration (name ${SORTED_TEXT} not null primary key)`,
-      `create table store_owner (
+      `create table if not exists store_owner (
         id integer not null primary key check (id = 1), member text not null, name text not null, incarnation bigint not null,
         beat bigint null
       )`,
@@ -49,6 +66,8 @@ const serverMigrations: readonly TableMigration[] = [
     name: '0002-channels-of-the-history',
     statements: ['alter table device_config add column history_channels json null'],
   },
+  // Instances of a release before this one do not know it: they refuse to start beside one of this release, which has another lease.
+  { name: '0003-lease', statements: LEASE_TABLES },
 ];
 
 /** What the database holds before anything is made. */

@@ -1,6 +1,6 @@
 /**
- * Who owns the database. One gateway does; it counts beats in a row. Another one that starts watches the row: while the beats go
- * on it does not start. No wall clock is compared, and no lock of a connection is held: both mislead behind poolers and after
+ * Who owns the database where no lease says it: a program that has the gateway inside, and `npm run database`. It counts beats in the row of the lease.
+ * Another one that starts watches the row: while the beats go on it does not start. No wall clock is compared, and no lock of a connection is held: both mislead behind poolers and after
  * failures. Every transaction looks at the row (`medium.ts`), so an owner that was given up changes nothing any more.
  */
 import { hostname } from 'node:os';
@@ -33,16 +33,13 @@ export interface Claim {
   readonly run: OwnerWork;
   readonly timer: Clock;
   readonly log: Log;
-  /** A lease of the cluster proves that no other gateway lives: it is not waited for. */
-  readonly isSure?: boolean | undefined;
 }
 
 /** Resolves with the number under which this gateway owns the database. Throws StoreError `in-use` while another one lives. */
 export async function claimDatabase(claim: Claim): Promise<number> {
   let seen = await ownerOf(claim.run);
   for (let waited = 0; ; waited += BEAT_MS) {
-    const isOurs = claim.isSure || waited >= GONE_MS;
-    if (!seen || seen.beat === null || seen.member === claim.member || isOurs) {
+    if (!seen || seen.beat === null || seen.member === claim.member || waited >= GONE_MS) {
       const incarnation = await take(claim, seen);
       if (incarnation !== undefined) return incarnation;
     } else {
@@ -55,7 +52,7 @@ export async function claimDatabase(claim: Claim): Promise<number> {
     }
     const now = await ownerOf(claim.run);
     const alive = now && seen && now.member !== claim.member && now.beat !== null && now.beat !== seen.beat;
-    if (alive && !claim.isSure)
+    if (alive)
       throw new StoreError(
         'in-use',
         `the database ${claim.where} is in use by the gateway on ${now.name}: stop that one first, or give this one a database of its own`,
@@ -73,17 +70,19 @@ async function ownerOf(run: OwnerWork): Promise<Owner | undefined> {
 
 /** Undefined: it has changed since it was looked at. */
 async function take({ member, run }: Claim, seen: Owner | undefined): Promise<number | undefined> {
-  const rows = await run((em) =>
-    seen
+  const rows = await run(async (em) => {
+    // Waits for the transactions of the former owner.
+    if (seen) await em.execute('select 1 from store_owner where id = 1 for update');
+    return seen
       ? em.execute<Owner[]>(
-          'update store_owner set member = ?, name = ?, incarnation = incarnation + 1, beat = 0 where id = 1 and incarnation = ? and beat is not distinct from ? returning incarnation',
+          'update store_owner set member = ?, name = ?, incarnation = incarnation + 1, beat = 0, alone = false where id = 1 and incarnation = ? and beat is not distinct from ? returning incarnation',
           [member, hostname(), seen.incarnation, seen.beat],
         )
       : em.execute<Owner[]>(
           'insert into store_owner (id, member, name, incarnation, beat) values (1, ?, ?, 1, 0) on conflict do nothing returning incarnation',
           [member, hostname()],
-        ),
-  );
+        );
+  });
   return rows[0]?.incarnation;
 }
 

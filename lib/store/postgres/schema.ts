@@ -21,7 +21,7 @@ export interface CopiedTable {
 }
 
 /** Of the server alone: they are about how it is used, and a file has others. */
-const NOT_COPIED = ['store_migration', 'store_owner'];
+const NOT_COPIED = ['store_migration'];
 
 /** The store's own: its migrations make them, on both. */
 export const OWN_TABLES: readonly string[] = ['device_config', 'snapshot', 'store_fact', 'plugin_migration'];
@@ -58,8 +58,8 @@ const INDEXES = `select r.relname as relation, i.relname as name, x.indisprimary
   from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class r on r.oid = x.indrelid
   join pg_namespace n on n.oid = r.relnamespace where n.nspname = current_schema()`;
 
-/** Tables of levels, which `lib/history/postgres` makes, reads and copies, and of the instances (`cluster-store.ts`). */
-export const APART = /^(history|cluster)_/;
+/** Tables of levels, which `lib/history/postgres` makes, reads and copies, and of the lease (`lease-store.ts`). */
+export const APART = /^((history|cluster)_|store_owner$)/;
 
 /** All tables with data, by name; without those of levels. */
 export async function tablesOf(em: SqlEntityManager): Promise<readonly CopiedTable[]> {

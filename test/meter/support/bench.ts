@@ -8,13 +8,11 @@ import type { Caller } from '../../../lib/meter/contract.ts';
 import { createFleet } from '../../../lib/meter/fleet.ts';
 import type { FleetParts } from '../../../lib/meter/parts.ts';
 import type { MeterSettings } from '../../../lib/meter/settings.ts';
-import type { ServedFleetParts } from '../../../lib/remote/served.ts';
 import type { DeviceConfig } from '../../../lib/store/contract.ts';
 import { type MemoryNetwork, memoryTransport } from '../../../lib/transport/memory.ts';
 import { VirtualClock } from '../../../simulator/clock.ts';
 import { deviceConfig } from '../../support/config.ts';
 import { type Changes, familiesWith } from '../../support/families/usual.ts';
-import { type CommandMeter, CommandSettings, createLinked, isOverLink } from './over-link.ts';
 import { ADDRESS, ScriptedMeter } from './scripted-meter.ts';
 
 export const UNIT = 'roof';
@@ -73,8 +71,7 @@ export interface Bench {
   readonly configs: Configs;
   readonly events: EventStream;
   readonly fleet: ReturnType<typeof createFleet>;
-  /** It sends commands, too. */
-  readonly meter: CommandMeter;
+  readonly meter: ReturnType<ReturnType<typeof createFleet>['meter']>;
 }
 
 /** `parts`: `stateQuestions` are none by default, so that a meter hears what the test asks and nothing else. */
@@ -90,24 +87,12 @@ export function createBench(
   const log = createLog('silent');
   const events = createEventStream(clock, log);
   const { stream = STREAM, stateQuestions = {}, random = () => 1, ...talk } = parts;
-  const commands = new CommandSettings();
   const family = { proof: ask('Proof'), stream, stateQuestions, ...talk };
-  const families = familiesWith(family, isOverLink(t) ? commands.list : undefined);
-  const own = { transport: network.transport, log, settings, families, random };
-  const close = (fleet: Pick<Bench['fleet'], 'close'>) =>
-    t.teardown(async () => {
-      await clock.until(fleet.close());
-    });
-  if (isOverLink(t)) {
-    const { requestDeadlineMs } = settings;
-    const create = (given: ServedFleetParts) => createFleet({ ...own, ...given });
-    const rest = { families, clock, log, events, configs, settings: commands, requestDeadlineMs };
-    const { fleet, meterOf } = createLinked({ createFleet: create, ...rest });
-    close(fleet);
-    return { clock, network, device, configs, events, fleet, meter: meterOf(UNIT) };
-  }
-  const fleet = createFleet({ ...own, configs, clock, events });
-  close(fleet);
+  const families = familiesWith(family);
+  const fleet = createFleet({ transport: network.transport, log, settings, families, random, configs, clock, events });
+  t.teardown(async () => {
+    await clock.until(fleet.close());
+  });
   return { clock, network, device, configs, events, fleet, meter: fleet.meter(UNIT) };
 }
 

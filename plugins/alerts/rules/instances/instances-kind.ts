@@ -1,6 +1,6 @@
 /**
- * Rules about the instances that share a database: one is silent, so that nobody could take over, or the meters were with none, or some of them are. They
- * are about the gateway as a whole. Judged by the instance that has the meters, so a time without any is told when it is over.
+ * Rules about the instances on one database: one is silent, or none was active for a time. They are about the gateway as a whole. The active
+ * instance judges them, so that a time without one is known when it is over.
  */
 import { type InstancesKnown, zones } from '../../../../lib/index.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
@@ -92,45 +92,30 @@ function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone
   return `The instance ${name} has given no sign of life ${since}: it could not take over.`;
 }
 
-/** Of shared meters, while some are with no instance. Of all of them one that is over already, once for each time without an owner. */
-class UnownedWatch extends LastingWatch {
+/** A time without an active instance is over when it is known: one event for each. */
+class UnownedWatch implements RuleWatch {
+  readonly #rule: KeptInstancesRule;
+  readonly #parts: WatchParts;
   #told: number;
 
   constructor(rule: KeptInstancesRule, parts: WatchParts) {
-    super(rule, parts, () => unownedWords(parts.instances().unowned ?? []));
+    this.#rule = rule;
+    this.#parts = parts;
     this.#told = parts.lastWindow ?? rule.changedAt;
   }
 
-  override tick(): void {
-    this.#tellGap();
-    super.tick();
-  }
-
-  #tellGap(): void {
-    const { instances, zone, events } = this.parts;
+  tick(): void {
+    const { instances, zone, events } = this.#parts;
     const { gap } = instances();
     if (!gap) return;
     const [from, to] = [Math.round(gap.from), Math.round(gap.to)];
     if (to <= this.#told) return;
     this.#told = to;
-    if (to - from < secondsOf(this.rule.for) * 1_000 || !isScheduled(this.rule.schedule, zone, to)) return;
+    if (to - from < secondsOf(this.#rule.for) * 1_000 || !isScheduled(this.#rule.schedule, zone, to)) return;
     const seconds = Math.round((to - from) / 1_000);
     const span = `from ${localTime(zone, from)} to ${localTime(zone, to)}`;
-    const detail = `No instance had the meters for ${seconds} s, ${span}: no levels were recorded.`;
-    // There is one event at a time.
-    this.ends(to);
-    events.begin({ ...opening(this.rule, to, detail), windowFrom: from, windowTo: to });
+    const detail = `No instance was active for ${seconds} s, ${span}: no levels were recorded.`;
+    events.begin({ ...opening(this.#rule, to, detail), windowFrom: from, windowTo: to });
     events.end(to);
   }
-}
-
-/** So many are named. */
-const NAMED = 5;
-
-function unownedWords(unowned: NonNullable<InstancesKnown['unowned']>): string | undefined {
-  if (unowned.length === 0) return undefined;
-  const more = unowned.length > NAMED ? ` and ${unowned.length - NAMED} more` : '';
-  const names = unowned.slice(0, NAMED).map(({ unitId }) => unitId);
-  const reasons = new Set(unowned.slice(0, NAMED).map(({ why }) => why));
-  return `No instance serves ${names.join(', ')}${more}: nothing of these is recorded. ${[...reasons].join(' ')}`;
 }

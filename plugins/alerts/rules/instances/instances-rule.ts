@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 /** What can be wrong with them: the words of the API, each after "That". */
 export const INSTANCE_FAULTS = {
   instance_silent: 'an instance is silent',
-  meters_unowned: 'meters are without an instance',
+  meters_unowned: 'no instance is active',
 } as const;
 
 /** What a rule about instances has beside the fields of every rule. */

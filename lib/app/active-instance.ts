@@ -1,0 +1,23 @@
+/** What an instance of several on one database and its gateway know of each other. */
+import type { InstancesKnown } from '../cluster/contract.ts';
+import type { Trouble } from '../http/health.ts';
+
+/** What the gateway knows of its instance, and of the others. */
+export interface ActiveInstance {
+  /** Of the lease: the fence of the store. */
+  readonly incarnation: number;
+  /** False as soon as another instance may have the meters. Asked before each connection, and before bytes go out. */
+  readonly mayAct: () => boolean;
+  readonly known: () => InstancesKnown;
+  /** Removes a member that is silent or has left. False: it has given a sign of life since. Errors: STORAGE_FAILED. */
+  readonly remove: (id: string) => Promise<boolean>;
+  readonly troubles: () => readonly Trouble[];
+  /** Called when everything but the server is ready: the address is free after it. */
+  readonly beforeListen: () => Promise<void>;
+}
+
+/** What a gateway in its own data folder knows: nothing. */
+export const noInstances: Pick<ActiveInstance, 'known' | 'remove'> = Object.freeze({
+  known: () => ({ members: [], takeovers: 0, gap: undefined }),
+  remove: async () => false,
+});
