@@ -26,7 +26,7 @@ export interface NoiseEvent {
   readonly lae10: number;
   /** The highest LAFmax; of rows without one the loudest second. */
   readonly lmax: number;
-  /** The loudest second. */
+  /** The second that has `lmax`. */
   readonly lmaxAt: number;
   /** Seconds within it without data. */
   readonly missingS: number;
@@ -42,7 +42,7 @@ export interface EventRule {
   threshold(at: number): number | null;
 }
 
-/** How far below the loudest second a second may be to count for `lae10`. */
+/** How far below the loudest second a second may be to count for `lae10`, dB as they are shown, with two decimals. */
 const WITHIN = 10;
 
 /** Takes seconds in order of time; those without data are left out. `add` and `end` answer with the event that ends, if one does. */
@@ -81,16 +81,19 @@ export class EventFinder {
     const [from, to] = [first.at, this.#lastAbove + 1];
     if (to - from < this.#rule.minS) return undefined;
     const loudest = own.reduce((best, each) => (each.leq > best.leq ? each : best), first);
+    const highest = own.reduce((best, each) => (maximumOf(each) > maximumOf(best) ? each : best), first);
     const exposure = (some: readonly EventSecond[]) => levelOf(some.reduce((sum, { leq }) => sum + energyOf(leq), 0));
     return {
-      ...{ from, to, threshold: this.#threshold, lmaxAt: loudest.at },
+      ...{ from, to, threshold: this.#threshold, lmaxAt: highest.at },
       lae: exposure(own),
-      lae10: exposure(own.filter(({ leq }) => leq >= loudest.leq - WITHIN)),
-      lmax: own.reduce((best, { leq, lmax }) => Math.max(best, lmax ?? leq), Number.NEGATIVE_INFINITY),
+      lae10: exposure(own.filter(({ leq }) => Math.round((loudest.leq - leq) * 100) <= WITHIN * 100)),
+      lmax: maximumOf(highest),
       missingS: to - from - own.length,
     };
   }
 }
+
+const maximumOf = ({ leq, lmax }: EventSecond): number => lmax ?? leq;
 
 /** What events have together. */
 export interface EventSum {

@@ -144,6 +144,25 @@ t.test('the exposure within 10 dB of the maximum leaves the quiet part of an eve
   t.ok(near(event?.lae, 90.3316));
 });
 
+t.test('10 dB below the loudest second counts in the figures as they are shown', async (t) => {
+  // 64.9 - 10 is a little more than 54.9 in binary fractions.
+  const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 50 });
+  for (const [at, leq] of [64.9, 54.9].entries()) finder.add({ at, leq, lmax: leq });
+  const event = finder.end();
+  t.ok(near(event?.lae10, event?.lae ?? 0), `${event?.lae10} ${event?.lae}`);
+});
+
+t.test('the time of the maximum is that of its second, also where another second has the highest Leq', async (t) => {
+  const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 50 });
+  const levels = [
+    [70, 72],
+    [65, 80],
+    [68, 70],
+  ] as const;
+  for (const [at, [leq, lmax]] of levels.entries()) finder.add({ at, leq, lmax });
+  t.match(finder.end(), { lmax: 80, lmaxAt: 1 });
+});
+
 t.test('time without data within an event is said, and ends it as silence does', async (t) => {
   const [event] = eventsOf([...times(4, 70), ...times(3, null), ...times(4, 70)], { minS: 1, holdS: 5 });
   t.match(event, { from: 0, to: 11, missingS: 3 });

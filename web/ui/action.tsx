@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { GatewayProblem } from '../../client/index.ts';
 import { say } from '../words/say.ts';
+import { pathWords } from './form-values.ts';
 
 /** How far a request is. */
 export type Outcome =
@@ -29,7 +30,7 @@ export function useAction() {
 /** What the gateway said of an error; of an input each field with its problem. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof GatewayProblem && error.errors.length > 0) {
-    return error.errors.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ');
+    return error.errors.map(({ path, message }) => `${pathWords(path)} ${message}`).join('; ');
   }
   return error instanceof Error ? error.message : String(error);
 };

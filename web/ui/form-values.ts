@@ -95,3 +95,11 @@ function newSecret(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return `${prefix}${btoa(String.fromCharCode(...bytes))}`;
 }
+
+/** `to 1` of `/to/0`, `rules 3, limit db` of `/rules/2/limit_db`: people count from 1. */
+export const pathWords = (path: string): string =>
+  path
+    .replaceAll(/\/(\d+)(?=\/|$)/g, (_, index: string) => ` ${Number(index) + 1}`)
+    .replaceAll('/', ', ')
+    .replaceAll('_', ' ')
+    .replace(/^[, ]+/, '');

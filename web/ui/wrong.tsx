@@ -1,4 +1,5 @@
 /** What the gateway refuses in a form, at its field. */
+import { pathWords } from './form-values.ts';
 
 /** As the gateway names them: JSON Pointers with what is wrong. */
 export type Problems = readonly { readonly path: string; readonly message: string }[];
@@ -17,7 +18,7 @@ export function Wrong({ problems, at, exact = false }: Props) {
     <>
       {own.map(({ path, message }) => (
         <p key={path + message} class="said bad small" role="alert">
-          {path.slice(at.length + 1)} {message}
+          {pathWords(path.slice(at.length))} {message}
         </p>
       ))}
     </>

@@ -23,7 +23,7 @@ export const reportDe: ReportWordTable = {
     'An {valid} von {days} Tagen gibt es genügend Daten: {leq} beträgt über ihre Messzeit {level} dB, und {index} beträgt im Mittel dieser Tage {value} dB.',
   summaryNothing: 'An keinem von {days} Tagen gibt es genügend Daten für einen Pegel des ganzen Zeitraums.',
   summaryMet:
-    'Nach „{preset}“ sind die Richtwerte an {met} Tagen eingehalten und an {exceeded} überschritten; {unknown} Tage sind nicht beurteilbar.',
+    'Nach „{preset}“: Tage mit eingehaltenen Richtwerten: {met}; Tage mit Überschreitung: {exceeded}; nicht beurteilbare Tage: {unknown}.',
   summaryNoLimit:
     'Für „{preset}“ ist kein Richtwert angegeben: über Einhaltung oder Überschreitung wird nichts gesagt.',
 

@@ -20,7 +20,8 @@ export const reportEn = {
   summaryLevels:
     'On {valid} of {days} days there is enough data: {leq} is {level} dB over their measured time, and {index} is {value} dB as the mean of these days.',
   summaryNothing: 'On none of {days} days there is enough data for a level of the whole period.',
-  summaryMet: 'By {preset}, {met} days met the limits, {exceeded} exceeded them, and {unknown} could not be assessed.',
+  summaryMet:
+    'By {preset}, days that met the limits: {met}; days that exceeded them: {exceeded}; days that could not be assessed: {unknown}.',
   summaryNoLimit: 'By {preset} no limit was given: nothing is said of met or exceeded.',
 
   limits: 'Limits',

@@ -23,7 +23,7 @@ export const reportEs: ReportWordTable = {
     'En {valid} de {days} días hay datos suficientes: {leq} es de {level} dB en su tiempo medido, y {index} es de {value} dB como media de estos días.',
   summaryNothing: 'En ninguno de los {days} días hay datos suficientes para un nivel de todo el período.',
   summaryMet:
-    'Según «{preset}», los límites se cumplen en {met} días y se superan en {exceeded}; {unknown} días no son evaluables.',
+    'Según «{preset}», días en que se cumplen los límites: {met}; días de superación: {exceeded}; días no evaluables: {unknown}.',
   summaryNoLimit: 'No se ha dado ningún límite para «{preset}»: no se dice nada de cumplimiento o superación.',
 
   limits: 'Límites',

@@ -23,7 +23,7 @@ export const reportFr: ReportWordTable = {
     'Les données suffisent pour {valid} jours sur {days} : {leq} est de {level} dB sur leur temps mesuré, et {index} est de {value} dB en moyenne de ces jours.',
   summaryNothing: "Pour aucun des {days} jours les données ne suffisent à un niveau de l'ensemble de la période.",
   summaryMet:
-    'Selon « {preset} », les limites sont respectées pour {met} jours et dépassées pour {exceeded} ; {unknown} jours ne sont pas évaluables.',
+    'Selon « {preset} », jours où les limites sont respectées : {met} ; jours de dépassement : {exceeded} ; jours non évaluables : {unknown}.',
   summaryNoLimit: "Aucune limite n'est donnée pour « {preset} » : rien n'est dit d'un respect ou d'un dépassement.",
 
   limits: 'Limites',

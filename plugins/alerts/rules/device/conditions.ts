@@ -115,7 +115,11 @@ export const CONDITIONS = {
       const clock = reachability?.clock;
       if (!clock) return plain(undefined, '');
       const value = Math.round(clock.offsetMs / 100) / 10;
-      return { isBad: Math.abs(value) > threshold, value, detail: `The clock of the meter is ${value} s ahead.` };
+      return {
+        isBad: Math.abs(value) > threshold,
+        value,
+        detail: `The clock of the meter is ${Math.abs(value)} s ${value < 0 ? 'behind' : 'ahead'}.`,
+      };
     },
   },
   calibration_due: {
@@ -125,7 +129,7 @@ export const CONDITIONS = {
       if (checkedAt === null) return plain(true, 'No calibration is logged.');
       const days = Math.floor((now - checkedAt) / DAY_MS);
       const isBad = now - checkedAt > threshold * DAY_MS;
-      return { isBad, value: days, detail: `The last calibration was ${days} days ago.` };
+      return { isBad, value: days, detail: `The last calibration was ${days} ${days === 1 ? 'day' : 'days'} ago.` };
     },
   },
   calibrator_expired: {
