@@ -58,7 +58,12 @@ export function routeEndpoint(
           : {};
       if (compiled.takesBody) compiled.checkBody(body);
       known.body = body;
-      const caller = () => ({ signal: hangUpSignal(context), deadlineMs: asked.deadlineMs, onAge: ageOf(context) });
+      const caller = () => ({
+        signal: hangUpSignal(context),
+        deadlineMs: asked.deadlineMs,
+        who: nameOf(identity),
+        onAge: ageOf(context),
+      });
       const before = (value: unknown) => {
         known.before = value;
       };
@@ -78,6 +83,9 @@ export function routeEndpoint(
   };
 }
 
+/** Who asks, for those who take turns. */
+const nameOf = ({ owner, keyId, address }: Identity): string => owner ?? keyId ?? address;
+
 /** An answer that the gateway had already says how old it is, in whole seconds. */
 const ageOf = (context: Context) => (ms: number) => context.set('Age', String(Math.ceil(ms / 1_000)));
 
@@ -90,12 +98,7 @@ async function turnOf(
   { longAnswers }: EndpointParts,
 ): Promise<void> {
   await longAnswers.apart();
-  const end = await longAnswers.turn(
-    identity.owner ?? identity.keyId ?? identity.address,
-    cost,
-    limitMs,
-    caller.signal,
-  );
+  const end = await longAnswers.turn(nameOf(identity), cost, limitMs, caller.signal);
   if (res.closed) end();
   else res.once('close', end);
 }

@@ -12,8 +12,8 @@ import { isRefused } from './faults.ts';
 import { Hub } from './live/hub.ts';
 import { Retry } from './retry.ts';
 import type { SharedParts } from './shared-parts.ts';
+import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
 import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
-import { StreamShare } from './stream-share.ts';
 
 /** What the stream needs of its session. */
 export interface BroadcastParts extends SharedParts {
@@ -42,7 +42,9 @@ export class Broadcast {
   /** The meter has streamed in this session: it can. */
   #flowed = false;
   #cancelLinger = () => {};
-  readonly #share: StreamShare;
+  readonly #budget: StreamBudget;
+  /** Commands that had gone to the meter when the stream was last ended or wanted. */
+  #commandsBefore = 0;
   /** Connections in a row that seemed to reach nobody. */
   #unheard = 0;
   /** It was lost on a connection that is in order otherwise. */
@@ -54,11 +56,10 @@ export class Broadcast {
     this.#parts = parts;
     this.#talk = parts.driver.stream;
     this.#retry = new Retry(parts);
-    this.#share = new StreamShare(parts.clock);
+    this.#budget = new StreamBudget(parts.clock);
     this.hub = new Hub({
       log: parts.log,
       onWatched: () => this.#watched(),
-      onJoined: () => this.#share.joined(),
       onUnwatched: () => this.#unwatched(),
     });
     const { unitId, family } = parts;
@@ -70,17 +71,21 @@ export class Broadcast {
   }
 
   /**
-   * ms until a read may be sent; Infinity: the stream is next. 0: nobody watches, or the stream cannot be had now. What changes
+   * ms until the question may be sent; Infinity: the stream is next. 0: nobody watches, or the stream cannot be had now. What changes
    * something does not wait.
    */
-  get readInMs(): number {
-    const isAway = !this.#run && this.dueInMs !== 0;
-    return isAway || this.hub.watchers === 0 ? 0 : this.#share.readInMs;
+  questionInMs(question: BudgetedQuestion): number {
+    return this.isKept ? this.#budget.inMs(question) : 0;
   }
 
-  /** A command was sent while the stream was away for it: the stream is next. */
-  used(): void {
-    this.#share.used();
+  /** Somebody watches, and the stream can be had: questions wait for their turns beside it. */
+  get isKept(): boolean {
+    return this.hub.watchers > 0 && (this.#run !== undefined || this.dueInMs === 0);
+  }
+
+  /** As `StreamBudget.sent`. */
+  sent(question: BudgetedQuestion | undefined): void {
+    if (this.isKept) this.#budget.sent(question);
   }
 
   /** ms until the stream should run; undefined: nobody watches. */
@@ -97,7 +102,7 @@ export class Broadcast {
   /** It cannot be had, or is taken away: it is tried again later. `wasRefused`: the port refused. */
   lose(detail: string, wasRefused = false): void {
     if (this.hub.watchers === 0) return;
-    this.#share.over();
+    this.#budget.over();
     this.#isWithheld = false;
     this.#isRefused = false;
     this.#unheard = 0;
@@ -108,7 +113,7 @@ export class Broadcast {
   /** Ends the stream that runs, if one runs, and what is on its way is drained. */
   interrupt(): void {
     if (!this.#run) return;
-    this.#share.interrupted();
+    this.#break();
     this.#run.stop();
   }
 
@@ -134,7 +139,7 @@ export class Broadcast {
       onFrame: (frame, begun) => this.#publish(talk, frame, begun, asked),
       onUnreadable: (error) => this.#leaveOut(talk, error),
     });
-    this.#share.asked();
+    this.#budget.asked();
     onChange();
     const end = await this.#run.ended;
     this.#run = undefined;
@@ -157,7 +162,7 @@ export class Broadcast {
     this.hub.publish({ at: clock.now(), elapsed: clock.elapsed(), begun, shown, frame });
     publish('frame', { frame, begun, shown });
     // What waits for the stream learns for how long.
-    if (this.#share.frame()) onChange();
+    if (this.#budget.frame(this.#parts.connector.port.commands - this.#commandsBefore)) onChange();
   }
 
   /** A line that is no frame. Where none came before, another stream is asked for after some of them. */
@@ -198,7 +203,7 @@ export class Broadcast {
         this.lose(message);
         this.#isWithheld = end.kind !== 'ended';
         // Commands may work where the stream does not.
-        if (this.#isWithheld) this.#share.failed();
+        if (this.#isWithheld) this.#budget.failed();
       }
     }
   }
@@ -207,7 +212,7 @@ export class Broadcast {
   #refused(talk: StreamTalk, { code, result }: Refusal, message: string): void {
     const isState = code === 'DEVICE_WRONG_STATE';
     if (!isState && this.#fallBack(talk, result)) return;
-    this.#share.over();
+    this.#budget.over();
     const why = isState && talk.refusedWhen ? `${message} ${talk.refusedWhen}` : message;
     this.#parts.state.streamRefused(why);
     if (isState && this.#flowed) {
@@ -232,6 +237,11 @@ export class Broadcast {
     this.#parts.onChange();
   }
 
+  #break(): void {
+    this.#commandsBefore = this.#parts.connector.port.commands;
+    this.#budget.interrupted();
+  }
+
   /** The stream goes on for a while, so that a viewer can reload its page and the meter need not start the stream again. */
   #unwatched(): void {
     if (!this.#run) this.#reset();
@@ -239,7 +249,7 @@ export class Broadcast {
   }
 
   #reset(): void {
-    this.#share.over();
+    this.#budget.over();
     this.hub.reset();
   }
 }

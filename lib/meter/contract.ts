@@ -17,7 +17,18 @@ export interface Caller {
   readonly deadlineMs?: number;
   /** Operators go before background reads; within a class first come, first served. Default `operator`. */
   readonly priority?: 'operator' | 'background';
-  /** Told instead of a new exchange: the answer is this old, ms. Only while a stream is watched. */
+  /** Of whom it is, such as the name of an API key: callers of the same meter take turns. Default: nobody in particular. */
+  readonly who?: string;
+  /**
+   * An answer that was read at most so long ago will do, ms; 0: the meter is asked. Default: 0, but beside a watched stream what the newest
+   * frame says, settings for a minute (`Command.holds`), and anything else for two seconds.
+   */
+  readonly maxAgeMs?: number;
+  /** The longest that its client waits for the answer, in all, ms; what would not be sent in that time is refused at once. Default: it did not say. */
+  readonly clientLimitMs?: number;
+  /** Told with the answer: it waited so long for its turn beside a watched stream, ms. */
+  readonly onWait?: (ms: number) => void;
+  /** Told instead of a new exchange: the answer is this old, ms. */
   readonly onAge?: (ms: number) => void;
 }
 
@@ -27,15 +38,15 @@ export interface ReserveOptions {
   readonly join?: string;
   /** While this holds, also one that has begun. */
   readonly joinWhile?: () => boolean;
-  /** It changes nothing at the meter: while a stream is watched, that goes on between its commands. */
+  /** It changes nothing at the meter: it waits until the budget of a watched stream lets it interrupt the stream. */
   readonly isRead?: boolean;
 }
 
 /** A caller's exclusive use of the meter. Keeps the gap between commands by itself. */
 export interface Reservation {
   /**
-   * Somebody more urgent waits for the end of this reservation: never for one that changes something; for a reading a viewer, whose
-   * stream it interrupts; for a background one also an operator. Work that can do with less ends early then.
+   * Somebody more urgent waits for the end of this background reading: an operator, or a viewer who has come after it began. Never of
+   * other work. Work that can do with less ends early then.
    */
   readonly shouldYield: boolean;
   /**
@@ -79,8 +90,8 @@ export interface Meter {
   /**
    * Reserves the meter for several commands in a row: nobody else's command comes between them. Once begun it is finished.
    * Calls with the same `join` that have not started share one run, and one that has started while its `joinWhile` holds;
-   * work that may change something ends the joining around it. Work that reads, and all background work, lets a watched stream
-   * go on between its commands; then others come between, too.
+   * work that may change something ends the joining around it. Work that reads, and all background work, waits for its turn beside a
+   * watched stream; once begun it is one interruption.
    */
   reserve<T>(
     label: string,
@@ -88,6 +99,11 @@ export interface Meter {
     caller: Caller,
     options?: ReserveOptions,
   ): Promise<T>;
+  /**
+   * Reads only what is known already and fresh enough for the caller (`Caller.maxAgeMs`); undefined where something has to be asked for.
+   * Sends nothing.
+   */
+  known<T>(read: (reservation: Reservation) => Promise<T>, caller: Caller): Promise<{ readonly value: T } | undefined>;
   /** The fast stream, shared by everybody who watches it. The first watcher starts it, the last one ends it. */
   readonly feed: Feed<LiveFrame>;
   readonly deviceState: DeviceState;

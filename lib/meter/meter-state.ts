@@ -23,6 +23,7 @@ import type { ClockOffset, DeviceState, MeterReport, Reachability } from './cont
 import { DeviceClock, FrameTimes } from './device-clock.ts';
 import { clockOffset, observe, unknownDeviceState } from './device-state.ts';
 import { isRefused } from './faults.ts';
+import { KnownValues } from './known-values.ts';
 import type { SessionParts } from './parts.ts';
 import { afterFailure, reached, streamRefused, untried } from './reachability.ts';
 import { Retry } from './retry.ts';
@@ -43,6 +44,7 @@ export class MeterState {
   /** How often in a row the meter showed no prompt after a stream. */
   promptsWithheld = 0;
   strangeLine: MeterReport['strangeLine'] = null;
+  readonly known: KnownValues;
   readonly #parts: SessionParts;
   /** Questions that are open since the last trouble. Before the first: whether it is the meter that is known from before. */
   readonly #open = new Set<Question>();
@@ -67,6 +69,7 @@ export class MeterState {
     this.#parts = parts;
     this.#frameTimes = parts.family.stream && new FrameTimes(parts.family.stream);
     this.unreadable = new UnreadableReplies(parts.clock);
+    this.known = new KnownValues(parts.clock);
     this.retry = new Retry(parts);
     this.#questionRetry = new Retry(parts);
     this.deviceState = parts.start;
@@ -76,6 +79,7 @@ export class MeterState {
 
   /** The connection was in trouble. Only the start is kept, for a measurement that turns out to be running still. */
   invalidate(): void {
+    this.known.clear();
     if (this.#isHalfway) this.#questionRetry.failed();
     this.#isHalfway = false;
     this.#isIdentified = false;
@@ -116,6 +120,7 @@ export class MeterState {
         this.#tellClock(this.#clock.read({ ...reading, from: from + toWall, to: to + toWall }));
       }
     });
+    this.known.keepFrame(command, frame);
     return shown;
   }
 
@@ -222,6 +227,8 @@ export class MeterState {
     if (seen.model !== undefined) unit.identity = { ...unit.identity, model: seen.model };
     const next = observe(this.deviceState, seen, clock.now(), this.#wasPaused);
     this.#wasPaused = next.measuring !== false && !seen.began && (this.#wasPaused || next.paused === true);
+    const { measuring } = this.deviceState;
+    if (measuring !== null && measuring !== next.measuring) this.known.clear();
     this.#change(next);
     this.#sleepMode = seen.sleepMode ?? this.#sleepMode;
     return seen;

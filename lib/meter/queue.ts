@@ -6,14 +6,15 @@
  *   background   [job] [job]           first come, first served
  *   job          work + its callers, each with an own deadline and signal
  */
-import { type Clock, unlessAborted, within } from '../clock.ts';
+import { type Clock, unlessAborted } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport } from './contract.ts';
-import { nobodyWaits } from './faults.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
+import type { BudgetedQuestion } from './stream-budget.ts';
 
 /** What a caller wants, with the defaults filled in. */
-export type CallerLimits = Required<Omit<Caller, 'onAge'>>;
+export type CallerLimits = Required<Pick<Caller, 'signal' | 'deadlineMs' | 'priority'>> &
+  Pick<Caller, 'who' | 'maxAgeMs' | 'clientLimitMs' | 'onWait'>;
 /** Operators go before background work. */
 export type Priority = CallerLimits['priority'];
 
@@ -31,8 +32,13 @@ export interface QueuedWork {
   readonly work: (reservation: CommandReservation) => Promise<unknown>;
 }
 
+/** Callers whose turns are remembered. */
+const MOST_TURNS = 200;
+
 type Parts = Pick<SessionParts, 'unitId' | 'clock' | 'settings'> & {
   readonly unit: Pick<SessionParts['unit'], 'counters'>;
+  /** A watched stream keeps the request away from the meter now. */
+  readonly isHeld?: (request: QueuedRequest) => boolean;
 };
 
 /** The requests that wait at one meter. Errors: DEVICE_BUSY when it is full, QUEUE_TIMEOUT, DEVICE_TIMEOUT, the reason of the signal. */
@@ -42,6 +48,8 @@ export class Queue {
   #waiting: readonly QueuedRequest[] = [];
   /** What was taken last: it may still be joined. */
   #taken: QueuedRequest | undefined;
+  /** When each caller was last served, on the monotonic clock. */
+  readonly #turns = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,9 +59,20 @@ export class Queue {
     return this.#waiting.length;
   }
 
-  /** What `take` would give, without taking it. `withoutReads`: those that read wait, and what changes something goes before them. */
-  next(withoutReads = false): QueuedRequest | undefined {
-    return withoutReads ? this.#waiting.find(({ isRead }) => !isRead) : this.#waiting[0];
+  get waiting(): readonly QueuedRequest[] {
+    return this.#waiting;
+  }
+
+  /** What goes next of those that may go: operators first, of them the caller who was served the longest time ago. Takes nothing out. */
+  next(mayGo: (request: QueuedRequest) => boolean = () => true): QueuedRequest | undefined {
+    let found: QueuedRequest | undefined;
+    for (const each of this.#waiting) {
+      if (!mayGo(each)) continue;
+      if (!found) found = each;
+      else if (each.priority !== found.priority) break;
+      else if (this.#turnOf(each) < this.#turnOf(found)) found = each;
+    }
+    return found;
   }
 
   get isOperatorWaiting(): boolean {
@@ -68,30 +87,28 @@ export class Queue {
   /** Settles with the outcome of the work. Errors: DEVICE_BUSY, QUEUE_TIMEOUT, DEVICE_TIMEOUT; the reason of the caller's signal. */
   async add(job: QueuedWork, caller: CallerLimits): Promise<unknown> {
     caller.signal.throwIfAborted();
-    const request = this.#join(job, caller.priority) ?? this.#enqueue(job, caller.priority);
+    const request = this.#join(job, caller) ?? this.#enqueue(job, caller);
     try {
-      return await request.admit(caller, () => this.#late(request, caller.deadlineMs));
+      return await request.admit(caller, {
+        isHeld: () => this.#parts.isHeld?.(request) ?? false,
+        turnLimitMs: this.#parts.settings.turnLimitMs,
+        late: (ms) => this.#late(request, ms),
+      });
     } finally {
-      if (request.callers === 0) this.#abandon(request);
+      if (request.callers === 0) this.#leave(request);
     }
   }
 
-  /** The next job, out of the queue. From now on it is joined only while its `joinWhile` holds. */
-  take(withoutReads = false): QueuedRequest | undefined {
-    const request = this.next(withoutReads);
-    if (request) {
-      this.#leave(request);
-      request.begunAt ??= this.#parts.clock.elapsed();
-    }
+  /** The same, out of the queue. From now on it is joined only while its `joinWhile` holds. */
+  take(mayGo?: (request: QueuedRequest) => boolean): QueuedRequest | undefined {
+    const request = this.next(mayGo);
     this.#taken = request;
+    if (!request) return undefined;
+    this.#leave(request);
+    request.begunAt = this.#parts.clock.elapsed();
+    if (this.#turns.size >= MOST_TURNS) this.#turns.clear();
+    this.#turns.set(request.who, request.begunAt);
     return request;
-  }
-
-  /** A reading that has begun and goes on later, before others of its priority. */
-  putBack(request: QueuedRequest): void {
-    const isBefore = ({ priority }: QueuedRequest) => priority === 'operator' && request.priority === 'background';
-    const behind = this.#waiting.filter((other) => !isBefore(other));
-    this.#waiting = [...this.#waiting.filter(isBefore), request, ...behind];
   }
 
   /** Answers all who wait for something that needs the connection. */
@@ -111,19 +128,24 @@ export class Queue {
     });
   }
 
-  #enqueue(job: QueuedWork, priority: Priority): QueuedRequest {
+  #turnOf({ who }: QueuedRequest): number {
+    return this.#turns.get(who) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  #enqueue(job: QueuedWork, caller: CallerLimits): QueuedRequest {
     if (this.length >= this.#parts.settings.queueLimit) throw this.#busy();
-    const request = new QueuedRequest(job, priority, this.#parts.clock);
+    const request = new QueuedRequest(job, caller, this.#parts.clock);
     this.#enter(request);
     if (job.join === undefined) for (const each of this.#present) each.isSealed = true;
     return request;
   }
 
   /** Equal work that may still be joined, if there is some. */
-  #join({ join }: QueuedWork, priority: Priority): QueuedRequest | undefined {
+  #join({ join }: QueuedWork, { priority, maxAgeMs }: CallerLimits): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
+    if (maxAgeMs !== undefined) request.maxAgeMs = Math.min(request.maxAgeMs ?? maxAgeMs, maxAgeMs);
     if (!request.begun && priority === 'operator' && request.priority === 'background') {
       // An operator wants it too: it goes where the operator would stand.
       this.#leave(request);
@@ -137,8 +159,7 @@ export class Queue {
   #late(request: QueuedRequest, ms: number): GatewayError {
     const { job, priority } = request;
     const { unitId, clock } = this.#parts;
-    // One that is paused waits as well.
-    const begunAt = this.#waiting.includes(request) ? undefined : request.begunAt;
+    const { begunAt } = request;
     const named = `The request "${job.label}"`;
     const waitedMs = begunAt === undefined ? ms : Math.round(ms - (clock.elapsed() - begunAt));
     if (begunAt === undefined || (priority === 'background' && waitedMs > ms / 2)) {
@@ -167,13 +188,6 @@ export class Queue {
     this.#waiting = [...this.#waiting.filter(isBefore), request, ...behind];
   }
 
-  /** One that is paused is over: it sends nothing more. */
-  #abandon(request: QueuedRequest): void {
-    const isPaused = request.begun && this.#waiting.includes(request);
-    this.#leave(request);
-    if (isPaused) request.reject(nobodyWaits(request.job.label));
-  }
-
   #leave(request: QueuedRequest): void {
     this.#waiting = this.#waiting.filter((other) => other !== request);
   }
@@ -187,10 +201,24 @@ export class Queue {
   }
 }
 
+/** What a caller of a request is admitted with. */
+interface Admission {
+  readonly isHeld: () => boolean;
+  /** Longest wait while the stream keeps it away, ms. */
+  readonly turnLimitMs: number;
+  readonly late: (ms: number) => Error;
+}
+
 /** One job and the callers that wait for it, each until its own deadline. `resolve` or `reject` must be called. */
 export class QueuedRequest {
   readonly job: QueuedWork;
   readonly since: number;
+  /** The first of its callers. */
+  readonly who: string;
+  /** The least of its callers; undefined: all take what a watched stream allows. */
+  maxAgeMs: number | undefined;
+  /** It could not go at once because somebody watches the stream. */
+  wasHeld = false;
   priority: Priority;
   /** On the monotonic clock; undefined: it waits. */
   begunAt: number | undefined;
@@ -201,8 +229,10 @@ export class QueuedRequest {
   readonly #callers = new Set<CallerLimits>();
   readonly #outcome = Promise.withResolvers<unknown>();
 
-  constructor(job: QueuedWork, priority: Priority, clock: Clock) {
+  constructor(job: QueuedWork, { who = '', priority, maxAgeMs }: CallerLimits, clock: Clock) {
     this.job = job;
+    this.maxAgeMs = maxAgeMs;
+    this.who = who;
     this.priority = priority;
     this.since = clock.elapsed();
     this.#clock = clock;
@@ -218,9 +248,8 @@ export class QueuedRequest {
     return this.priority === 'background' || this.job.isRead === true;
   }
 
-  /** Rejects when it was answered with an error. */
-  get outcome(): Promise<unknown> {
-    return this.#outcome.promise;
+  get budgeted(): BudgetedQuestion {
+    return { key: `${this.who} ${this.job.label}`, isBackground: this.priority === 'background' };
   }
 
   get callers(): number {
@@ -240,16 +269,34 @@ export class QueuedRequest {
    * One more caller waits. Its deadline holds while the work runs too: the caller is answered, and the work is finished. A
    * caller that hangs up is let go only before the work has begun.
    */
-  async admit(caller: CallerLimits, late: () => Error): Promise<unknown> {
+  async admit(caller: CallerLimits, { isHeld, turnLimitMs, late }: Admission): Promise<unknown> {
     const own = { ...caller };
+    const since = this.#clock.elapsed();
+    /** When the caller is answered at the latest. Time for which the stream keeps it away from the meter counts apart. */
+    const limitMs = () => {
+      this.wasHeld ||= !this.begun && isHeld();
+      if (!this.wasHeld) return own.deadlineMs;
+      const ms = this.begunAt === undefined ? turnLimitMs : Math.max(0, this.begunAt - since) + own.deadlineMs;
+      return Math.min(own.clientLimitMs ?? ms, Math.max(own.deadlineMs, ms));
+    };
     const leaving = new AbortController();
     const hangUp = () => !this.begun && leaving.abort(own.signal.reason);
     own.signal.addEventListener('abort', hangUp, { once: true });
     this.#callers.add(own);
-    const outcome = (end: AbortSignal) => unlessAborted(this.#outcome.promise, end);
+    let disarm = () => {};
+    const look = () => {
+      const ms = limitMs();
+      const left = since + ms - this.#clock.elapsed();
+      if (left <= 0) leaving.abort(late(ms));
+      else disarm = this.#clock.after(left, look);
+    };
+    look();
     try {
-      return await within(this.#clock, own.deadlineMs, late, outcome, leaving.signal);
+      const value = await unlessAborted(this.#outcome.promise, leaving.signal);
+      if (this.wasHeld && this.begunAt !== undefined) own.onWait?.(Math.max(0, this.begunAt - since));
+      return value;
     } finally {
+      disarm();
       own.signal.removeEventListener('abort', hangUp);
       this.#callers.delete(own);
     }

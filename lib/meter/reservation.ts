@@ -15,9 +15,9 @@ import { type Connection, requirePrintable } from './connection.ts';
 import { type Connector, type OpenConnection, reachedNobody } from './connector.ts';
 import type { MeterReport } from './contract.ts';
 import { nobodyWaits, notProved } from './faults.ts';
+import type { Freshness } from './known-values.ts';
 import type { CommandOutcome } from './outcome.ts';
 import type { QueuedRequest } from './queue.ts';
-import type { RecentValues } from './recent-values.ts';
 import { FamilyReservation } from './senders.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { firstLine } from './stream-run.ts';
@@ -25,8 +25,10 @@ import { firstLine } from './stream-run.ts';
 /** What a reservation needs of its session. */
 export interface ReservationParts extends SharedParts {
   readonly connector: Connector;
-  readonly isWatched: () => boolean;
-  readonly recent: RecentValues;
+  /** Who watches the stream and wants each frame at once. */
+  readonly viewers: () => number;
+  /** Somebody watches the stream, and it can be had. */
+  readonly isStreamed: () => boolean;
 }
 
 /** Attempts in a row that fail before those who wait are answered too: one lost reply says nothing about the next command. */
@@ -48,16 +50,12 @@ export class MeterReservation extends FamilyReservation {
   /** When it began: ms UTC, and on the monotonic clock. */
   readonly #since: number;
   readonly #from: number;
+  readonly #viewersBefore: number;
   readonly #idle = Promise.withResolvers<never>();
   #last: Promise<unknown> = Promise.resolve();
   #pending = 0;
   #disarm = () => {};
   #isOver = false;
-  #work: Promise<void> | undefined;
-  /** Resolving it gives the meter back. */
-  #away: PromiseWithResolvers<void> | undefined;
-  /** Set while it is paused: resolving it goes on. */
-  #turn: PromiseWithResolvers<void> | undefined;
   /** Something was sent: the rest is sent even if nobody waits any more. */
   #hasBegun = false;
   /** Why no further command is sent although the reservation goes on: the connection cannot be had. The first reason counts. */
@@ -72,6 +70,7 @@ export class MeterReservation extends FamilyReservation {
     this.request = request;
     this.#since = parts.clock.now();
     this.#from = parts.clock.elapsed();
+    this.#viewersBefore = parts.viewers();
   }
 
   get report(): NonNullable<MeterReport['reservation']> {
@@ -80,14 +79,9 @@ export class MeterReservation extends FamilyReservation {
   }
 
   get shouldYield(): boolean {
-    const { isRead, priority } = this.request ?? {};
-    const isOperatorNext = priority === 'background' && this.#parts.queue.isOperatorWaiting;
-    return isRead === true && (this.#parts.isWatched() || isOperatorNext);
-  }
-
-  /** It has given the meter back between two commands, so that a watched stream goes on. */
-  get isPaused(): boolean {
-    return this.#turn !== undefined;
+    const { queue, viewers } = this.#parts;
+    const isBackground = this.request?.priority === 'background';
+    return isBackground && (queue.isOperatorWaiting || viewers() > this.#viewersBefore);
   }
 
   /** What a driver remembers of a meter ends with the session, as what is known of its state does. */
@@ -95,7 +89,10 @@ export class MeterReservation extends FamilyReservation {
     return this.#parts.state;
   }
 
-  send<T>(command: Command<T>): Promise<T> {
+  /** What is known and fresh enough for those who wait is not asked again. */
+  async send<T>(command: Command<T>): Promise<T> {
+    const known = this.request?.job.isRead && this.#parts.state.known.answer(command, this.#freshness);
+    if (known) return known.value;
     return this.#inOrder(command.text, async () => {
       if (command.kind === 'setting') await this.#prove(command.text);
       return this.#ask(command);
@@ -103,6 +100,8 @@ export class MeterReservation extends FamilyReservation {
   }
 
   peek<F>(stream: StreamCommand<F>): Promise<F> {
+    const known = this.request?.job.isRead && this.#parts.state.known.frame(stream, this.#freshness);
+    if (known) return Promise.resolve(known.value);
     const { text } = stream;
     const { driver, family, unitId } = this.#parts;
     const talk = driver.stream;
@@ -113,16 +112,14 @@ export class MeterReservation extends FamilyReservation {
     );
   }
 
-  /** Does the work of a request and answers it, or goes on with it. Resolves when the meter is free again. Never rejects. */
-  async run(request: QueuedRequest): Promise<void> {
-    this.#away = Promise.withResolvers();
-    this.#turn?.resolve();
-    this.#turn = undefined;
-    this.#work ??= this.#runWork(request);
-    await Promise.race([this.#work, this.#away.promise]);
+  get #freshness(): Freshness {
+    const { state, isStreamed } = this.#parts;
+    const isMeasuring = state.deviceState.measuring === true;
+    return { maxAgeMs: this.request?.maxAgeMs, isWatched: isStreamed(), isMeasuring };
   }
 
-  async #runWork(request: QueuedRequest): Promise<void> {
+  /** Does the work of a request and answers it. Resolves when the meter is free again. Never rejects. */
+  async run(request: QueuedRequest): Promise<void> {
     const { job } = request;
     const { log } = this.#parts;
     this.#armIdle();
@@ -152,7 +149,6 @@ export class MeterReservation extends FamilyReservation {
       if (this.#ended) throw this.#ended;
       if (this.#isOver) throw new GatewayError('INTERNAL', 'A command was sent after its reservation was over.');
       requirePrintable(text);
-      await this.#awaitTurn();
       return send();
     });
     const done = () => {
@@ -161,18 +157,6 @@ export class MeterReservation extends FamilyReservation {
     };
     this.#last = result.then(done, done);
     return result;
-  }
-
-  /** Between two commands of a reading a watched stream goes on. */
-  async #awaitTurn(): Promise<void> {
-    const { request } = this;
-    if (!request?.isRead || !this.#hasBegun || this.#isOver) return;
-    await this.#parts.connector.port.wait(this.#parts.signal);
-    if (!this.#parts.isWatched()) return;
-    this.#turn = Promise.withResolvers();
-    this.#away?.resolve();
-    await Promise.race([this.#turn.promise, request.outcome]);
-    if (this.#ended) throw this.#ended;
   }
 
   /** Work that sends nothing for too long is ended. */
@@ -236,7 +220,7 @@ export class MeterReservation extends FamilyReservation {
       connector.port.commands += 1;
       const sentAt = clock.elapsed();
       this.#sentAt = sentAt;
-      if (command.kind === 'setting') this.#parts.recent.clear();
+      if (command.kind === 'setting') this.#parts.state.known.clear();
       const end = await send(connection);
       log.debug({ command: command.text, end: end.kind, ms: Math.round(clock.elapsed() - sentAt) }, 'exchanged');
       const again = end.kind === 'doubtful' || reachedNobody(end, opened);
@@ -263,7 +247,9 @@ export class MeterReservation extends FamilyReservation {
     const { connector, state, driver, log, unit, faults } = this.#parts;
     const { text } = command;
     try {
-      return command.decode(line);
+      const value = command.decode(line);
+      if (command.kind === 'request') state.known.keep(text, line);
+      return value;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const fault = faults.undecodable(text, error);

@@ -4,7 +4,9 @@ import { operationOf, settingOf } from '../drivers/not-supported.ts';
 import type { Command, StreamCommand } from '../drivers/wire/contract.ts';
 import type { Connector } from './connector.ts';
 import type { Caller } from './contract.ts';
+import type { Freshness, KnownValue } from './known-values.ts';
 import type { CommandGap } from './meter-port.ts';
+import type { MeterState } from './meter-state.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
 import type { QueuedWork } from './queue.ts';
 
@@ -34,6 +36,42 @@ export abstract class FamilyReservation implements CommandReservation {
 
   async writeSetting(name: string, value: string): Promise<string> {
     return settingOf(this.#place, name).write(this, value);
+  }
+}
+
+/** A value has to be asked for. */
+export class NotKnown extends Error {}
+
+/** A reservation that sends nothing: it answers with what is known, or ends with `NotKnown`. */
+export class KnownReservation extends FamilyReservation {
+  readonly shouldYield = false;
+  /** Of the oldest value so far, ms. */
+  ageMs = 0;
+  readonly #state: MeterState;
+  readonly #freshness: Freshness;
+
+  constructor(place: Pick<SessionParts, 'unitId' | 'family'>, state: MeterState, freshness: Freshness) {
+    super(place);
+    this.#state = state;
+    this.#freshness = freshness;
+  }
+
+  get session(): object {
+    return this.#state;
+  }
+
+  async send<T>(command: Command<T>): Promise<T> {
+    return this.#take(this.#state.known.answer(command, this.#freshness));
+  }
+
+  async peek<F>(stream: StreamCommand<F>): Promise<F> {
+    return this.#take(this.#state.known.frame(stream, this.#freshness));
+  }
+
+  #take<T>(known: KnownValue<T> | undefined): T {
+    if (!known) throw new NotKnown('it has to be asked for');
+    this.ageMs = Math.max(this.ageMs, known.ageMs);
+    return known.value;
   }
 }
 

@@ -11,18 +11,17 @@ import { sleep, unlessAborted, within } from '../clock.ts';
 import type { OperationName, Operations } from '../drivers/contract.ts';
 import { notSupported, operationOf } from '../drivers/not-supported.ts';
 import type { Command } from '../drivers/wire/contract.ts';
-import { messageOf } from '../errors.ts';
+import { GatewayError, messageOf } from '../errors.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connector } from './connector.ts';
-import type { Caller, Meter, MeterReport, ReserveOptions } from './contract.ts';
+import type { Caller, Meter, MeterReport, Reservation, ReserveOptions } from './contract.ts';
 import { FamilyMeter } from './family-meter.ts';
 import type { CommandGap } from './meter-port.ts';
 import { MeterState } from './meter-state.ts';
 import type { Closing, CommandReservation, SessionParts } from './parts.ts';
 import { Queue, type QueuedRequest, type QueuedWork } from './queue.ts';
-import { RecentValues } from './recent-values.ts';
 import { MeterReservation, type ReservationParts } from './reservation.ts';
-import { commandGapOf, senderOf } from './senders.ts';
+import { commandGapOf, KnownReservation, NotKnown, senderOf } from './senders.ts';
 import type { SessionStep } from './steps.ts';
 import { Turns } from './turns.ts';
 
@@ -43,24 +42,20 @@ export class Session extends FamilyMeter implements Meter {
   #wakeup = new AbortController();
   /** What has the meter now. */
   #running: MeterReservation | undefined;
-  readonly #recent: RecentValues;
   /** Cancels the look at what waits for its turn beside the stream. */
   #disarm = () => {};
   #closed: Promise<void> | undefined;
-  /** Readings that go on when the stream has had its share. */
-  readonly #paused = new WeakMap<QueuedRequest, MeterReservation>();
 
   constructor(parts: SessionParts) {
     super();
     this.unitId = parts.unitId;
-    this.#queue = new Queue(parts);
+    this.#queue = new Queue({ ...parts, isHeld: (request) => !this.#turns.mayGo(request) });
     this.#state = new MeterState(parts);
-    this.#recent = new RecentValues(parts.clock);
     const { signal } = this.#stop;
     const shared = { ...parts, queue: this.#queue, state: this.#state, signal, onChange: () => this.#wake() };
     this.#connector = new Connector(shared);
-    const isWatched = () => this.feed.watchers > 0;
-    this.#parts = { ...shared, connector: this.#connector, recent: this.#recent, isWatched };
+    const viewers = () => this.#broadcast.hub.viewers;
+    this.#parts = { ...shared, connector: this.#connector, isStreamed: () => this.#broadcast.isKept, viewers };
     this.#broadcast = new Broadcast({ ...this.#parts, mustYield: () => this.#turns.mustYield });
     this.#turns = new Turns({ ...this.#parts, broadcast: this.#broadcast });
   }
@@ -91,6 +86,9 @@ export class Session extends FamilyMeter implements Meter {
     ...values: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
     const { run, reserves, reads } = operationOf(this.#parts, name);
+    const known =
+      this.#mayBeKnown(caller) && (await this.known((reservation) => reservation.perform(name, ...values), caller));
+    if (known) return known.value;
     if (reserves === undefined) return run(senderOf(this, this.#state, caller), ...values);
     const isRead = reads === true;
     return this.reserve(reserves, (reservation) => run(reservation, ...values), caller, { isRead });
@@ -98,6 +96,9 @@ export class Session extends FamilyMeter implements Meter {
 
   async readSetting(name: string, caller: Caller): Promise<string> {
     const { several, read } = this.setting(name);
+    const known =
+      this.#mayBeKnown(caller) && (await this.known((reservation) => reservation.readSetting(name), caller));
+    if (known) return known.value;
     if (several === undefined) return read(senderOf(this, this.#state, caller));
     return this.reserve(`read ${several}`, read, caller, { isRead: true });
   }
@@ -116,15 +117,23 @@ export class Session extends FamilyMeter implements Meter {
     const { text, kind } = command;
     const work = (reservation: CommandReservation) => reservation.send(command);
     if (kind === 'setting') return this.#enqueue({ label: text, join: undefined, work }, caller);
-    const recent = this.feed.watchers > 0 ? this.#recent.of(text) : undefined;
-    if (recent) {
-      caller.onAge?.(this.#parts.clock.elapsed() - recent.at);
-      // As with those who share a command: equal texts are requests for the same value.
-      return recent.value as T;
+    return this.#enqueue({ label: text, join: `command ${text}`, isRead: true, work }, caller);
+  }
+
+  async known<T>(read: (reservation: Reservation) => Promise<T>, caller: Caller): Promise<{ value: T } | undefined> {
+    if (!this.#mayBeKnown(caller)) return undefined;
+    const { isKept } = this.#broadcast;
+    const isMeasuring = this.deviceState.measuring === true;
+    const freshness = { maxAgeMs: caller.maxAgeMs, isWatched: isKept, isMeasuring };
+    const reservation = new KnownReservation(this.#parts, this.#state, freshness);
+    try {
+      const value = await read(reservation);
+      caller.onAge?.(reservation.ageMs);
+      return { value };
+    } catch (error) {
+      if (error instanceof NotKnown) return undefined;
+      throw error;
     }
-    const value = await this.#enqueue<T>({ label: text, join: `command ${text}`, isRead: true, work }, caller);
-    this.#recent.keep(text, value);
-    return value;
   }
 
   reserve<T>(
@@ -196,11 +205,13 @@ export class Session extends FamilyMeter implements Meter {
     this.#connector.leavePort();
   }
 
-  async #enqueue<T>(job: QueuedWork, { signal, deadlineMs, priority = 'operator' }: Caller): Promise<T> {
+  async #enqueue<T>(job: QueuedWork, given: Caller): Promise<T> {
     const { settings, faults, family, unitId } = this.#parts;
     this.#stop.signal.throwIfAborted();
     if (!family.conversation) throw notSupported(unitId, family, 'commands: its meters send by themselves');
-    const caller = { signal, deadlineMs: deadlineMs ?? settings.requestDeadlineMs, priority };
+    const { deadlineMs = settings.requestDeadlineMs, priority = 'operator' } = given;
+    const caller = { ...given, deadlineMs, priority };
+    this.#refuseTooLate(job, caller);
     // The next try comes after this caller's deadline, so it is told at once.
     if (!job.offline && this.#turns.dialInMs(priority) > caller.deadlineMs) {
       throw faults.unreachableStill(this.reachability, this.#turns.dialInMs('background'));
@@ -211,11 +222,26 @@ export class Session extends FamilyMeter implements Meter {
     return outcome as Promise<T>;
   }
 
+  /** Otherwise each question is asked. */
+  #mayBeKnown({ maxAgeMs }: Caller): boolean {
+    return maxAgeMs === undefined ? this.#broadcast.isKept : maxAgeMs > 0;
+  }
+
+  /** A client that does not wait so long learns at once when to ask again. */
+  #refuseTooLate(job: QueuedWork, { clientLimitMs, priority, who = '' }: Caller): void {
+    if (clientLimitMs === undefined || !job.isRead) return;
+    const inMs = this.#broadcast.questionInMs({ key: `${who} ${job.label}`, isBackground: priority === 'background' });
+    if (inMs <= clientLimitMs || !Number.isFinite(inMs)) return;
+    const seconds = Math.ceil(inMs / 1_000);
+    const what = `The request "${job.label}" would wait ${seconds} s for its turn beside the stream of the meter ${this.unitId}, longer than its client does.`;
+    throw new GatewayError('QUEUE_TIMEOUT', what, { headers: { 'Retry-After': String(seconds) } });
+  }
+
   /** Something has changed. Starts the loop, or makes it look again. */
   #wake(): void {
     this.#disarm();
     if (this.#turns.mustYield) this.#broadcast.interrupt();
-    else this.#disarm = this.#turns.whenReadMayGo(() => this.#wake());
+    else this.#disarm = this.#turns.whenOneMayGo(() => this.#wake());
     this.#wakeup.abort();
     this.#connector.isIdle = false;
     this.#loop ??= this.#runLoop();
@@ -245,27 +271,26 @@ export class Session extends FamilyMeter implements Meter {
     try {
       if (step.kind === 'wait') await sleep(clock, step.ms, this.#wakeup.signal).catch(() => {});
       else if (step.kind === 'stream') await this.#broadcast.run();
-      else if (step.kind === 'question') await this.#state.ask((question) => this.#begin(question.text).send(question));
-      else if (step.kind === 'request') await this.#serve(this.#queue.take(this.#turns.areReadsHeld));
+      else if (step.kind === 'question') await this.#askOwn();
+      else if (step.kind === 'request') await this.#serve(this.#queue.take(this.#turns.mayGo));
     } catch (error) {
       log.error({ step: step.kind, error: messageOf(error) }, 'a step failed');
       this.#connector.port.restart();
     }
     this.#running = undefined;
-    if (step.kind === 'question' || step.kind === 'request') this.#turns.done(step.kind);
     if (step.kind !== 'wait') this.#closeUnlessKept();
   }
 
   async #serve(request: QueuedRequest | undefined): Promise<void> {
     if (!request) return;
-    const reservation = this.#paused.get(request) ?? this.#begin(request.job.label, request);
-    this.#running = reservation;
-    await reservation.run(request);
-    if (reservation.isPaused && !request.answered) {
-      this.#paused.set(request, reservation);
-      this.#queue.putBack(request);
-    }
+    this.#broadcast.sent(request.budgeted);
+    await this.#begin(request.job.label, request).run(request);
     if (this.reachability.reachable) this.#broadcast.retryNow(!request.job.isRead);
+  }
+
+  async #askOwn(): Promise<void> {
+    this.#broadcast.sent(undefined);
+    await this.#state.ask((question) => this.#begin(question.text).send(question));
   }
 
   /** Has the meter until the step is over. */

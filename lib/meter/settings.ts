@@ -9,6 +9,8 @@ const DEFAULTS = {
   replyTotalTimeoutMs: 8_000,
   /** Longest wait for an answer: in the queue, for the connection and for the reply. */
   requestDeadlineMs: 30_000,
+  /** Longest wait of a question for its turn beside a watched stream; `requestDeadlineMs` counts from its end. */
+  turnLimitMs: 90_000,
   /** Most commands that wait for one meter. */
   queueLimit: 32,
   /** Longest pause between two commands of one reservation: one that is forgotten must not lock the meter. */

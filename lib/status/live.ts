@@ -18,8 +18,11 @@ import { identify, readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
-/** While the stream is watched, levels that are not older than this are the answer, ms. */
-const RECENT_MS = 2_000;
+/** While frames of a watched stream come, levels of the display that are not older than this are the answer, ms. */
+const BESIDE_FRAMES_MS = 10_000;
+/** An Lp that is not older than this says that frames come, ms; and a display as young needs none. */
+const FRAME_MS = 1_000;
+const DISPLAY_MS = 2_000;
 
 /** What a fresh reading needs. */
 export interface ReadingParts {
@@ -45,10 +48,11 @@ export async function readLive(
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const isBackground = caller.priority === 'background';
-  const age = parts.status.of(meter.unitId).age('levelsAt');
-  if (meter.feed.watchers > 0 && age !== null && age < RECENT_MS) {
+  const known = parts.status.of(meter.unitId);
+  const age = known.age('levelsAt');
+  if (age !== null && age <= goodForMs(known, meter, caller)) {
     caller.onAge?.(age);
-    return parts.status.of(meter.unitId);
+    return known;
   }
   // A person waits for one command only while the stream is watched: the state is known, the rest comes with background readings.
   const isLevelsOnly = () => !isBackground && meter.feed.watchers > 0 && meter.deviceState.measuring !== null;
@@ -78,6 +82,13 @@ export async function readLive(
   // Beside a stream each command waits for its share. Who joined the reading waits for the levels, not for all that comes after them.
   if (isRestLeft) await meter.reserve('live', rest, caller, { join: 'slow', isRead: true });
   return parts.status.of(meter.unitId);
+}
+
+/** How old the levels of the display may be; -1: the meter is asked. The frames have an own Lp, and levels of 100 ms, which are never shown as those of the measurement. */
+function goodForMs(known: UnitStatus, meter: Meter, { maxAgeMs }: Caller): number {
+  if (maxAgeMs !== undefined) return maxAgeMs === 0 ? -1 : maxAgeMs;
+  if (meter.feed.watchers === 0) return -1;
+  return (known.age('lpAt') ?? Number.POSITIVE_INFINITY) < FRAME_MS ? BESIDE_FRAMES_MS : DISPLAY_MS;
 }
 
 function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservation: Reservation): SlowParts {

@@ -60,7 +60,7 @@ t.test('a command in between interrupts the stream, is answered, and the stream 
   const world = await openWorld(t);
   const client = await world.watch('/sim-1/live');
   await world.until('frames', () => client.frames.length >= 5);
-  t.equal((await world.get('/sim-1/battery')).body.battery_level, '100');
+  t.equal((await world.get('/sim-1/sleep/status')).body.sleep_mode, 'Off');
   const seen = client.frames.length;
   await world.until('frames again', () => client.frames.length >= seen + 5);
   const words = client.messages.filter((message) => 'feed_status' in message).map((message) => message.feed_status);
@@ -69,7 +69,7 @@ t.test('a command in between interrupts the stream, is answered, and the stream 
     client.messages.find((message) => message.feed_status === 'interrupted'),
     { unit_id: 'sim-1', detail: String, timestamp: String },
   );
-  t.match(world.meter.log.commands, ['DRD?status', '\u001a', 'Battery Level?', 'DRD?status']);
+  t.match(world.meter.log.commands, ['DRD?status', '\u001a', 'Sleep Mode?', 'DRD?status']);
   client.socket.terminate();
 });
 

@@ -173,7 +173,7 @@ t.test('a command that waits already when the stream is asked for interrupts it 
   device.verify(t);
 });
 
-t.test('two reads at once: the stream goes on for seven seconds between them', async (t) => {
+t.test('two reads at once: one interruption of the stream serves both, a rest apart', async (t) => {
   const bench = watched(t);
   const { clock, device, meter, viewer } = bench;
   new Flow(bench);
@@ -182,9 +182,7 @@ t.test('two reads at once: the stream goes on for seven seconds between them', a
   await clock.advance(1_050);
   await clock.until(Promise.all([meter.run(ask('A'), patient()), meter.run(ask('B'), patient())]));
   await clock.advance(2_000);
-  t.same(device.commands, ['DRD?', SUB, 'A?', 'DRD?', SUB, 'B?', 'DRD?']);
-  const [first, second] = ['A?', 'B?'].map((text) => device.heard.find((each) => each.text === text)?.at ?? 0);
-  t.ok((second ?? 0) - (first ?? 0) > 8_000);
+  t.same(device.commands, ['DRD?', SUB, 'A?', 'B?', 'DRD?']);
   t.ok(device.shortestRest >= 1_000);
 });
 

@@ -1,6 +1,6 @@
 /**
- * One session with a simulated meter, a viewer, and a program that asks `Battery Level?` again and again, on a clock that moves
- * here: how much of the stream comes through, and how long the program waits.
+ * One session with a simulated meter, a viewer, and programs that ask again and again, on a clock that moves here: how much of the
+ * stream comes through, and how long the programs wait.
  */
 import { createFamilies } from '../../lib/drivers/index.ts';
 import { createEventStream } from '../../lib/events/stream.ts';
@@ -15,19 +15,24 @@ const UNIT = 'roof';
 /** Turns of the event loop between two steps of the clock, so that the sockets bring what was sent. */
 const TURNS = 4;
 
+/** What a program asks. */
+export type Question = (meter: Meter, caller: Caller) => Promise<unknown>;
+
+export const askBattery: Question = (meter, caller) => meter.perform('battery', caller);
+
 export interface BusyLine {
   readonly clock: VirtualClock;
   readonly simulated: SimulatedMeter;
   readonly meter: Meter;
   /** When each frame came to the viewer, ms on the monotonic clock. */
   readonly frames: readonly number[];
-  /** How long the program waited for each answer that was not younger than 2 s already, ms; how often it failed. */
+  /** How long the programs waited for each answer, ms; how often they failed. */
   readonly waits: readonly number[];
   readonly failures: readonly unknown[];
   pass(ms: number): Promise<void>;
   watch(): () => void;
-  /** Asks, and `pauseMs` after each answer again, until the disposer is called. */
-  poll(pauseMs: number): () => void;
+  /** Asks as `who`, and `pauseMs` after each answer again, until the disposer is called. */
+  poll(pauseMs: number, who?: string, ask?: Question): () => void;
   close(): Promise<void>;
 }
 
@@ -55,13 +60,11 @@ export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine
       for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  const ask = async () => {
-    let isKnown = false;
-    const caller: Caller = { signal: new AbortController().signal, onAge: () => (isKnown = true) };
+  const askOnce = async (ask: Question, who: string) => {
     const from = clock.elapsed();
     try {
-      await meter.perform('battery', caller);
-      if (!isKnown) waits.push(clock.elapsed() - from);
+      await ask(meter, { signal: new AbortController().signal, who, maxAgeMs: 0 });
+      waits.push(clock.elapsed() - from);
     } catch (error) {
       failures.push(error);
     }
@@ -69,11 +72,11 @@ export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine
   return {
     ...{ clock, simulated, meter, frames, waits, failures, pass },
     watch: () => meter.feed.watch({ frame: () => frames.push(clock.elapsed()), status() {}, end() {} }),
-    poll(pauseMs) {
+    poll(pauseMs, who = 'program', ask = askBattery) {
       let disarm = () => {};
       let isOver = false;
       const again = async () => {
-        await ask();
+        await askOnce(ask, who);
         if (!isOver) disarm = clock.after(pauseMs, () => void again());
       };
       void again();
@@ -89,14 +92,14 @@ export async function openBusyLine(profile: Profile, seed = 1): Promise<BusyLine
   };
 }
 
-/** The fewest frames in any ten seconds that lie between the first and the last one. */
-export function fewestInTenSeconds(frames: readonly number[]): number {
+/** The fewest frames in any so many seconds that lie between the first and the last one. */
+export function fewestIn(seconds: number, frames: readonly number[]): number {
   let fewest = Number.POSITIVE_INFINITY;
   const last = frames.at(-1) ?? 0;
   let end = 0;
   for (let start = 0; start < frames.length; start++) {
-    // From just after one frame on, ten seconds hold the fewest.
-    const until = (frames[start] ?? 0) + 10_000;
+    // From just after one frame on, the time holds the fewest.
+    const until = (frames[start] ?? 0) + seconds * 1_000;
     if (until > last) break;
     while (end < frames.length && (frames[end] ?? 0) <= until) end += 1;
     fewest = Math.min(fewest, end - start - 1);

@@ -45,6 +45,9 @@ const ask = <T>(name: string, decode: (line: string) => T, tells?: (value: T) =>
   ...(tells && { tells }),
 });
 
+/** Its answer changes only by a setting, here or with the keys of the meter. */
+const held = <T>(command: Command<T>): Command<T> => ({ ...command, holds: 'setting' });
+
 const set = (name: string, value?: string | number, observation?: Observation): Command<void> => ({
   text: setting(name, value),
   kind: 'setting',
@@ -94,7 +97,10 @@ export const manualStore = (): Command<void> => set('Manual Store', 'Start');
 /** The values on the display. */
 export const display = (): Command<Display> => ask('DOD', (line) => decodeDisplay(line, DOD), lengthOf);
 /** The result of the last finished measurement; no Lp. */
-export const lastResult = (): Command<Display> => ask('DLC', (line) => decodeDisplay(line, DLC));
+export const lastResult = (): Command<Display> => ({
+  ...ask('DLC', (line) => decodeDisplay(line, DLC)),
+  holds: 'measurement',
+});
 /** The same as the meter writes it, trimmed. */
 export const lastResultLine = (): Command<string> => ask('DLC', trimSpaces);
 /** One frame every 100 ms until SUB. */
@@ -119,6 +125,12 @@ export const liveFrames = (): StreamCommand<Frame> => {
       ...(state && { measuring: state === 'Start' }),
       ...(time && { clock: clockMs(time) }),
     }),
+    answers: ({ state, time, supply: { batteryWord, batteryPercent, cardFreeMb } }) => ({
+      ...(state && { [measureState().text]: state }),
+      ...(time && { [clock().text]: time }),
+      ...(batteryWord !== null && { [batteryLevel().text]: { percent: batteryPercent, word: batteryWord } }),
+      ...(cardFreeMb !== null && { [sdFreeSize().text]: cardFreeMb }),
+    }),
   };
   return { ...whole, fallback: frames() };
 };
@@ -139,18 +151,18 @@ function lengthOf({ main: { le, leq } }: Display): Observation {
 // The meter itself
 
 /** Asks for the model: `NL-43`. */
-export const deviceType = (): Command<string> => askWord('Type', (model) => ({ model }));
+export const deviceType = (): Command<string> => held(askWord('Type', (model) => ({ model })));
 /** Eight digits. */
 export const serialNumber = (): Command<string> =>
-  askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {}));
+  held(askWord('Serial Number', (digits) => (/^\d{8}$/.test(digits) ? { serialNumber: digits } : {})));
 /** Asks for the version of the firmware. */
-export const systemVersion = (): Command<string> => askWord('System Version');
+export const systemVersion = (): Command<string> => held(askWord('System Version'));
 /** Asks for the charge of the battery. */
 export const batteryLevel = (): Command<BatteryWord> => ask('Battery Level', decodeBattery);
 /** Megabytes, with decimals where the meter gives some. */
 export const sdFreeSize = (): Command<number> => askNumber('SD Card Free Size');
 /** Megabytes, as above. */
-export const sdTotalSize = (): Command<number> => askNumber('SD Card Total Size');
+export const sdTotalSize = (): Command<number> => held(askNumber('SD Card Total Size'));
 /** `YYYY/MM/DD HH:MM:SS`, the meter's local time without zone. */
 export const clock = (): Command<string> => askWord('Clock', (moment) => ({ clock: clockMs(moment) }));
 /** The same form, one space: a comma there is refused with R+0002 (field log). */
@@ -159,11 +171,12 @@ export const setClock = (moment: string): Command<void> => set('Clock', moment, 
 // Power and services
 
 /** The flag only: a meter that sleeps does not answer at all. */
-export const sleepMode = (): Command<OnOff> => askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' }));
+export const sleepMode = (): Command<OnOff> =>
+  held(askWord<OnOff>('Sleep Mode', (flag) => ({ sleepMode: flag === 'On' })));
 /** A sleeping meter does not answer on TCP. */
 export const setSleepMode = (on: boolean): Command<void> => set('Sleep Mode', on ? 'On' : 'Off', { sleepMode: on });
 /** Asks whether the FTP server is on. */
-export const ftp = (): Command<OnOff> => askWord<OnOff>('FTP');
+export const ftp = (): Command<OnOff> => held(askWord<OnOff>('FTP'));
 /** Switches the FTP server. */
 export const setFtp = (on: boolean): Command<void> => set('FTP', on ? 'On' : 'Off');
 
@@ -177,13 +190,15 @@ const weightingOf = (channel: ChannelName, kind: 'frequency' | 'time', word: str
 
 /** Asks for the frequency weighting of a channel. */
 export const frequencyWeighting = (channel: ChannelName): Command<FrequencyWeighting> =>
-  askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) => weightingOf(channel, 'frequency', word));
+  held(
+    askWord<FrequencyWeighting>(`Frequency Weighting (${channel})`, (word) => weightingOf(channel, 'frequency', word)),
+  );
 /** Refused while the meter measures. */
 export const setFrequencyWeighting = (channel: ChannelName, weighting: FrequencyWeighting): Command<void> =>
   set(`Frequency Weighting (${channel})`, weighting, weightingOf(channel, 'frequency', weighting, true));
 /** Asks for the time weighting of a channel. */
 export const timeWeighting = (channel: ChannelName): Command<TimeWeighting> =>
-  askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => weightingOf(channel, 'time', word));
+  held(askWord<TimeWeighting>(`Time Weighting (${channel})`, (word) => weightingOf(channel, 'time', word)));
 /** Refused while the meter measures. */
 export const setTimeWeighting = (channel: ChannelName, weighting: TimeWeighting): Command<void> =>
   set(`Time Weighting (${channel})`, weighting, weightingOf(channel, 'time', weighting, true));
@@ -196,7 +211,7 @@ export const setSubChannel = (place: 1 | 2 | 3, state: OnOff): Command<void> =>
 
 /** Which percentile a place of the display shows, 1 to 99. */
 export const percentile = (slot: PercentileSlot): Command<number> =>
-  ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } }));
+  held(ask(`Percentile ${slot}`, percentOf(slot), (percent) => ({ percentile: { slot, percent } })));
 
 function percentOf(slot: PercentileSlot): (line: string) => number {
   const read = numberOf(`Percentile ${slot}`);
@@ -210,46 +225,46 @@ function percentOf(slot: PercentileSlot): (line: string) => number {
 // Storing and times
 
 /** Asks for the store mode. */
-export const storeMode = (): Command<StoreMode> => askWord<StoreMode>('Store Mode');
+export const storeMode = (): Command<StoreMode> => held(askWord<StoreMode>('Store Mode'));
 /** Refused while the meter measures. */
 export const setStoreMode = (mode: StoreMode): Command<void> => set('Store Mode', mode);
 /** The series number in folder and file names, four digits. */
-export const storeName = (): Command<string> => askWord('Store Name', (name) => ({ storeName: name }));
+export const storeName = (): Command<string> => held(askWord('Store Name', (name) => ({ storeName: name })));
 /** 0-9999. */
 export const setStoreName = (number: number): Command<void> =>
   set('Store Name', number, { storeName: String(number).padStart(4, '0') });
 /** Whether the card has data under the store mode and name of now: a start would write over it. */
 export const overwrite = (): Command<'None' | 'Exist'> => askWord<'None' | 'Exist'>('Overwrite');
 /** `Off`, `10ms`, `25ms`, `100ms`, `200ms` or `1s`. */
-export const lpInterval = (): Command<string> => askWord('Lp Store Interval');
+export const lpInterval = (): Command<string> => held(askWord('Lp Store Interval'));
 /** `interval`: a word of the command list. GatewayError INVALID for another. */
 export const setLpInterval = (interval: string): Command<void> => set('Lp Store Interval', interval);
 
 /** A preset word, or `Manual`: then number and unit hold the time. */
-export const measurementTimePreset = (of: TimeOf): Command<string> => askWord(`Measurement Time Preset ${of}`);
+export const measurementTimePreset = (of: TimeOf): Command<string> => held(askWord(`Measurement Time Preset ${of}`));
 /** `preset`: a word of the command list. GatewayError INVALID for another. */
 export const setMeasurementTimePreset = (of: TimeOf, preset: string): Command<void> =>
   set(`Measurement Time Preset ${of}`, preset);
 /** Asks for the number of a time that was entered by hand. */
-export const measurementTimeNumber = (of: TimeOf): Command<number> => askNumber(`Measurement Time ${of} (Num)`);
+export const measurementTimeNumber = (of: TimeOf): Command<number> => held(askNumber(`Measurement Time ${of} (Num)`));
 /** The number of a time; its unit is a command of its own. */
 export const setMeasurementTimeNumber = (of: TimeOf, number: number): Command<void> =>
   set(`Measurement Time ${of} (Num)`, number);
 /** Asks for the unit of a time that was entered by hand. */
-export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => askUnit(`Measurement Time ${of} (Unit)`);
+export const measurementTimeUnit = (of: TimeOf): Command<TimeUnit> => held(askUnit(`Measurement Time ${of} (Unit)`));
 /** The unit of a time; its number is a command of its own. */
 export const setMeasurementTimeUnit = (of: TimeOf, unit: TimeUnit): Command<void> =>
   set(`Measurement Time ${of} (Unit)`, unit);
 
 /** A preset word, `Off`, or `Manual`: then number and unit hold the time. */
-export const leqIntervalPreset = (): Command<string> => askWord('Leq Calculation Interval Preset');
+export const leqIntervalPreset = (): Command<string> => held(askWord('Leq Calculation Interval Preset'));
 /** `preset`: a word of the command list. GatewayError INVALID for another. */
 export const setLeqIntervalPreset = (preset: string): Command<void> => set('Leq Calculation Interval Preset', preset);
 /** Asks for the number of an interval that was entered by hand. */
-export const leqIntervalNumber = (): Command<number> => askNumber('Leq Calculation Interval (Num)');
+export const leqIntervalNumber = (): Command<number> => held(askNumber('Leq Calculation Interval (Num)'));
 /** The number of an interval; its unit is a command of its own. */
 export const setLeqIntervalNumber = (number: number): Command<void> => set('Leq Calculation Interval (Num)', number);
 /** Asks for the unit of an interval that was entered by hand. */
-export const leqIntervalUnit = (): Command<TimeUnit> => askUnit('Leq Calculation Interval (Unit)');
+export const leqIntervalUnit = (): Command<TimeUnit> => held(askUnit('Leq Calculation Interval (Unit)'));
 /** The unit of an interval; its number is a command of its own. */
 export const setLeqIntervalUnit = (unit: TimeUnit): Command<void> => set('Leq Calculation Interval (Unit)', unit);

@@ -56,6 +56,11 @@ export interface Command<T> {
   /** Reads the data line of a request. Throws DecodeError. Settings have no data line; theirs gets an empty string. */
   decode(line: string): T;
   tells?(value: T): Observation;
+  /**
+   * Until when its answer holds. `setting`: until somebody sets it, here or with the keys; `measurement`: until the measurement begins
+   * or ends. Absent: for a moment.
+   */
+  readonly holds?: 'setting' | 'measurement';
 }
 
 /** What a reply or a message needs to know of its command. */
@@ -67,6 +72,8 @@ export interface StreamCommand<F> {
   /** Throws DecodeError. */
   decode(message: string): F;
   tells?(frame: F): Observation;
+  /** What a frame says that a request would, by the text of the request: the value that its `decode` would give. */
+  answers?(frame: F): Readonly<Record<string, unknown>>;
   /** The stream to ask for if the meter refuses this one, or sends lines that cannot be decoded. */
   readonly fallback?: StreamCommand<F>;
 }

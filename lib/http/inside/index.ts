@@ -54,7 +54,7 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
         known.before = value;
       };
       const input = { params: readParams(params) as Record<string, string>, query: readQuery({}), body: checked };
-      const caller = { signal, deadlineMs };
+      const caller = { signal, deadlineMs, who: identity.keyId ?? key };
       const own = {
         upload: Readable.from(upload ? [upload] : []),
         log: log.child({ request, unit_id: unitId }),

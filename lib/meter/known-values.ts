@@ -1,0 +1,97 @@
+/**
+ * What the meter has said that still holds: its answers, each for as long as its command says, and what the newest frame of the
+ * stream says. A setting that is sent, a start or stop, and a lost connection end them all.
+ */
+import type { Clock } from '../clock.ts';
+import type { Command, Frame, StreamCommand } from '../drivers/wire/contract.ts';
+
+/** A frame says how the meter is now for so long, ms. */
+const FRAME_MS = 1_000;
+/** While a stream is watched, an answer of each kind counts as the present one for so long, ms. */
+const HOLDS_MS = { other: 2_000, setting: 60_000, measurement: Number.POSITIVE_INFINITY };
+/** A meter that measures takes hardly any setting, neither from its keys nor from others. ms */
+const SETTING_MEASURING_MS = 300_000;
+/** Answers that are kept. */
+const MOST = 200;
+
+interface Answer {
+  readonly line: string;
+  /** On the monotonic clock, ms. */
+  readonly at: number;
+}
+
+/** A value with its age, ms. */
+export interface KnownValue<T> {
+  readonly value: T;
+  readonly ageMs: number;
+}
+
+/** How old an answer may be. */
+export interface Freshness {
+  /** ms; undefined: as a watched stream allows it, and 0 without one. */
+  readonly maxAgeMs: number | undefined;
+  readonly isWatched: boolean;
+  readonly isMeasuring: boolean;
+}
+
+/** Of one meter, for as long as its session lives. */
+export class KnownValues {
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  /** By the text of the request. They are kept as they came: two commands may read one answer in two ways. */
+  readonly #answers = new Map<string, Answer>();
+  #newest: { readonly stream: StreamCommand<Frame>; readonly frame: Frame; readonly at: number } | undefined;
+
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
+  }
+
+  /** The meter has just answered so. */
+  keep(text: string, line: string): void {
+    this.#answers.delete(text);
+    this.#answers.set(text, { line, at: this.#clock.elapsed() });
+    if (this.#answers.size > MOST) this.#answers.delete(this.#answers.keys().next().value ?? '');
+  }
+
+  /** A frame has just come. */
+  keepFrame<F extends Frame>(stream: StreamCommand<F>, frame: F): void {
+    this.#newest = { stream: stream as unknown as StreamCommand<Frame>, frame, at: this.#clock.elapsed() };
+  }
+
+  /** The answer to this request, if there is one that is fresh enough. */
+  answer<T>(command: Command<T>, freshness: Freshness): KnownValue<T> | undefined {
+    const { maxAgeMs, isWatched, isMeasuring } = freshness;
+    if (command.kind === 'setting' || maxAgeMs === 0 || (maxAgeMs === undefined && !isWatched)) return undefined;
+    const newest = this.#newestWithin(maxAgeMs);
+    const seen = newest?.stream.answers?.(newest.frame)[command.text];
+    // The stream of the family gives what the command of the same text would give.
+    if (newest && seen !== undefined) return { value: seen as T, ageMs: this.#age(newest.at) };
+    const known = this.#answers.get(command.text);
+    if (!known) return undefined;
+    const ageMs = this.#age(known.at);
+    const { holds = 'other' } = command;
+    const usualMs = holds === 'setting' && isMeasuring ? SETTING_MEASURING_MS : HOLDS_MS[holds];
+    return ageMs <= (maxAgeMs ?? usualMs) ? { value: command.decode(known.line), ageMs } : undefined;
+  }
+
+  /** The newest frame of this stream. */
+  frame<F>(stream: StreamCommand<F>, { maxAgeMs, isWatched }: Freshness): KnownValue<F> | undefined {
+    if (maxAgeMs === undefined && !isWatched) return undefined;
+    const newest = this.#newestWithin(maxAgeMs);
+    if (newest?.stream.text !== stream.text) return undefined;
+    return { value: newest.frame as F, ageMs: this.#age(newest.at) };
+  }
+
+  /** They may not hold any more. */
+  clear(): void {
+    this.#answers.clear();
+    this.#newest = undefined;
+  }
+
+  #newestWithin(maxAgeMs = FRAME_MS) {
+    return this.#newest && this.#age(this.#newest.at) <= Math.min(maxAgeMs, FRAME_MS) ? this.#newest : undefined;
+  }
+
+  #age(at: number): number {
+    return this.#clock.elapsed() - at;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * How much of the line a watched stream keeps: a budget of time without frames. It gains 0.2 s each second up to 6 s, and each
+ * interruption costs the time that it really took, from the end of the stream to its next frame.
+ *
+ *    6 s ──────────  a stream that nobody has interrupted for long
+ *    3 s ──────────  below this line no question goes that its caller asked within the last minute, and no background question
+ *    0 s
+ *   -6 s ──────────  the first questions of a caller, and work of many commands that has begun, may owe as much
+ *
+ * So a program that asks without a pause leaves 75 % of the frames of any minute (3 s and 0.2 s each second), and the first
+ * question of a person beside it goes at once. Sets no timer.
+ */
+import type { Clock } from '../clock.ts';
+
+const GAIN = 0.2;
+const MOST_MS = 6_000;
+const KEPT_MS = 3_000;
+const DEBT_MS = 6_000;
+/** A question is the first of its caller if the caller did not ask it for so long; and background questions interrupt no more often. ms */
+const MINUTE_MS = 60_000;
+/** One command with the rest behind it, and one end of the stream with its rest, until it is known how long they take. ms */
+const USUAL_STEP_MS = 1_100;
+const LONGEST_STEP_MS = 5_000;
+/** After an interruption the stream goes on at least so long: each one costs two rests. ms */
+const SETTLE_MS = 500;
+/** A stream that was asked for and brings no frame does not keep questions away longer than this, ms. */
+const FIRST_FRAME_MS = 5_000;
+
+/** A question that waits beside the stream. */
+export interface BudgetedQuestion {
+  /** Its caller and what it asks. */
+  readonly key: string;
+  readonly isBackground: boolean;
+}
+
+/** Of one session: when questions may interrupt its stream. Spans in ms. */
+export class StreamBudget {
+  readonly #clock: Pick<Clock, 'elapsed'>;
+  #balance = MOST_MS;
+  /** All times are on the monotonic clock. */
+  #settledAt: number;
+  /** Since when no frame comes, because the stream was interrupted or is about to begin; undefined: it flows, or is not wanted. */
+  #brokenAt: number | undefined;
+  #askedAt: number | undefined;
+  #flowingSince: number | undefined;
+  /** Commands and works that went in the present interruption. */
+  #sent = 0;
+  #stepMs = USUAL_STEP_MS;
+  #isOneOwed = false;
+  #backgroundAt = Number.NEGATIVE_INFINITY;
+  /** When each question was last sent. */
+  readonly #asked = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
+    this.#settledAt = clock.elapsed();
+  }
+
+  /** What interruptions may take now, ms; below zero: what they have taken too much. */
+  get balanceMs(): number {
+    this.#settle();
+    return this.#balance;
+  }
+
+  /** Whole ms until the question may be sent; Infinity: not before the stream has gone on. */
+  inMs({ key, isBackground }: BudgetedQuestion): number {
+    const now = this.#clock.elapsed();
+    if (this.#askedAt !== undefined && this.#flowingSince === undefined)
+      return Math.max(0, Math.ceil(this.#askedAt + FIRST_FRAME_MS - now));
+    // An interruption is there for one question at least: on a slow link its end alone may use up the balance.
+    const backgroundIn = isBackground ? this.#backgroundAt + MINUTE_MS - now : 0;
+    if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
+    const isFirst = !isBackground && now - (this.#asked.get(key) ?? Number.NEGATIVE_INFINITY) >= MINUTE_MS;
+    const steps = this.#brokenAt === undefined ? 2 : 1;
+    const limit = isFirst ? -DEBT_MS : KEPT_MS;
+    const missing = Math.min(limit + steps * this.#stepMs, MOST_MS) - this.balanceMs;
+    if (this.#brokenAt !== undefined) return missing > 0 ? Number.POSITIVE_INFINITY : 0;
+    if (this.#flowingSince === undefined) return this.#isOneOwed ? 0 : Number.POSITIVE_INFINITY;
+    const settledIn = this.#flowingSince + SETTLE_MS - now;
+    return Math.max(0, Math.ceil(missing / GAIN), Math.ceil(settledIn), Math.ceil(backgroundIn));
+  }
+
+  /** The stream should run and does not: it is interrupted, or has its first viewer. May be called twice. */
+  interrupted(): void {
+    this.#settle();
+    this.#askedAt = undefined;
+    this.#flowingSince = undefined;
+    if (this.#brokenAt !== undefined) return;
+    this.#brokenAt = this.#clock.elapsed();
+    this.#sent = 0;
+  }
+
+  /** The question is sent, or work of the meter that changes something; undefined: a question of the session itself. */
+  sent(question: BudgetedQuestion | undefined): void {
+    const now = this.#clock.elapsed();
+    if (question?.isBackground && this.#sent === 0) this.#backgroundAt = now;
+    this.#sent += 1;
+    this.#isOneOwed = false;
+    if (!question) return;
+    for (const [key, at] of this.#asked) if (now - at >= MINUTE_MS) this.#asked.delete(key);
+    this.#asked.set(question.key, now);
+  }
+
+  /** The stream is asked for. */
+  asked(): void {
+    this.interrupted();
+    this.#isOneOwed = false;
+    this.#askedAt = this.#clock.elapsed();
+  }
+
+  /** True for the first frame since the stream was asked for. `commands`: that went to the meter in this interruption. */
+  frame(commands: number): boolean {
+    if (this.#flowingSince !== undefined) return false;
+    this.#settle();
+    const now = this.#clock.elapsed();
+    if (this.#brokenAt !== undefined && commands > 0)
+      this.#stepMs = Math.min(LONGEST_STEP_MS, (now - this.#brokenAt) / (commands + 1));
+    this.#brokenAt = undefined;
+    this.#askedAt = undefined;
+    this.#flowingSince = now;
+    return true;
+  }
+
+  /** It brought nothing on a connection that works: before the next try one question may go. */
+  failed(): void {
+    this.over();
+    this.#isOneOwed = true;
+  }
+
+  /** Nobody watches, or the stream was lost: what comes next is a new one. */
+  over(): void {
+    this.#settle();
+    this.#brokenAt = undefined;
+    this.#askedAt = undefined;
+    this.#flowingSince = undefined;
+    this.#isOneOwed = false;
+  }
+
+  #settle(): void {
+    const now = this.#clock.elapsed();
+    const passed = now - this.#settledAt;
+    this.#settledAt = now;
+    const change = (this.#brokenAt === undefined ? GAIN : GAIN - 1) * passed;
+    this.#balance = Math.max(-DEBT_MS, Math.min(MOST_MS, this.#balance + change));
+  }
+}
