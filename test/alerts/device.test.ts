@@ -109,6 +109,20 @@ t.test('each condition is true, false, or not known', async (t) => {
   t.equal(bad(rule('frozen'), { values: frozen, ages: { unchangedSince: 30_000, levelsAt: 0 } }), false);
 });
 
+t.test(
+  'when the clock of the meter is wrong, the event says ahead or behind, with a figure without a sign',
+  async (t) => {
+    const detail = (offsetMs: number) =>
+      conditionOf('clock_off').judge(
+        facts({ reachability: { state: 'online', clock: { offsetMs } } }),
+        rule('clock_off', { threshold: 60 }),
+        false,
+      ).detail;
+    t.equal(detail(-24_697_600), 'The clock of the meter is 24697.6 s behind.');
+    t.equal(detail(61_000), 'The clock of the meter is 61 s ahead.');
+  },
+);
+
 t.test('a battery that trembles at its threshold is one event', async (t) => {
   const battery = rule('battery_below', { threshold: 20 });
   t.equal(bad(battery, { values: { batteryLevel: '21' } }, true), true, 'still bad while it is open');
