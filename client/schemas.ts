@@ -2099,6 +2099,12 @@ export interface GetAlertTargetsAnswer {
 
 export interface GetAllSettingsAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   /** Those that the family of the meter has. */
   readonly settings: {
     /** The value as its own GET shows it, or `Error: <message>`. */
@@ -2137,6 +2143,12 @@ export interface GetAuditAnswer {
 
 export interface GetBatteryAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   /** Per cent; null for a word without a known percentage. */
   readonly battery_level: string | null;
   /** The word of the meter; null when it gave a number. */
@@ -2164,6 +2176,12 @@ export interface GetCapabilitiesAnswer {
 
 export interface GetChannelAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   /** A channel that is off has no levels. The main one is always on. */
   readonly state: 'On' | 'Off';
   readonly channel: 'Sub1' | 'Sub2' | 'Sub3';
@@ -2171,6 +2189,12 @@ export interface GetChannelAnswer {
 
 export interface GetClockAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   /** YYYY/MM/DD,HH:MM:SS, local time of the meter, no zone. */
   readonly clock: string;
 }
@@ -2215,12 +2239,24 @@ export interface GetFilesAnswer {
 
 export interface GetFrequencyWeightingAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly frequency_weighting: 'A' | 'C' | 'Z';
   readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';
 }
 
 export interface GetFtpFilesAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly path: string;
   readonly count: number;
   readonly files: readonly CardFile[];
@@ -2228,6 +2264,12 @@ export interface GetFtpFilesAnswer {
 
 export interface GetFtpStatusAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly ftp_status: 'On' | 'Off';
   readonly ftp_enabled: boolean;
 }
@@ -2254,6 +2296,12 @@ export interface GetHistoryLinesAnswer {
 
 export interface GetIndexNumberAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly index_number: string;
 }
 
@@ -2276,11 +2324,23 @@ export interface GetJobsAnswer {
 
 export interface GetLeqIntervalAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly leq_interval: string;
 }
 
 export interface GetLiveAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly data: Snapshot;
 }
 
@@ -2293,6 +2353,12 @@ export interface GetLogAnswer {
 
 export interface GetLpIntervalAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly lp_interval: 'Off' | '10ms' | '25ms' | '100ms' | '200ms' | '1s';
 }
 
@@ -2303,6 +2369,12 @@ export interface GetMapAnswer {
 
 export interface GetMeasurementStateAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly measurement_state: 'Start' | 'Stop';
   readonly is_measuring: boolean;
   readonly is_paused: boolean | null;
@@ -2310,6 +2382,12 @@ export interface GetMeasurementStateAnswer {
 
 export interface GetMeasurementTimeAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly measurement_time: string;
 }
 
@@ -2357,6 +2435,12 @@ export interface GetPushKeyAnswer {
 
 export interface GetResultsAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly data: {
     /** dB, one decimal; null before the first measurement. */
     readonly leq: string | null;
@@ -2417,6 +2501,12 @@ export interface GetSharedDataAnswer {
 
 export interface GetSleepStatusAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   readonly sleep_mode: 'On' | 'Off';
 }
 
@@ -2427,6 +2517,12 @@ export interface GetStatusAnswer {
 
 export interface GetTimeWeightingAnswer {
   readonly status: 'ok';
+  /** How old the answer is; absent: it was read for this request. */
+  readonly age_s?: number;
+  /** When it was read; beside age_s. */
+  readonly read_at?: string;
+  /** How long the question waited for its turn beside a watched stream. */
+  readonly waited_ms?: number;
   /** F 125 ms, S 1 s, I 35 ms. */
   readonly time_weighting: 'F' | 'S' | 'I';
   readonly channel: 'Main' | 'Sub1' | 'Sub2' | 'Sub3';

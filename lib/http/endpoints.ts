@@ -13,11 +13,11 @@ import type { AuditOf, Known } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
-import type { Identity, Request, Route } from './contract.ts';
+import type { Identity, Reply, Request, Route } from './contract.ts';
 import { inTime } from './handler-time.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
-import { type CompiledRoute, type CompiledSocket, needsBody } from './routes.ts';
+import { asksMeter, type CompiledRoute, type CompiledSocket, LONGEST_AGE_S, needsBody } from './routes.ts';
 
 /** What every route needs to let a caller in and to read its request. */
 export interface EndpointParts {
@@ -58,11 +58,19 @@ export function routeEndpoint(
           : {};
       if (compiled.takesBody) compiled.checkBody(body);
       known.body = body;
+      const told: Told = {};
       const caller = () => ({
         signal: hangUpSignal(context),
-        deadlineMs: asked.deadlineMs,
+        ...asked.limits,
         who: nameOf(identity),
-        onAge: ageOf(context),
+        onAge(ms: number) {
+          told.ageMs = Math.max(told.ageMs ?? 0, ms);
+          // In whole seconds.
+          context.set('Age', String(Math.ceil(told.ageMs / 1_000)));
+        },
+        onWait(ms: number) {
+          told.waitedMs = Math.max(told.waitedMs ?? 0, ms);
+        },
       });
       const before = (value: unknown) => {
         known.before = value;
@@ -73,9 +81,10 @@ export function routeEndpoint(
       };
       const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
       const request = new EndpointRequest(context, parts);
-      if (route.cost) await turnOf(request, route.cost(request), asked.deadlineMs, context, common);
+      if (route.cost) await turnOf(request, route.cost(request), asked.limits.deadlineMs, context, common);
       const work = route.handle(request);
-      return replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
+      const reply = replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
+      return asksMeter(route) ? withAge(reply, told, common.clock) : reply;
     };
     const subject = { route, request: context.state.id, identity, unitId, inPath: params };
     const reply = await (audited ? audited(subject, perform) : perform({}));
@@ -86,8 +95,25 @@ export function routeEndpoint(
 /** Who asks, for those who take turns. */
 const nameOf = ({ owner, keyId, address }: Identity): string => owner ?? keyId ?? address;
 
-/** An answer that the gateway had already says how old it is, in whole seconds. */
-const ageOf = (context: Context) => (ms: number) => context.set('Age', String(Math.ceil(ms / 1_000)));
+/** What the meter layer says beside an answer, ms. */
+interface Told {
+  ageMs?: number;
+  waitedMs?: number;
+}
+
+/** An answer that the gateway had already says how old it is, and one that waited beside a watched stream for how long. */
+function withAge(reply: Reply, { ageMs, waitedMs }: Told, clock: Clock): Reply {
+  if (reply.content.kind !== 'json' || (ageMs === undefined && waitedMs === undefined)) return reply;
+  const data = {
+    ...(ageMs !== undefined && {
+      age_s: Math.round(ageMs / 100) / 10,
+      read_at: new Date(Math.round(clock.now() - ageMs)).toISOString(),
+    }),
+    ...(waitedMs !== undefined && { waited_ms: Math.round(waitedMs) }),
+    ...reply.content.data,
+  };
+  return { ...reply, content: { kind: 'json', data } };
+}
 
 /** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
 async function turnOf(
@@ -118,7 +144,7 @@ export async function admitSocket(
   const asked = input(socket, context, params, query, common.deadlineMs);
   const gone = endOf(context);
   context.req.socket.once('close', () => gone.abort(new Error('the client has gone')));
-  const caller = { signal: gone.signal, deadlineMs: asked.deadlineMs };
+  const caller = { signal: gone.signal, deadlineMs: asked.limits.deadlineMs };
   const given = {
     unitId,
     body: {},
@@ -200,7 +226,7 @@ class EndpointRequest implements Request {
 }
 
 type Readers = Pick<CompiledSocket, 'scope' | 'readParams' | 'readQuery'> & {
-  readonly route: Pick<Route, 'path' | 'errors'>;
+  readonly route: Pick<Route, 'path' | 'errors'> & { readonly method?: Route['method'] };
 };
 
 /** Path parameters, query and wait, checked. */
@@ -213,7 +239,18 @@ function input(
 ) {
   const params = paramsOf({ route, readParams }, written, context.method) as Request['params'];
   const timeout = scope === 'unit' ? query.timeout_s : undefined;
-  return { params, query: readQuery(query), deadlineMs: waitOf(context, usualMs, timeout) };
+  const maxAgeMs = asksMeter(route) ? ageOf(context, query.max_age) : undefined;
+  const limits = { ...waitOf(context, usualMs, timeout), ...(maxAgeMs !== undefined && { maxAgeMs }) };
+  return { params, query: readQuery(query), limits };
+}
+
+/** How old an answer may be, ms: `max_age` in seconds, or 0 for `Cache-Control: no-cache`. Errors: INVALID. */
+function ageOf({ req }: Context, written: unknown): number | undefined {
+  if (written === undefined) return /\bno-cache\b/i.test(req.headers['cache-control'] ?? '') ? 0 : undefined;
+  const seconds = typeof written === 'string' && /^\d{1,6}(\.\d{1,3})?$/.test(written) ? Number(written) : -1;
+  if (seconds < 0 || seconds > LONGEST_AGE_S)
+    throw invalid([{ path: '/max_age', message: `must be one number of seconds from 0 to ${LONGEST_AGE_S}` }]);
+  return seconds * 1_000;
 }
 
 /**
@@ -290,9 +327,13 @@ function hangUpSignal(context: Context): AbortSignal {
  * The wait in ms: the header `Request-Timeout` or the parameter `timeout_s`, in seconds, shortens the usual one and never
  * lengthens it; of both the shorter one counts. Errors: INVALID.
  */
-function waitOf(context: Context, usualMs: number, parameter: unknown): number {
+function waitOf(context: Context, usualMs: number, parameter: unknown) {
   const header = context.req.headers['request-timeout'] || undefined;
-  return Math.min(usualMs, msOf('/Request-Timeout', header, usualMs), msOf('/timeout_s', parameter, usualMs));
+  const ms = Math.min(
+    msOf('/Request-Timeout', header, Number.POSITIVE_INFINITY),
+    msOf('/timeout_s', parameter, Number.POSITIVE_INFINITY),
+  );
+  return { deadlineMs: Math.min(usualMs, ms), ...(Number.isFinite(ms) && { clientLimitMs: ms }) };
 }
 
 function msOf(path: string, text: unknown, usualMs: number): number {

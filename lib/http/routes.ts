@@ -49,6 +49,25 @@ const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
 /** Whether a request without a body is refused. */
 export const needsBody = ({ body, bodyMayBeAbsent }: Route): boolean => body !== undefined && !bodyMayBeAbsent;
+/** Whether it reads something from a meter, which may be known already (`max_age`). */
+export const asksMeter = ({ method, path, errors }: Pick<Route, 'path' | 'errors'> & { method?: Route['method'] }) =>
+  method === 'GET' && hasUnit(path) && errors.includes('DEVICE_TIMEOUT');
+/** The oldest answer that one can ask for, seconds. */
+export const LONGEST_AGE_S = 3_600;
+const AGES: Readonly<Record<string, Schema>> = {
+  age_s: { type: 'number', minimum: 0, description: 'How old the answer is; absent: it was read for this request.' },
+  read_at: { type: 'string', format: 'date-time', description: 'When it was read; beside age_s.' },
+  waited_ms: {
+    type: 'integer',
+    minimum: 0,
+    description: 'How long the question waited for its turn beside a watched stream.',
+  },
+};
+/** With what every answer of a meter may have. */
+const withAges = (route: Route): Route =>
+  asksMeter(route) && typeof route.answer === 'object'
+    ? { ...route, answer: { ...AGES, ...route.answer }, optional: [...(route.optional ?? []), ...Object.keys(AGES)] }
+    : route;
 /** Whether requests of this method may have a body. */
 export const takesBody = (route: Route): boolean => route.method === 'PUT' || route.method === 'POST';
 
@@ -84,7 +103,8 @@ export class RouteTable {
   }
 
   /** Throws when the path is taken or malformed, or nothing says who may call. The disposer takes the route out. */
-  add(route: Route, group = OWN_GROUP): () => void {
+  add(given: Route, group = OWN_GROUP): () => void {
+    const route = withAges(given);
     requireAccess(`${route.method} ${route.path}`, route.access);
     if (route.body && !takesBody(route)) throw new Error(`${route.method} ${route.path} takes no body`);
     const compiled = {

@@ -40,7 +40,7 @@ const plugin: Plugin = {
       operation: 'getAllSettings',
       summary: 'Read all settings of the meter',
       description:
-        'Takes at least one second for each setting, because the meter needs a pause between commands. A setting that cannot be read is a text with the error. While the stream is watched or recorded it takes about ten seconds for each, and the limit of the request counts for each setting.',
+        'Takes at least one second for each setting, because the meter needs a pause between commands. A setting that cannot be read is a text with the error. While the stream is watched or recorded, settings that were read in the last minute are not asked again.',
       answer: {
         settings: {
           type: 'object',

@@ -3,7 +3,16 @@ import { UNIT_ID } from '../../domain/ids.ts';
 import { closed, parameterSchema } from '../checks.ts';
 import type { Route, SocketRoute } from '../contract.ts';
 import { PROBES } from '../health.ts';
-import { type CompiledRoute, type CompiledSocket, hasUnit, needsBody, type RouteTable, takesBody } from '../routes.ts';
+import {
+  asksMeter,
+  type CompiledRoute,
+  type CompiledSocket,
+  hasUnit,
+  LONGEST_AGE_S,
+  needsBody,
+  type RouteTable,
+  takesBody,
+} from '../routes.ts';
 import { AT_ANY_PATH, errorsOf, errorsOfAny, problemSchema, problems, successes } from './answers.ts';
 import { Components, operationId, socketOperationId } from './components.ts';
 
@@ -170,6 +179,14 @@ const TIMEOUT = {
   schema: { type: 'number', exclusiveMinimum: 0 },
 };
 
+const MAX_AGE = {
+  name: 'max_age',
+  in: 'query',
+  description:
+    'How old the answer may be, in seconds. 0, or Cache-Control: no-cache, asks the meter. Without it the meter is asked, but beside a watched stream what the newest frame says, and settings that were read in the last minute, are the answer',
+  schema: { type: 'number', minimum: 0, maximum: LONGEST_AGE_S },
+};
+
 const ONLY_NEW = {
   name: 'If-None-Match',
   in: 'header',
@@ -177,7 +194,10 @@ const ONLY_NEW = {
   schema: { type: 'string', enum: ['*'] },
 };
 
-function parameters(components: Components, route: Pick<Route, 'path' | 'query' | 'params' | 'createsUnit'>): Json[] {
+function parameters(
+  components: Components,
+  route: Pick<Route, 'path' | 'query' | 'params' | 'createsUnit' | 'errors'> & { method?: Route['method'] },
+): Json[] {
   const inPath = Object.entries(route.params ?? {}).map(([name, schema]) => ({
     name,
     in: 'path',
@@ -192,7 +212,8 @@ function parameters(components: Components, route: Pick<Route, 'path' | 'query' 
     components.put('parameters', 'RequestTimeout', REQUEST_TIMEOUT),
     components.put('parameters', 'TimeoutS', TIMEOUT),
   ];
-  return [unit, ...own, ...onlyNew, ...waits];
+  const ages = asksMeter(route) ? [components.put('parameters', 'MaxAge', MAX_AGE)] : [];
+  return [unit, ...own, ...onlyNew, ...waits, ...ages];
 }
 
 const query = (route: Pick<SocketRoute, 'query'>): Json[] =>
