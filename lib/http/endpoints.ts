@@ -58,7 +58,7 @@ export function routeEndpoint(
           : {};
       if (compiled.takesBody) compiled.checkBody(body);
       known.body = body;
-      const told: Told = {};
+      const told: HeardOfMeter = {};
       const caller = () => ({
         signal: hangUpSignal(context),
         ...asked.limits,
@@ -96,13 +96,13 @@ export function routeEndpoint(
 const nameOf = ({ owner, keyId, address }: Identity): string => owner ?? keyId ?? address;
 
 /** What the meter layer says beside an answer, ms. */
-interface Told {
+interface HeardOfMeter {
   ageMs?: number;
   waitedMs?: number;
 }
 
 /** An answer that the gateway had already says how old it is, and one that waited beside a watched stream for how long. */
-function withAge(reply: Reply, { ageMs, waitedMs }: Told, clock: Clock): Reply {
+function withAge(reply: Reply, { ageMs, waitedMs }: HeardOfMeter, clock: Clock): Reply {
   if (reply.content.kind !== 'json' || (ageMs === undefined && waitedMs === undefined)) return reply;
   const data = {
     ...(ageMs !== undefined && {
