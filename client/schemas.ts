@@ -1980,8 +1980,10 @@ export interface Frame {
   readonly timestamp: string;
   /** Frames sent to this client, this one included. */
   readonly seq: number;
-  /** Frames that this client did not get since its last one. */
+  /** Frames that this client did not get since its last one, because it was slow. */
   readonly missed: number;
+  /** Frames since the last one that the meter did not send: its counter passed over them. */
+  readonly lost_at_meter: number;
   /** The meter counts frames since its stream began, 1 to 600, then 1 again. */
   readonly counter: number;
   /** dB, one decimal, as the meter wrote it; null: no value. */

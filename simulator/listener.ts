@@ -220,7 +220,10 @@ export class MeterListener {
     const delay = Math.max(machine.parts.profile.slot_free_delay_ms, faults.slotFreeDelayMs);
     this.#cancelFree();
     if (delay === 0) this.#freeNow();
-    else this.#cancelFree = this.#parts.clock.after(delay, () => this.#freeNow());
+    else {
+      this.#place = 'ending';
+      this.#cancelFree = this.#parts.clock.after(delay, () => this.#freeNow());
+    }
   }
 
   #freeNow(): void {

@@ -13,7 +13,7 @@ import { Hub } from './live/hub.ts';
 import { Retry } from './retry.ts';
 import type { SharedParts } from './shared-parts.ts';
 import { type BudgetedQuestion, StreamBudget } from './stream-budget.ts';
-import { runStream, type StreamEnd, type StreamRun } from './stream-run.ts';
+import { runStream, STALL_MS, type StreamEnd, type StreamRun } from './stream-run.ts';
 
 /** What the stream needs of its session. */
 export interface BroadcastParts extends SharedParts {
@@ -28,6 +28,8 @@ const UNREADABLE_TIMES = 5;
 const MOST_UNHEARD = 2;
 /** A meter that refuses its stream for its state is asked for the stream again after so long, ms. */
 const REFUSED_MS = 60_000;
+
+const STALLED = `The meter has sent no frame for ${STALL_MS / 1_000} s; its connection is open.`;
 
 /** The stream of one meter. Its loop is that of the session: `run` returns when something else is to be done. */
 export class Broadcast {
@@ -137,6 +139,7 @@ export class Broadcast {
     this.#run = runStream(opened.connection, talk, {
       ...this.#parts,
       onFrame: (frame, begun) => this.#publish(talk, frame, begun, asked),
+      onStall: () => this.hub.status('interrupted', STALLED),
       onUnreadable: (error) => this.#leaveOut(talk, error),
     });
     this.#budget.asked();

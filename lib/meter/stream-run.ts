@@ -27,12 +27,17 @@ export type StreamEnd =
  */
 const MOST_WITHHELD = 2;
 
+/** A stream that is silent for so long stalls, and its viewers hear it. ms */
+export const STALL_MS = 3_000;
+
 type Surroundings = Pick<SharedParts, 'clock' | 'settings' | 'state'>;
 
 /** Who gets the frames. */
 export interface StreamParts extends Surroundings {
   /** `begun`: when the meter accepted the request of this stream, on the monotonic clock. */
   readonly onFrame: (frame: Frame, begun: number) => void;
+  /** No frame has come for `STALL_MS`. */
+  readonly onStall: () => void;
   /** A line that is no frame; it is left out. */
   readonly onUnreadable: (error: unknown) => void;
 }
@@ -49,7 +54,7 @@ export interface StreamRun {
 /** Asks for the stream. */
 export function runStream(connection: Connection, talk: StreamTalk, parts: StreamParts): StreamRun {
   const { command } = talk;
-  const { clock, settings, onFrame, onUnreadable } = parts;
+  const { clock, settings, onFrame, onStall, onUnreadable } = parts;
   const over = Promise.withResolvers<StreamEnd>();
   let stage: 'asking' | 'flowing' | 'draining' = 'asking';
   let begun = 0;
@@ -59,8 +64,13 @@ export function runStream(connection: Connection, talk: StreamTalk, parts: Strea
 
   const awaitFrame = () => {
     const ms = settings.frameTimeoutMs;
+    const silent = () => over.resolve({ kind: 'silent', stage: 'frame', ms });
+    const stall = () => {
+      onStall();
+      disarm = clock.after(ms - STALL_MS, silent);
+    };
     disarm();
-    disarm = clock.after(ms, () => over.resolve({ kind: 'silent', stage: 'frame', ms }));
+    disarm = ms > STALL_MS ? clock.after(STALL_MS, stall) : clock.after(ms, silent);
   };
 
   const takeFrame = (line: Framed) => {

@@ -49,7 +49,7 @@ export class StreamWatch implements Watcher<LiveFrame> {
     return this.#frames;
   }
 
-  /** How often a command interrupted the stream. */
+  /** How often a command interrupted the stream, or the meter sent no frame for some seconds. */
   get interruptions(): number {
     return this.#interruptions;
   }

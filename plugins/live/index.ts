@@ -8,6 +8,7 @@ import {
   readLive,
   shownValues,
 } from '../../lib/index.ts';
+import { FrameWeightings } from './frame-weightings.ts';
 import { serveMany } from './many.ts';
 import {
   FEED_MESSAGE,
@@ -50,9 +51,10 @@ const plugin: Plugin<LiveSettings> = {
     });
 
     const limit = new StreamLimit(host.settings);
-    const streams = createStreams(host, limit);
+    const weightings = new FrameWeightings(host);
+    const streams = createStreams(host, limit, weightings);
     host.onStop(() => streams.stop());
-    serveMany(host, limit);
+    serveMany(host, limit, weightings);
     host.on('reachability', ({ unitId, data }) => streams.tell(unitId, data.reachability));
     host.socket({
       path: '/{unit_id}/live',

@@ -19,13 +19,14 @@ import {
   shownValues,
   shownWeighting,
 } from '../../lib/index.ts';
+import type { FrameWeightings } from './frame-weightings.ts';
 import { FRAME_EVENT, HELLO_MESSAGE, type LiveSettings, UNIT_EVENT } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
 import { Subscriber, type SubscriberEvent } from './subscriber.ts';
 import { CHANGE, QUERY, type SubscriptionChange, type SubscriptionQuery, subscriptionOf } from './subscription.ts';
 
 /** Registers the socket. */
-export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
+export function serveMany(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): void {
   const subscribers = new Set<Subscriber>();
   const tell = (told: SubscriberEvent) => {
     for (const subscriber of [...subscribers]) subscriber.tell(told);
@@ -54,7 +55,7 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit): void {
     admit: () => limit.check(),
     open(client, { identity, query }) {
       if (!limit.enter(client)) return;
-      const subscriber = new Subscriber(host, client, identity, subscriptionOf(query));
+      const subscriber = new Subscriber(host, client, identity, subscriptionOf(query), weightings);
       enter(subscriber);
       client.gone.addEventListener('abort', () => leave(subscriber), { once: true });
     },

@@ -70,7 +70,16 @@ export const FRAME_MESSAGE = named(
     unit_id: { type: 'string' },
     timestamp: { ...TIME, description: 'When the gateway had the frame, UTC, ms.' },
     seq: { type: 'integer', minimum: 1, description: 'Frames sent to this client, this one included.' },
-    missed: { type: 'integer', minimum: 0, description: 'Frames that this client did not get since its last one.' },
+    missed: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Frames that this client did not get since its last one, because it was slow.',
+    },
+    lost_at_meter: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Frames since the last one that the meter did not send: its counter passed over them.',
+    },
     counter: COUNTER,
     ...levelsOf(LEVEL),
     over_range: FLAG,

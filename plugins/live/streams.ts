@@ -16,6 +16,7 @@ import {
   type Watcher,
 } from '../../lib/index.ts';
 import { deviceTime } from './device-time.ts';
+import type { FrameWeightings } from './frame-weightings.ts';
 import type { LiveSettings } from './schemas.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
@@ -33,12 +34,12 @@ export interface Streams {
 }
 
 /** Empty at first. */
-export function createStreams(host: Host<LiveSettings>, limit: StreamLimit): Streams {
+export function createStreams(host: Host<LiveSettings>, limit: StreamLimit, weightings: FrameWeightings): Streams {
   return {
     open(client, meter) {
       if (!limit.enter(client, meter.unitId)) return;
       sendLastValues(host, client, meter);
-      const { watcher, leave } = watching(client, meter, host);
+      const { watcher, leave } = watching(client, meter, host, weightings);
       const unwatch = meter.feed.watch(watcher);
       const gone = () => {
         unwatch();
@@ -69,19 +70,30 @@ function sendLastValues({ status, configs, clock }: Host<LiveSettings>, client: 
 }
 
 /** One client's view of the feed. `leave` when it has gone. */
-function watching(client: Client, meter: Meter, host: Host<LiveSettings>) {
+function watching(client: Client, meter: Meter, host: Host<LiveSettings>, weightings: FrameWeightings) {
   const { clock, settings } = host;
   let seq = 0;
+  let last: LiveFrame | undefined;
+  let leftOut = 0;
   const mailbox = createMailbox<LiveFrame>({
     clock,
-    send: (frame, missed) => client.send(`${sharedText(meter, frame)},"seq":${++seq},"missed":${missed}}`),
+    send(frame, missed) {
+      const counts = `"seq":${++seq},"missed":${missed},"lost_at_meter":${leftOut}`;
+      leftOut = 0;
+      client.send(`${sharedText(meter, frame)},${counts}}`);
+    },
     buffered: () => client.buffered,
     tooSlow: () => client.close(1013, `too slow: nothing taken for ${settings.patience_ms} ms`),
     fullBytes: settings.buffer_bytes,
     slowMs: settings.patience_ms,
   });
   const watcher: Watcher<LiveFrame> = {
-    frame: (frame) => mailbox.offer(frame),
+    frame(frame) {
+      leftOut += framesBetween(last, frame, meter.family.stream?.lastCounter ?? 0);
+      last = frame;
+      mailbox.offer(frame);
+      weightings.see(meter, client.gone);
+    },
     status(status, detail) {
       const timestamp = new Date(clock.now()).toISOString();
       client.send({ unit_id: meter.unitId, timestamp, feed_status: status, detail });
@@ -92,6 +104,12 @@ function watching(client: Client, meter: Meter, host: Host<LiveSettings>) {
     },
   };
   return { watcher, leave: () => mailbox.close() };
+}
+
+/** Frames of one run of the stream that the counter of the meter passed over. A new run counts from 1 again. */
+function framesBetween(before: LiveFrame | undefined, now: LiveFrame, lastCounter: number): number {
+  if (!before || before.begun !== now.begun || lastCounter === 0) return 0;
+  return (now.frame.counter - before.frame.counter - 1 + lastCounter) % lastCounter;
 }
 
 /** A frame does not contain the state: it is what the gateway last saw or set. */

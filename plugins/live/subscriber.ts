@@ -13,6 +13,7 @@ import {
   shownWeighting,
 } from '../../lib/index.ts';
 import { deviceTime } from './device-time.ts';
+import type { FrameWeightings } from './frame-weightings.ts';
 import { Outbox } from './outbox.ts';
 import type { LiveSettings } from './schemas.ts';
 import {
@@ -51,6 +52,7 @@ export class Subscriber {
   readonly #identity: Identity;
   readonly #outbox: Outbox;
   readonly #streams = new Map<string, Stream>();
+  readonly #weightings: FrameWeightings;
   #subscription: Subscription;
   #seq = 0;
 
@@ -59,12 +61,14 @@ export class Subscriber {
     client: Client<SubscriptionChange>,
     identity: Identity,
     subscription: Subscription,
+    weightings: FrameWeightings,
   ) {
     const { clock, settings } = host;
     this.#host = host;
     this.#client = client;
     this.#identity = identity;
     this.#subscription = subscription;
+    this.#weightings = weightings;
     this.#outbox = new Outbox({
       clock,
       send: (message, missed) => client.send({ ...message, seq: ++this.#seq, missed }),
@@ -142,7 +146,10 @@ export class Subscriber {
       const stream: Stream = { end: () => {}, sentAt: Number.NEGATIVE_INFINITY, settings };
       this.#streams.set(unitId, stream);
       stream.end = feed.watch({
-        frame: (frame) => this.#frame(unitId, frame),
+        frame: (frame) => {
+          this.#frame(unitId, frame);
+          this.#weightings.see(meter, this.#client.gone);
+        },
         status: (status, detail) => this.#feed(unitId, status, detail),
         end: (_reason, detail) => {
           this.#streams.delete(unitId);

@@ -79,13 +79,16 @@ const health: SlmmRoute = {
   access: 'viewer',
   async answer(request, gateway) {
     const polls = await pollsOf(gateway, request);
-    const own = gateway.host.configs.list().filter(({ unitId }) => reaches(request.identity, unitId));
+    const own = gateway.host.configs
+      .list()
+      .filter(({ unitId, tcpEnabled }) => tcpEnabled && reaches(request.identity, unitId));
     const devices = own.map((config) => {
       const row = statusRow(gateway, config, polls.get(config.unitId));
-      const { is_reachable = null, consecutive_failures = 0, last_success = null, last_error = null } = row ?? {};
-      return { unit_id: config.unitId, is_reachable, consecutive_failures, last_success, last_error };
+      const { is_reachable = null, last_error = null } = row ?? {};
+      const { unitId, host, tcpPort } = config;
+      return { unit_id: unitId, host, port: tcpPort, reachable: is_reachable === true, error: last_error };
     });
-    const reachable = devices.filter(({ is_reachable }) => is_reachable).length;
+    const reachable = devices.filter((device) => device.reachable).length;
     const status = reachable === devices.length ? 'ok' : 'degraded';
     return { status, devices, total_devices: devices.length, reachable_devices: reachable };
   },

@@ -112,11 +112,14 @@ export class Monitor {
     }
   }
 
-  /** While the fast stream runs, a reading each second would interrupt it each second: then the values of the stream are used. */
+  /**
+   * A reading each second would interrupt the fast stream each second: the values of the stream are used, also while a command
+   * has the meter for a moment.
+   */
   async #known(signal: AbortSignal): Promise<UnitStatus> {
     const host = this.#host;
     const meter = host.meter(this.#unitId);
-    if (meter.feed.watchers > 0 && meter.feed.state === 'ok') return host.status.of(this.#unitId);
+    if (meter.feed.watchers > 0 && meter.feed.state !== 'lost') return host.status.of(this.#unitId);
     return readLive(host, meter, { signal, priority: 'background' });
   }
 

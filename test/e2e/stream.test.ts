@@ -153,3 +153,44 @@ t.test('what is no stream is refused before the upgrade, with the answer of a GE
   for (const [path, answer] of Object.entries(refusals)) t.match((await world.watch(path)).refused, answer, path);
   t.same(world.meter.log.commands, []);
 });
+
+t.test('a stall of the meter is told after 3 s, and frames that the meter left out are counted', async (t) => {
+  const world = await openWorld(t);
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length > 5);
+  t.ok(
+    client.frames.every(({ lost_at_meter }) => lost_at_meter === 0),
+    'nothing is lost',
+  );
+  world.meter.faults.on('frames-lost', { every: 10, lost: 7 });
+  await world.until('a step of the counter', () => client.frames.some(({ lost_at_meter }) => lost_at_meter === 7));
+  world.meter.faults.clear();
+  t.ok(
+    client.frames.every(({ missed }) => missed === 0),
+    'the client was not slow',
+  );
+  await world.pass(1_000);
+  world.meter.faults.on('stall', { after_frames: 1, stall_ms: 8_000 });
+  await world.pass(2_500);
+  const told = () => client.messages.filter(({ feed_status }) => feed_status !== undefined);
+  t.same(told(), []);
+  await world.pass(1_500);
+  t.match(told(), [{ feed_status: 'interrupted', detail: /no frame for 3 s/ }]);
+  await world.until('frames again', () => told().at(-1)?.feed_status === 'ok');
+});
+
+t.test('frames of a meter that is neither recorded nor polled have their weightings within a minute', async (t) => {
+  const world = await openWorld(t);
+  world.meter.set('Frequency Weighting (Main)', 'C');
+  const client = await world.watch('/sim-1/live');
+  await world.until('frames', () => client.frames.length > 0);
+  for (let s = 0; s < 60 && (client.frames.at(-1)?.time_weighting ?? null) === null; s += 1) await world.pass(1_000);
+  t.match(client.frames.at(-1), { frequency_weighting: 'C', time_weighting: 'F' });
+  const asked = world.meter.log.commands.filter((text) => text.includes('Weighting'));
+  await world.pass(120_000);
+  t.same(
+    world.meter.log.commands.filter((text) => text.includes('Weighting')),
+    asked,
+    'they are asked for once',
+  );
+});

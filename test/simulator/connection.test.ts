@@ -59,6 +59,23 @@ t.test('the place of a closed connection comes free late: who came before is ser
   t.match(await early.take('$'), /^R\+0000/);
 });
 
+t.test(
+  'after a reset of the client, who comes before the place is free is served then, as after a close',
+  async (t) => {
+    const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 200 });
+    const first = await client();
+    await first.ask('Clock?');
+    first.reset();
+    await happened(meter, 'disconnect');
+    await clock.advance(50);
+    const early = await client();
+    early.type('Clock?\r\n');
+    await happened(meter, 'held');
+    await clock.advance(150);
+    t.match(await early.take('$'), /^R\+0000/);
+  },
+);
+
 t.test('who came before the place was free is never served, where the profile says so', async (t) => {
   const { client, clock, meter } = await rig(t, { slot_free_delay_ms: 4_500, early_connection: 'forgotten' });
   const first = await client();

@@ -107,6 +107,10 @@ export class Client {
   close(): void {
     this.#socket.destroy();
   }
+
+  reset(): void {
+    this.#socket.resetAndDestroy();
+  }
 }
 
 /** The next event of a kind, or one that has already happened. */
