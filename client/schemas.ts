@@ -4616,7 +4616,8 @@ export interface SharedLive {
 }
 
 export interface SharedUnit {
-  readonly name: string;
+  /** null: the meter has no name. */
+  readonly name: string | null;
   readonly timezone: string;
   readonly live?: SharedLive;
   readonly hours?: readonly SharedHour[];

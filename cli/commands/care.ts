@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { moveOver } from '../../lib/system.ts';
+import own from '../../package.json' with { type: 'json' };
 import { DamagedBackup, type Manifest, readBackup } from '../backup-file.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { download } from '../download.ts';
@@ -167,6 +168,9 @@ async function backup(call: CommandCall): Promise<undefined> {
 
 const shown = ({ version, made_at, files }: Manifest) => ({ version, made_at, files: files.length });
 
+/** Of two releases such as 0.10.0 and 0.2.0. */
+const isNewer = (one: string, other: string): boolean => one.localeCompare(other, 'en', { numeric: true }) > 0;
+
 async function restore(call: CommandCall): Promise<undefined> {
   const { FILE: file = '', FOLDER: folder = '' } = call.words;
   if (!existsSync(file)) throw new WrongWords(`there is no file ${file}`);
@@ -181,6 +185,10 @@ async function restore(call: CommandCall): Promise<undefined> {
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
     const manifest = await readBackup(file, draft, call.signal).catch(explained(file));
+    if (isNewer(manifest.version, own.version))
+      throw new WrongWords(
+        `${file} is of release ${manifest.version}, and this is ${own.version}, which cannot read newer tables: restore it with the slm of that release`,
+      );
     const names = isThere ? readdirSync(draft) : [''];
     for (const name of names) await moveOver(join(draft, name), join(target, name));
     return printed(call, { folder: target, ...shown(manifest) }, () =>

@@ -66,7 +66,7 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
   const people = openPeople(settings, keys, log);
   const proxied = new ProxiedPeople(proxyHeader(settings), people);
-  const issuer = new IssuerPeople(settings, people);
+  const issuer = new IssuerPeople(settings, people, keys);
   if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
   const lost = signsOfLostKeys(path);
   if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
@@ -183,9 +183,20 @@ function presentRights(keys: LiveKeys, people: LivePeople, clock: Clock, needsKe
   };
 }
 
+/** Lower case: browsers send them, or the gateway reads something else in them. */
+const TAKEN_HEADERS: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'content-length', 'content-type'],
+  ...['cookie', 'forwarded', 'host', 'if-match', 'if-none-match', 'origin', 'range', 'referer', 'transfer-encoding'],
+  ...['upgrade', 'user-agent', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
+]);
+
 function proxyHeader({ proxy_user_header, trusted_proxies }: Settings): string {
   if (proxy_user_header !== '' && trusted_proxies.length === 0)
     throw new SettingsError(['proxy_user_header: needs trusted_proxies, the addresses whose word counts']);
+  if (TAKEN_HEADERS.has(proxy_user_header.toLowerCase()))
+    throw new SettingsError([
+      `proxy_user_header: ${proxy_user_header} is set by browsers and proxies for something else: take a name such as Remote-User`,
+    ]);
   return proxy_user_header;
 }
 

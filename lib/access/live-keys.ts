@@ -1,7 +1,9 @@
 /** The keys of a running gateway: the key file in memory. */
+
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type KeyRecord, readKeyFile } from './key-file.ts';
+import { sameName } from './people/person-file.ts';
 import { WatchedFile } from './watched-file.ts';
 
 /** Whether a key opens. */
@@ -49,6 +51,11 @@ export class LiveKeys {
   /** Keys of this name, revoked and expired ones too. */
   named(name: string): readonly KeyRecord[] {
     return [...this.#keys.values()].filter((key) => key.name === name);
+  }
+
+  /** Whether a key is called so, also one that was revoked: the audit log has its name. Capitals do not count. */
+  isName(name: string): boolean {
+    return [...this.#keys.values()].some((key) => sameName(key.name) === sameName(name));
   }
 
   /** How many are valid now. */

@@ -165,7 +165,10 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     instances: (extras.instance ?? noInstances).known,
     ...{ guesses: access.guesses, issuerSessions: access.issuerSessions, rightsOf: access.rightsOf },
     table,
-    ...{ outbound: createOutbound({ clock, addresses: policies.outside }), mails: createMails() },
+    ...{
+      outbound: createOutbound({ clock, addresses: policies.outside, internet: policies.internet }),
+      mails: createMails(),
+    },
     dataDir: settings.data_dir,
     clock,
     log,

@@ -138,6 +138,7 @@ export const pluginSettings = ({
 /** Where the gateway may connect to. */
 const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
+  allowPrivate: true,
   allowNetworks: settings.meter_allow_networks,
   denyNetworks: settings.meter_deny_networks,
   allowPorts: settings.meter_allow_ports,
@@ -145,8 +146,9 @@ const policySettings = (settings: Settings): PolicySettings => ({
 });
 
 /** Webhooks to this computer are refused unless a network of the setting allows them. */
-const outboundSettings = (settings: Settings): PolicySettings => ({
+const outboundSettings = (settings: Settings, allowPrivate: boolean): PolicySettings => ({
   allowLoopback: false,
+  allowPrivate,
   allowNetworks: settings.outbound_allow_networks,
   denyNetworks: settings.outbound_deny_networks,
   allowPorts: [],
@@ -218,13 +220,17 @@ export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publ
 export function policiesFor(ownPort: () => number | undefined) {
   let meters: ReturnType<typeof createPolicy>;
   let others: ReturnType<typeof createPolicy>;
+  let open: ReturnType<typeof createPolicy>;
   return {
     take(settings: Settings): void {
       meters = createPolicy({ settings: policySettings(settings), ownPort });
-      others = createPolicy({ settings: outboundSettings(settings), ownPort, names: OUTBOUND_NAMES });
+      others = createPolicy({ settings: outboundSettings(settings, true), ownPort, names: OUTBOUND_NAMES });
+      open = createPolicy({ settings: outboundSettings(settings, false), ownPort, names: OUTBOUND_NAMES });
     },
     addresses: (host: string, port: number) => meters.addresses(host, port),
     outside: (host: string, port: number) => others.addresses(host, port),
+    /** For addresses that any caller may enter. */
+    internet: (host: string, port: number) => open.addresses(host, port),
   };
 }
 

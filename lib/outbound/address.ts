@@ -20,6 +20,13 @@ export function webAddress(text: string): OutboundAddress & { readonly url: URL 
   return { ...address, url };
 }
 
+/** With `https:` alone. Errors: INVALID. */
+export function secureAddress(text: string): OutboundAddress {
+  const address = webAddress(text);
+  if (!address.isTls) throw wrong('must begin with https://');
+  return address;
+}
+
 /** `mqtt://HOST:PORT` or `mqtts://HOST:PORT`. Errors: INVALID. */
 export function brokerAddress(text: string): OutboundAddress {
   const { scheme, url, ...address } = read(text);

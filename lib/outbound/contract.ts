@@ -40,8 +40,13 @@ export interface BytesAnswer {
 /** Speaks a protocol over an open connection. The connection is closed when it settles. */
 export type Talk<T> = (connection: Duplex, signal: AbortSignal) => Promise<T>;
 
+/** Calls to addresses that callers of any role enter: `https:` alone, and private networks only where `outbound_allow_networks` names them. */
+export type InternetCalls = Pick<Outbound, 'check' | 'postBytes'>;
+
 /** Calls within the policy of the settings. */
 export interface Outbound {
+  /** For addresses that are not entered by an admin. Errors: as `check` and `postBytes`. */
+  readonly internet: InternetCalls;
   /**
    * Whether the settings let the gateway call this address now. Resolves the name. Errors: INVALID for what is no address,
    * ADDRESS_REFUSED, OUTBOUND_FAILED when the name has no address.

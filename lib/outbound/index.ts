@@ -11,7 +11,7 @@ import { request as httpsRequest } from 'node:https';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { FindAddresses } from '../transport/contract.ts';
-import { anyAddress, brokerAddress, type OutboundAddress, webAddress } from './address.ts';
+import { anyAddress, brokerAddress, type OutboundAddress, secureAddress, webAddress } from './address.ts';
 import type { BytesAnswer, BytesCall, Outbound, OutboundAnswer, OutboundCall, OutboundReading } from './contract.ts';
 import { conversation } from './conversation.ts';
 import { outboundError, pinned } from './pinned.ts';
@@ -23,6 +23,8 @@ export interface OutboundParts {
   readonly clock: Clock;
   /** The addresses of a host that may be connected to. Rejects with ADDRESS_REFUSED where there is none. */
   readonly addresses: FindAddresses;
+  /** The same for addresses that callers of any role enter. */
+  readonly internet: FindAddresses;
 }
 
 const DEADLINE_MS = 15_000;
@@ -32,11 +34,19 @@ const HEADER_BYTES = 16_384;
 const MOST_PRELIMINARY = 8;
 
 /** Makes the one thing that calls addresses of users. */
-export function createOutbound({ clock, addresses }: OutboundParts): Outbound {
+export function createOutbound({ clock, addresses, internet }: OutboundParts): Outbound {
   const late = () => new GatewayError('OUTBOUND_FAILED', `There was no answer within ${DEADLINE_MS / 1_000} s.`);
   const limited = <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) =>
     within(clock, DEADLINE_MS, late, (limit) => unlessAborted(work(limit), limit), signal);
   return {
+    internet: {
+      check: (url, signal) => limited(async () => void (await resolved(internet, secureAddress(url))), signal),
+      postBytes: (call, signal) =>
+        limited((limit) => {
+          secureAddress(call.url);
+          return bytesOf(internet, call, limit);
+        }, signal),
+    },
     check: (url, signal) => limited(async () => void (await resolved(addresses, anyAddress(url))), signal),
     post: (call, signal) =>
       limited(async (limit) => {

@@ -2,7 +2,7 @@
  * What each share shows now, computed at most every ten seconds however many readers ask. Nobody waits for a second computation while
  * one is under way, and one that failed is not tried again at once. Without readers nothing is computed.
  */
-import { type Host, iso, titleOf } from '../../lib/index.ts';
+import { type Host, iso } from '../../lib/index.ts';
 import { lastDays, limitsOf, type SharedDay, type SharedLimit } from './days.ts';
 import { type LiveLevel, lastHours, liveLevel, type SharedHour, type SharedPlace } from './levels.ts';
 import type { ShareRow } from './tables.ts';
@@ -14,7 +14,8 @@ const SLOW_KEPT_MS = 60_000;
 
 /** One unit of a share; a part that the share does not name is absent. */
 export interface SharedUnit {
-  readonly name: string;
+  /** Null: it has none, and its id is not for everybody. */
+  readonly name: string | null;
   readonly timezone: string;
   readonly live?: LiveLevel;
   readonly hours?: readonly SharedHour[];
@@ -88,7 +89,7 @@ class Answers {
     const isFresh = slow && clock.elapsed() - slow.since < SLOW_KEPT_MS;
     const kept = slow && isFresh ? slow : { since: clock.elapsed(), value: slowParts(place) };
     this.#slow.set(config.unitId, kept);
-    return { name: titleOf(config), timezone: config.timezone, ...live, ...(await kept.value) };
+    return { name: config.name, timezone: config.timezone, ...live, ...(await kept.value) };
   }
 }
 

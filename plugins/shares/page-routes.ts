@@ -31,7 +31,7 @@ const UNIT: Schema = {
   title: 'SharedUnit',
   type: 'object',
   properties: {
-    name: { type: 'string' },
+    name: { type: ['string', 'null'], description: 'null: the meter has no name.' },
     timezone: { type: 'string' },
     live: named('SharedLive', {
       state: { type: 'string', enum: ['level', 'stale', 'none', 'not_recorded'] },

@@ -54,7 +54,7 @@ function valuesOf(shared: Shared, language: Language): Markup {
 <p class="soft">${speech.say('asOf', { time, zone })}</p>
 ${isEarly ? html`<p class="unknown">${speech.say('notYet', { time: speech.time(from) })}</p>` : null}
 ${!isEarly && units.length === 0 ? html`<p class="unknown">${words.noPlaces}</p>` : null}
-${units.map((unit) => placeOf(unit, language, round_db))}
+${units.map((unit, index) => placeOf(unit, index + 1, language, round_db))}
 <h2>${words.about}</h2>
 ${text === '' ? null : html`<p class="lines">${text}</p>`}
 ${aboutLevels(units, speech)}
@@ -72,12 +72,13 @@ function aboutLevels(units: readonly SharedUnit[], speech: Speech): Markup {
   return html`<p>${speech.say('weighting', { weighting })}${follows}</p>`;
 }
 
-function placeOf(unit: SharedUnit, language: Language, step: number): Markup {
+function placeOf(unit: SharedUnit, number: number, language: Language, step: number): Markup {
   const speech = new Speech(language, unit.timezone);
   const level = (value: number | null) =>
     value === null ? speech.words.noData : speech.number(value, step < 1 ? 1 : 0);
-  return html`<section aria-label="${unit.name}">
-<h2>${unit.name}</h2>
+  const name = unit.name ?? speech.say('unnamed', { number });
+  return html`<section aria-label="${name}">
+<h2>${name}</h2>
 ${unit.live ? liveOf(unit.live, speech, level) : null}
 ${unit.limits === undefined ? null : limitsOf(unit.limits, speech)}
 ${unit.hours ? hoursOf(unit.hours, speech, level) : null}

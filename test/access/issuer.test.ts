@@ -9,6 +9,7 @@ import { checkPeopleSettings, type PeopleSettings } from '../../plugins/people/s
 import { VirtualClock } from '../../simulator/clock.ts';
 import { type FakeIssuer, openIssuer } from '../support/fake-issuer.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
+import { makeKey } from '../support/keys.ts';
 import { makePeople, type WantedPerson } from '../support/people.ts';
 import { send } from '../support/send.ts';
 
@@ -158,6 +159,18 @@ t.test('without a claim for the role, role and units are those of the person her
   await keyed.clock.advance(1_000);
   await closed;
   t.equal((await page.who()).status, 401, 'a lowered role ends the session at once, and its sockets');
+});
+
+t.test('a person of the issuer who has the name of an API key is shown with the issuer', async (t) => {
+  const scene = await open(t, { role_claim: 'groups', roles: { admin: ['staff'] } });
+  const { issuer, keyed } = scene;
+  await makeKey(keyed.dataDir, { name: 'Control Room', role: 'admin' }, keyed.clock);
+  await keyed.clock.advance(1_100);
+  issuer.claims = { preferred_username: 'control room', groups: ['staff'] };
+  const page = new Browser(scene);
+  t.equal((await page.signIn(issuer)).status, 303);
+  const { host } = new URL(issuer.url);
+  t.match((await page.who()).body.data, { name: `control room (${host})`, kind: 'issuer' });
 });
 
 t.test(

@@ -82,6 +82,8 @@ t.test('from anybody else the header counts for nothing', async (t) => {
     t.equal((await keyed.ask('GET', '/_session', { headers: named('Jörg') })).status, 401);
   }
   await t.rejects(open(t, { proxy_user_header: 'Remote-User' }), /proxy_user_header: .*trusted_proxies/);
+  for (const name of ['Cookie', 'authorization', 'X-Forwarded-For', 'Host'])
+    await t.rejects(open(t, { ...PROXY, proxy_user_header: name }), /proxy_user_header: .* for something else/);
 });
 
 t.test('nobody signs in by password who has none', async (t) => {

@@ -19,9 +19,16 @@ const names = { loopback: 'outbound_allow_networks', allowNetworks: 'outbound_al
 
 function outboundTo(allowNetworks: string[]) {
   const clock = new VirtualClock();
-  const settings = { allowLoopback: false, allowNetworks, denyNetworks: [], allowPorts: [], denyPorts: [] };
+  const settings = {
+    allowLoopback: false,
+    allowPrivate: true,
+    allowNetworks,
+    denyNetworks: [],
+    allowPorts: [],
+    denyPorts: [],
+  };
   const { addresses } = createPolicy({ settings, names, ownPort: () => 8_100 });
-  return { clock, outbound: createOutbound({ clock, addresses }) };
+  return { clock, outbound: createOutbound({ clock, addresses, internet: addresses }) };
 }
 const local = ['127.0.0.0/8'];
 const message: DeliveryRow = {

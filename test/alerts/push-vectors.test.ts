@@ -96,6 +96,12 @@ t.test('whom a push service may ask', async (t) => {
   const outside = 'https://noise.example.org/api/nl43';
   t.equal(contactOf({ ...none, public_url: outside }), outside);
   t.equal(contactOf({ ...none, smtp_from: 'Noise <noise@example.org>' }), 'mailto:noise@example.org');
+  for (const name of ['localhost', 'gateway.local', 'gateway', 'box.lan', '192.0.2.7', '[192.0.2.7]', 'a.home.arpa']) {
+    t.equal(contactOf({ ...none, smtp_from: `noise@${name}` }), undefined, name);
+    const inside = { smtp_from: `noise@${name}`, push_contact: `mailto:noise@${name}` };
+    t.equal(contactOf({ ...none, ...inside, public_url: outside }), outside, `${name} is passed over`);
+    t.equal(contactOf({ ...none, public_url: `https://${name}/api/nl43` }), undefined);
+  }
   t.equal(
     contactOf({ ...none, smtp_from: 'a@example.org', push_contact: 'https://example.org' }),
     'https://example.org',

@@ -136,6 +136,13 @@ t.test('a backup that is cut off, changed or hostile is refused, and nothing is 
     t.match({ code, err }, { code: 1, err: /cannot be used: / }, name);
     t.notOk(existsSync(join(place, 'a/b')) || existsSync(join(place, 'escaped')), name);
   }
+  const newer = Buffer.from(tar);
+  newer.write('9', tar.lastIndexOf('"version": "') + '"version": "'.length);
+  const place = t.testdir();
+  writeFileSync(join(place, 'file'), gzipSync(newer));
+  const { code, err } = await slm(undefined, ['restore', join(place, 'file'), join(place, 'data')]);
+  t.match({ code, err }, { code: 2, err: /is of release 9.*restore it with the slm of that release/ });
+  t.notOk(existsSync(join(place, 'data')));
   truncateSync(file, 0);
 });
 

@@ -294,6 +294,7 @@ t.test('bad input: addresses inside, keys that are none, more than the limit, ph
   const post = (json: object) => as('Ben')('POST', '/_push', json);
   for (const [change, path] of [
     [{ endpoint: 'ftp://push.example.org/1' }, ''],
+    [{ endpoint: good.endpoint.replace('https:', 'http:') }, ''],
     [{ endpoint: 'https://user:word@push.example.org/1' }, ''],
     [{ endpoint: '' }, '/endpoint'],
     [{ keys: { ...good.keys, auth: 'short' } }, '/keys/auth'],
@@ -361,3 +362,14 @@ t.test(
     t.match(await health(), /No phone is subscribed for targets of alerts: 1\./);
   },
 );
+
+t.test('no phone of a viewer leads into the private network unless the setting names it', async (t) => {
+  const settings = { plugin_settings: SETTINGS.plugin_settings };
+  const { service, as } = await keyed(t, { Ben: { role: 'viewer' } }, settings);
+  const { subscription } = service.subscribe('/1');
+  for (const host of ['10.0.0.1', '172.16.0.1', '192.168.1.1:8443', '100.64.0.1', '[fd12::1]', '[::ffff:10.0.0.1]'])
+    t.match(await as('Ben')('POST', '/_push', { ...subscription, endpoint: `https://${host}/x` }), {
+      status: 403,
+      body: { code: 'ADDRESS_REFUSED', detail: /private network; the setting outbound_allow_networks would allow it/ },
+    });
+});

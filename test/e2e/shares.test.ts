@@ -80,6 +80,15 @@ t.test('a share is made, shown, listed without its link, and revoked', async (t)
   t.equal((await world.delete('/_shares/1')).status, 404);
 });
 
+t.test('a meter without a name has a number in a share, and its id is nowhere', async (t) => {
+  const world = await openWorld(t);
+  const { link } = await shared(world);
+  t.match((await dataOf(world, link)).units, [{ name: null }]);
+  const { body } = await at(world, link);
+  t.match(body, '<h2>Meter 1</h2>');
+  t.notMatch(`${body}${JSON.stringify(await dataOf(world, link))}`, 'sim-1');
+});
+
 t.test('links, counts and revoked links outlive a restart; a link ends at its time', async (t) => {
   const world = await openRecorded(t);
   const kept = await shared(world);

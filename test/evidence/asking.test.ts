@@ -24,10 +24,17 @@ const never = new AbortController().signal;
 /** Its clock shows the time of this computer and stands still. */
 function outboundOf(allowNetworks: string[] = ['127.0.0.0/8']) {
   const clock = new VirtualClock(Date.now());
-  const settings = { allowLoopback: false, allowNetworks, denyNetworks: [], allowPorts: [], denyPorts: [] };
+  const settings = {
+    allowLoopback: false,
+    allowPrivate: true,
+    allowNetworks,
+    denyNetworks: [],
+    allowPorts: [],
+    denyPorts: [],
+  };
   const names = { loopback: 'outbound_allow_networks', allowNetworks: 'outbound_allow_networks' };
   const { addresses } = createPolicy({ settings, names, ownPort: () => 8_100 });
-  return { clock, outbound: createOutbound({ clock, addresses }) };
+  return { clock, outbound: createOutbound({ clock, addresses, internet: addresses }) };
 }
 
 async function serve(t: Test, listener: RequestListener): Promise<string> {

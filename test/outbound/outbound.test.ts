@@ -14,9 +14,16 @@ const signal = new AbortController().signal;
 
 function outboundOf(allowNetworks: string[], resolve?: (host: string) => Promise<readonly string[]>) {
   const clock = new VirtualClock();
-  const settings = { allowLoopback: false, allowNetworks, denyNetworks: [], allowPorts: [], denyPorts: [] };
+  const settings = {
+    allowLoopback: false,
+    allowPrivate: true,
+    allowNetworks,
+    denyNetworks: [],
+    allowPorts: [],
+    denyPorts: [],
+  };
   const { addresses } = createPolicy({ settings, names, ownPort: () => 8_100, ...(resolve && { resolve }) });
-  return { clock, outbound: createOutbound({ clock, addresses }) };
+  return { clock, outbound: createOutbound({ clock, addresses, internet: addresses }) };
 }
 
 async function serve(t: Test, listener: RequestListener): Promise<number> {

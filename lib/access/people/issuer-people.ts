@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import type { Settings } from '../../settings/index.ts';
 import type { IssuerPerson, IssuerSessions } from '../contract.ts';
+import type { LiveKeys } from '../live-keys.ts';
 import type { LivePeople } from './live-people.ts';
 import { isReserved } from './person-file.ts';
 import type { Holder } from './session-file.ts';
@@ -19,14 +20,16 @@ const digest = (parts: readonly string[]): string =>
 /** Finds what their sessions stand for. */
 export class IssuerPeople {
   readonly #people: LivePeople;
+  readonly #keys: LiveKeys;
   readonly #issuer: string;
   /** Another one after each change of the settings: who has which rights may have changed with them. */
   readonly #stamp: string;
   #way: Way | undefined;
 
-  constructor({ plugin_settings }: Settings, people: LivePeople) {
+  constructor({ plugin_settings }: Settings, people: LivePeople, keys: LiveKeys) {
     const settings = plugin_settings.people ?? {};
     this.#people = people;
+    this.#keys = keys;
     this.#issuer = 'issuer' in settings && typeof settings.issuer === 'string' ? settings.issuer : '';
     this.#stamp = digest([JSON.stringify(settings)]);
   }
@@ -59,8 +62,9 @@ export class IssuerPeople {
     const id = digest([this.#issuer, subject]);
     const person = this.#people.named(name);
     if (rights) {
-      // Nobody is taken for a person of the gateway because the issuer has one of the same name.
-      const shown = person || isReserved(name) ? `${name} (${new URL(this.#issuer).host})` : name;
+      // An issuer may have somebody of the same name: nobody takes that person for one of the gateway, or for a key.
+      const isTaken = person !== undefined || isReserved(name) || this.#keys.isName(name);
+      const shown = isTaken ? `${name} (${new URL(this.#issuer).host})` : name;
       return { kind: 'issuer', id, name: shown.slice(0, 200), ...rights, stamp: this.#stamp };
     }
     if (!person) throw new GatewayError('SIGN_IN_REFUSED', `${name} is not among the people of this gateway.`);

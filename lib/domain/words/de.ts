@@ -83,6 +83,7 @@ export const de: WordTable = {
     busyText: 'Versuchen Sie es später wieder.',
     failed: 'Die Werte können jetzt nicht gezeigt werden',
     failedText: 'Versuchen Sie es später wieder. Bis dahin ist über die Pegel nichts bekannt.',
+    unnamed: 'Messgerät {number}',
     noPlaces: 'Die Messgeräte dieser Seite wurden entfernt. Über die Pegel ist nichts bekannt.',
   },
   report: reportDe,

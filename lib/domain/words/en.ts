@@ -81,6 +81,7 @@ export const en = {
     busyText: 'Try again later.',
     failed: 'The values cannot be shown now',
     failedText: 'Try again later. Nothing is known of the levels until then.',
+    unnamed: 'Meter {number}',
     noPlaces: 'The meters of this page were removed. Nothing is known of the levels.',
   },
   report: reportEn,

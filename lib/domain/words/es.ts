@@ -82,6 +82,7 @@ export const es: WordTable = {
     busyText: 'Inténtelo más tarde.',
     failed: 'Los valores no se pueden mostrar ahora',
     failedText: 'Inténtelo más tarde. Hasta entonces no se sabe nada de los niveles.',
+    unnamed: 'Sonómetro {number}',
     noPlaces: 'Los sonómetros de esta página se han retirado. No se sabe nada de los niveles.',
   },
   report: reportEs,

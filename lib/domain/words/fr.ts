@@ -82,6 +82,7 @@ export const fr: WordTable = {
     busyText: 'Réessayez plus tard.',
     failed: 'Les valeurs ne peuvent pas être affichées maintenant',
     failedText: "Réessayez plus tard. D'ici là, on ne sait rien des niveaux.",
+    unnamed: 'Sonomètre {number}',
     noPlaces: 'Les sonomètres de cette page ont été retirés. On ne sait rien des niveaux.',
   },
   report: reportFr,

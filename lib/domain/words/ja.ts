@@ -80,6 +80,7 @@ export const ja: WordTable = {
     busyText: '後でもう一度お試しください。',
     failed: '現在、値を表示できません',
     failedText: '後でもう一度お試しください。それまでレベルについては不明です。',
+    unnamed: '騒音計 {number}',
     noPlaces: 'このページの騒音計は取り外されました。レベルについては不明です。',
   },
   report: reportJa,

@@ -45,6 +45,11 @@ export function kindOf(text: string): AddressKind | undefined {
   return undefined;
 }
 
+const PRIVATE: readonly string[] = ['private', 'carrierGradeNat', 'uniqueLocal'];
+
+/** Whether it leads into a network that is not the internet: 10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7. */
+export const isPrivate = (text: string): boolean => formsOf(text).some((form) => PRIVATE.includes(form.range()));
+
 function kindOfForm(form: Parsed): AddressKind | undefined {
   if (METADATA.has(form.toString())) return 'metadata';
   if (form instanceof ipaddr.IPv4 && form.match(FUTURE)) return 'reserved';

@@ -9,13 +9,15 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { GatewayError } from '../../errors.ts';
-import { type AddressKind, canonicalAddress, kindOf } from './address.ts';
+import { type AddressKind, canonicalAddress, isPrivate, kindOf } from './address.ts';
 import { type Network, networkOf, type Ports, portsOf } from './networks.ts';
 
 /** What the settings allow and forbid. */
 export interface PolicySettings {
   /** Meters on this machine itself: the simulator. */
   readonly allowLoopback: boolean;
+  /** Private networks, as long as the allowed ones are not named. */
+  readonly allowPrivate: boolean;
   /** Texts as in the settings, checked there. */
   readonly allowNetworks: readonly string[];
   readonly denyNetworks: readonly string[];
@@ -108,6 +110,8 @@ function addressFault(address: string, port: number, { allow, deny }: Lists, par
   if (allow.networks.length > 0 && allowing.length === 0) return `is not in the setting ${names.allowNetworks}`;
   if (own && parts.settings.allowLoopback) return undefined;
   if (kind) return allowing.some((network) => opens(network, kind)) ? undefined : closed(kind, names);
+  if (!parts.settings.allowPrivate && isPrivate(address) && !allowing.some(({ text }) => !text.endsWith('/0')))
+    return `is in a private network; the setting ${names.allowNetworks} would allow it`;
   const named = allowing.some(({ text }) => !text.includes('/'));
   return own && !named ? `is an address of this machine; the setting ${names.loopback} would allow it` : undefined;
 }

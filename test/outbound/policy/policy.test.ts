@@ -5,6 +5,7 @@ import { createPolicy, type PolicyParts, type PolicySettings } from '../../../li
 
 const SETTINGS: PolicySettings = {
   allowLoopback: false,
+  allowPrivate: true,
   allowNetworks: [],
   denyNetworks: [],
   allowPorts: [],
@@ -133,4 +134,23 @@ t.test('no IPv4 address passes in an IPv6 form that is refused as itself', (_t) 
       if (await passes(form)) throw new Error(`${plain} passes as ${form}`);
   });
   return fc.assert(property, { numRuns: 300, examples: [[127, 0, 0, 1] as const, [169, 254, 169, 254] as const] });
+});
+
+t.test('private networks that are not allowed by default are open where the setting names them', async (t) => {
+  const inside = [
+    '10.0.0.7',
+    '172.16.0.7',
+    '192.168.0.7',
+    '100.64.0.7',
+    'fd00::7',
+    '::ffff:10.0.0.7',
+    '64:ff9b::a00:7',
+  ];
+  for (const address of inside) {
+    t.equal(await passes(address, { allowPrivate: false }), false, address);
+    t.equal(await passes(address, { allowPrivate: false, allowNetworks: ['0.0.0.0/0', '::/0'] }), false, address);
+    t.equal(await passes(address), true);
+  }
+  t.equal(await passes('10.0.0.7', { allowPrivate: false, allowNetworks: ['10.0.0.0/8'] }), true);
+  t.equal(await passes('192.0.2.7', { allowPrivate: false }), true);
 });

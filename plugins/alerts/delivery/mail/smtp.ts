@@ -8,7 +8,6 @@ import type { SentMessageInfo } from 'nodemailer/lib/smtp-transport';
 import {
   type Clock,
   GatewayError,
-  isGatewayError,
   type MailReach,
   messageOf,
   unlessAborted,
@@ -64,7 +63,7 @@ export async function tryMail(
   const progress = { isWhole: false };
   try {
     const content = await contentOf();
-    const late = () => new GatewayError('OUTBOUND_FAILED', `it took longer than ${TRY_MS / 60_000} minutes`);
+    const late = () => new GatewayError('OUTBOUND_FAILED', `It took longer than ${TRY_MS / 60_000} minutes.`);
     const send = async (limit: AbortSignal) => {
       const mail = { ...content, messageId: `<${id}@${domain}>`, from: settings.smtp_from, to: [...to], signal: limit };
       const envelope = { from: settings.smtp_from, to: open };
@@ -164,7 +163,7 @@ function outcomeOf({ accepted, left, refused }: Ended): Sent {
 /** After the whole mail, a break or a server that leaves (421) says nothing about the mail. */
 function failed(error: unknown, isWhole: boolean, settings: AlertSettings): Sent {
   const { responseCode } = error as { readonly responseCode?: number };
-  const reason = saidBy(isGatewayError(error) ? error.message : messageOf(error), settings);
+  const reason = saidBy(messageOf(error), settings).replace(/\.$/, '');
   if (!isWhole || (responseCode !== undefined && responseCode !== 421))
     return { ok: false, outcome: `The mail server did not accept the mail: ${reason}.` };
   const again = 'It is sent again with the same Message-ID.';

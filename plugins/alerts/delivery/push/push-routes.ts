@@ -170,7 +170,7 @@ function addCreation(parts: PushRouteParts): void {
               'the gateway could not know later whether you may still see alerts: sign in with an account of the gateway, or with an API key',
           },
         ]);
-      await host.outbound.check(endpoint, caller.signal);
+      await host.outbound.internet.check(endpoint, caller.signal);
       const about = { owner, person: identity.name, name };
       const address = { endpoint, ...keys };
       const phone = await (replaces === undefined

@@ -34,7 +34,7 @@ export class PushSender {
     this.#parts = parts;
   }
 
-  /** `people`: whose phones, where the message is for no single one; undefined: of everybody. Errors: as `Outbound.postBytes`. */
+  /** `people`: whose phones, where the message is for no single one; undefined: of everybody. Errors: as `InternetCalls.postBytes`. */
   async send(
     message: DeliveryRow,
     people: readonly string[] | undefined,
@@ -74,7 +74,7 @@ export class PushSender {
     const urgency = message.event.severity === 'critical' ? 'high' : 'normal';
     const sealed = { address: subscription, text: JSON.stringify(text), topic: topicOf(message), urgency } as const;
     const call = { ...(await pushRequestOf(sealed, origin)), mostBytes: MOST_BYTES };
-    const { status } = await outbound.postBytes(call, signal);
+    const { status } = await outbound.internet.postBytes(call, signal);
     const ok = status >= 200 && status < 300;
     if (ok) await phones.taken(phone.id);
     const isGone = GONE.includes(status);
@@ -105,4 +105,4 @@ export class PushSender {
 export const NOBODY = 'No phone is subscribed: somebody has to turn alerts on in the settings of the dashboard.';
 /** Why nothing can be sent to any phone. */
 export const NO_CONTACT =
-  'Push services want to know whom to ask: set push_contact of the plugin alerts, such as mailto:noise@example.org.';
+  'Push services want a contact that exists outside: set push_contact of the plugin alerts, such as mailto:noise@example.org. Names such as localhost or gateway.local are passed over.';

@@ -64,10 +64,20 @@ export function vapidHeader(pair: VapidPair, endpoint: string, contact: string, 
   return `vapid t=${signed}.${signature}, k=${pair.publicKey}`;
 }
 
-/** Whom a push service may ask about this gateway: `mailto:` or `https:`, as the services want it. Undefined: the settings name nobody. */
+/** A contact for push services: `mailto:` or `https:`, with a name that can exist outside. Undefined: the settings have none. */
 export function contactOf({ push_contact, smtp_from, public_url }: AlertSettings): string | undefined {
-  if (push_contact !== '') return push_contact;
   const [address] = /[^\s<>]+@[^\s<>]+/.exec(smtp_from) ?? [];
-  if (address !== undefined) return `mailto:${address}`;
-  return public_url.startsWith('https:') ? public_url : undefined;
+  const known = [push_contact, address === undefined ? '' : `mailto:${address}`, public_url];
+  return known.find((contact) => isOutside(hostOf(contact)));
 }
+
+/** Empty: it is no contact. */
+function hostOf(contact: string): string {
+  if (contact.startsWith('mailto:')) return (contact.split('@').at(-1) ?? '').split('?')[0] ?? '';
+  return contact.startsWith('https:') && URL.canParse(contact) ? new URL(contact).hostname : '';
+}
+
+/** Names that RFC 6761, 6762, 8375 and 9476 keep for use inside: a push service refuses them. An IP address is no name. */
+const INSIDE = /(^|\.)(localhost|local|internal|lan|home|corp|test|invalid|example|home\.arpa|onion|alt)$/i;
+const isOutside = (host: string): boolean =>
+  host.includes('.') && !host.endsWith('.') && !/^[\d.]+$/.test(host) && !host.startsWith('[') && !INSIDE.test(host);
