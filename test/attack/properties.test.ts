@@ -218,7 +218,14 @@ t.test('entries of the address lists are understood or refused, and any text as 
     fc.asyncProperty(text, fc.nat({ max: 65_535 }), async (given, port) => {
       networkOf(given)?.holds('10.0.0.1');
       portsOf(given)?.holds(port);
-      const settings = { allowLoopback: false, allowPrivate: true, allowNetworks: [], denyNetworks: [], allowPorts: [], denyPorts: [] };
+      const settings = {
+        allowLoopback: false,
+        allowPrivate: true,
+        allowNetworks: [],
+        denyNetworks: [],
+        allowPorts: [],
+        denyPorts: [],
+      };
       const policy = createPolicy({ settings, resolve: async () => ['127.0.0.1'] });
       await policy.addresses(given, port).then(
         () => Promise.reject(new Error('let through')),
