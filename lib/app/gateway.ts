@@ -161,7 +161,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
     ...reached,
     stored: kept.history,
     call: createInsideCalls({ table, holders: access.holders, audit, deadlineMs: settings.request_deadline_ms, log }),
-    ask: createRouteAsker(table),
+    ask: createRouteAsker(table, settings.base_path),
     instances: (extras.instance ?? noInstances).known,
     ...{ guesses: access.guesses, issuerSessions: access.issuerSessions, rightsOf: access.rightsOf },
     table,

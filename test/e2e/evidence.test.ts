@@ -105,7 +105,7 @@ t.test('what is in it: days of the place, notes with versions, and no address of
   const report = textOf('report.html');
   t.ok(report.includes((await world.get('/_evidence/key')).body.data.fingerprint), 'the key stands in the report');
   const { body: page } = await world.get(`/sim-1/report?from=${SPAN.from}&to=${SPAN.to}&dated=false`);
-  t.equal(report, page.replace('/api/nl43/sim-1/history?', '/sim-1/history?'), 'the page of the API');
+  t.equal(report, page, 'the page of the API, with its addresses');
   t.notMatch(report, />Written</, 'not when: the same data gives the same page');
   const few = await unzip((await downloaded(world, (await made(world, { ...SPAN, include: ['notes'] })).href)).bytes);
   t.notOk(

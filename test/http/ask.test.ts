@@ -40,7 +40,7 @@ const table = new RouteTable();
 table.add(route({}));
 table.add(reading({ path: '/_all' }));
 table.add(reading({ path: '/_own', filtersUnits: true }));
-const ask = createRouteAsker(table);
+const ask = createRouteAsker(table, '/api');
 const paint = { method: 'POST', path: '/{unit_id}/paint' } as const;
 
 t.test('the route gets the unit, the checked body and the caller', async (t) => {

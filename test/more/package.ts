@@ -168,7 +168,7 @@ const SLM_LINES = `
   assessment presets
   assessment rules sim-1 --preset de-ta-laerm --area WA
   events sim-1 --threshold 70
-  note add sim-1 Hedge --from 2h
+  note add sim-1 Hedge --exclude --reason other --from 2h
   note end sim-1 1
   note change sim-1 1 Grass
   note list
@@ -211,7 +211,7 @@ const SLM_LINES = `
   settings
   cluster
   cluster remove south #5
-  reload
+  reload #2
   log-level
   backup slm.tar.gz
   restore slm.tar.gz restored`;

@@ -69,8 +69,8 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
   };
 }
 
-/** A route asks another with the rights of its caller. */
-export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
+/** A route asks another with the rights of its caller. The other sees the path that a caller from outside has, with the base path. */
+export function createRouteAsker(table: Pick<RouteTable, 'routes'>, basePath: string): AskRoute {
   return async (request, asked) => {
     const { method, path, unitId = request.unitId, params = {}, query = {}, body = {} } = asked;
     const found = table.routes.find(({ route }) => route.method === method && route.path === path);
@@ -86,7 +86,7 @@ export function createRouteAsker(table: Pick<RouteTable, 'routes'>): AskRoute {
     const { identity, caller, log, before } = request;
     const own = { identity, caller, log, before: (value: unknown) => before.call(request, value) };
     const named: Readonly<Record<string, string>> = { unit_id: unitId, ...read.params };
-    const filled = path.replace(/\{(\w+)\}/g, (place, name) => named[name] ?? place);
+    const filled = basePath + path.replace(/\{(\w+)\}/g, (place, name) => named[name] ?? place);
     return replyOf(
       await found.route.handle({ method, path: filled, unitId, upload: Readable.from([]), ...own, ...read }),
     );
