@@ -2593,16 +2593,18 @@ export interface HistoryDay {
   readonly from: string;
   /** Of today: the minute that has just ended. */
   readonly to: string;
-  /** dB over the time with data; null: no data. */
+  /** dB over the measured time that counts; null: there is none. */
   readonly leq: number | null;
-  /** dB */
+  /** dB, of the time that counts */
   readonly lmax: number | null;
-  /** Share of the time from `from` to `to` that was measured, 0 to 1. */
+  /** Share of the time from `from` to `to` that was measured and counts, 0 to 1. */
   readonly coverage: number;
   /** Single readings where nothing was measured. Their levels are in no leq. */
   readonly readings: number;
-  /** Seconds from `from` to `to` that notes exclude. Their levels are in leq and lmax all the same. */
+  /** Seconds from `from` to `to` that notes exclude. They do not count. */
   readonly excluded_s: number;
+  /** dB: leq as it is with the excluded time; null: nothing is excluded. */
+  readonly leq_all: number | null;
 }
 
 export interface HistoryDays {
@@ -3497,7 +3499,7 @@ export interface NoiseEvent {
   readonly lmax_at: string;
   /** dB: what it was above. */
   readonly threshold: number;
-  /** Seconds in it without data. */
+  /** Seconds in it without data; of a second that was measured in part, the rest. `lae` and `share` are of the measured time. */
   readonly missing_s: number;
 }
 

@@ -14,6 +14,8 @@ export interface EventSecond {
   readonly at: number;
   readonly leq: number;
   readonly lmax: number | null;
+  /** The part of it that was measured, s; at most 1. Its energy is that of this part. */
+  readonly seconds: number;
 }
 
 /** A kept event. */
@@ -28,7 +30,7 @@ export interface NoiseEvent {
   readonly lmax: number;
   /** The second that has `lmax`. */
   readonly lmaxAt: number;
-  /** Seconds within it without data. */
+  /** Time within it without data, s; parts of a second count. */
   readonly missingS: number;
   /** Threshold at its start. */
   readonly threshold: number;
@@ -82,13 +84,14 @@ export class EventFinder {
     if (to - from < this.#rule.minS) return undefined;
     const loudest = own.reduce((best, each) => (each.leq > best.leq ? each : best), first);
     const highest = own.reduce((best, each) => (maximumOf(each) > maximumOf(best) ? each : best), first);
-    const exposure = (some: readonly EventSecond[]) => levelOf(some.reduce((sum, { leq }) => sum + energyOf(leq), 0));
+    const exposure = (some: readonly EventSecond[]) =>
+      levelOf(some.reduce((sum, { leq, seconds }) => sum + seconds * energyOf(leq), 0));
     return {
       ...{ from, to, threshold: this.#threshold, lmaxAt: highest.at },
       lae: exposure(own),
       lae10: exposure(own.filter(({ leq }) => Math.round((loudest.leq - leq) * 100) <= WITHIN * 100)),
       lmax: maximumOf(highest),
-      missingS: to - from - own.length,
+      missingS: Math.round((to - from - own.reduce((sum, { seconds }) => sum + seconds, 0)) * 10) / 10,
     };
   }
 }

@@ -60,7 +60,7 @@ export async function findEvents(
       isUnknown ||= threshold(from) === null;
       energy += indices.energyOf(leq) * measured;
       measuredS += measured;
-      const event = finder.add({ at: from, leq, lmax });
+      const event = finder.add({ at: from, leq, lmax, seconds: measured });
       if (event) events.push(event);
     }
   const last = finder.end();

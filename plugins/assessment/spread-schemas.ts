@@ -109,7 +109,11 @@ const EVENT = named('NoiseEvent', {
   lmax: { type: 'number', description: 'dB' },
   lmax_at: TIME,
   threshold: { type: 'number', description: 'dB: what it was above.' },
-  missing_s: { type: 'number', description: 'Seconds in it without data.' },
+  missing_s: {
+    type: 'number',
+    description:
+      'Seconds in it without data; of a second that was measured in part, the rest. `lae` and `share` are of the measured time.',
+  },
 });
 /** The answer of GET events, beside the list. */
 export const NOISE_EVENTS: Schema = named('NoiseEvents', {

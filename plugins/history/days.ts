@@ -1,10 +1,12 @@
 /** The last days of all meters in one answer, for an overview of sites: one request, however many meters there are. */
 import {
   type ExcludedTime,
+  type ExcludingRow,
   excludedSeconds,
   type Host,
   iso,
   named,
+  queryExcluding,
   type Request,
   reaches,
   type Schema,
@@ -29,17 +31,21 @@ const DAYS: Schema = named('HistoryDays', {
       date: { type: 'string', format: 'date', description: 'By the clock of the unit.' },
       from: TIME,
       to: { ...TIME, description: 'Of today: the minute that has just ended.' },
-      leq: { ...LEVEL, description: 'dB over the time with data; null: no data.' },
-      lmax: { ...LEVEL, description: 'dB' },
-      coverage: { type: 'number', description: 'Share of the time from `from` to `to` that was measured, 0 to 1.' },
+      leq: { ...LEVEL, description: 'dB over the measured time that counts; null: there is none.' },
+      lmax: { ...LEVEL, description: 'dB, of the time that counts' },
+      coverage: {
+        type: 'number',
+        description: 'Share of the time from `from` to `to` that was measured and counts, 0 to 1.',
+      },
       readings: {
         type: 'integer',
         description: 'Single readings where nothing was measured. Their levels are in no leq.',
       },
       excluded_s: {
         type: 'integer',
-        description: 'Seconds from `from` to `to` that notes exclude. Their levels are in leq and lmax all the same.',
+        description: 'Seconds from `from` to `to` that notes exclude. They do not count.',
       },
+      leq_all: { ...LEVEL, description: 'dB: leq as it is with the excluded time; null: nothing is excluded.' },
     }),
   },
 });
@@ -64,7 +70,7 @@ export function addDays(host: Host<HistorySettings>): void {
     filtersUnits: true,
     summary: 'Show the last days of all meters',
     description:
-      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts here, too; excluded_s says how much there is. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
+      'Leq, Lmax and coverage of each local day of each unit that the API key may see and that is recorded, today so far as the last one. Time that a note excludes counts as not measured, as in GET indices; excluded_s says how much there is. No meter is contacted. Together with GET /_alerts/days it says which days were too loud.',
     query: { days: { type: 'integer', minimum: 1, maximum: MOST_DAYS, default: 7 } },
     answer: { data: { type: 'array', items: DAYS } },
     cost: ({ query }) => query.days * host.configs.list().length,
@@ -86,10 +92,10 @@ async function daysOf(
       const days = calendars.get(timezone) ?? lastDays(timezone, now, query.days);
       calendars.set(timezone, days);
       const ranges = days.map(({ from, to }) => ({ from, to }));
-      const { rows } = await history.query({ unitId, over: { ranges } }, caller.signal);
-      const found: Row[] = [];
-      for await (const page of rows) found.push(...page);
       const excluded = notes.excluded(unitId, { from: now - (query.days + 1) * DAY_MS, to: now });
+      const { rows } = await queryExcluding(history, { unitId, over: { ranges } }, excluded, caller.signal);
+      const found: ExcludingRow[] = [];
+      for await (const page of rows) found.push(...page);
       return { unit_id: unitId, days: days.map((day, index) => shownDay(day, found[index], excluded)) };
     });
     answered.push(...(await Promise.all(some)));
@@ -108,19 +114,13 @@ function lastDays(zone: string, now: number, count: number): readonly Day[] {
     .filter(({ from, to }) => to > from);
 }
 
-interface Row {
-  readonly leq: number | null;
-  readonly lmax: number | null;
-  readonly measured: number;
-  readonly readings: number;
-}
-
-const shownDay = ({ date, from, to }: Day, row: Row | undefined, excluded: ExcludedTime) => ({
+const shownDay = ({ date, from, to }: Day, row: ExcludingRow | undefined, excluded: ExcludedTime) => ({
   ...{ date, from: iso(from * 1_000), to: iso(to * 1_000) },
   ...{ leq: hundredths(row?.leq), lmax: hundredths(row?.lmax) },
   coverage: Math.round(Math.min(1, (row?.measured ?? 0) / (to - from)) * 1e4) / 1e4,
   readings: row?.readings ?? 0,
   excluded_s: excludedSeconds(excluded, { from, to }),
+  leq_all: hundredths(row?.leqAll),
 });
 
 const hundredths = (level: number | null | undefined): number | null =>

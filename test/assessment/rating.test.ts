@@ -118,7 +118,9 @@ t.test('the spread of the background has classes, mode and median', async (t) =>
 /** All events of seconds from 0 on; null: no data. */
 function eventsOf(levels: readonly (number | null)[], rule: { readonly minS: number; readonly holdS: number }) {
   const finder = new EventFinder({ ...rule, threshold: () => 60 });
-  const found = levels.flatMap((leq, at) => (leq === null ? [] : (finder.add({ at, leq, lmax: leq + 1 }) ?? [])));
+  const found = levels.flatMap((leq, at) =>
+    leq === null ? [] : (finder.add({ at, leq, lmax: leq + 1, seconds: 1 }) ?? []),
+  );
   return [...found, finder.end()].filter((event) => event !== undefined);
 }
 const times = (count: number, level: number | null) => Array.from({ length: count }, () => level);
@@ -167,6 +169,19 @@ t.test('time without data within an event is said, and ends it as silence does',
   const [event] = eventsOf([...times(4, 70), ...times(3, null), ...times(4, 70)], { minS: 1, holdS: 5 });
   t.match(event, { from: 0, to: 11, missingS: 3 });
   t.equal(eventsOf([...times(4, 70), ...times(6, null), ...times(4, 70)], { minS: 1, holdS: 5 }).length, 2);
+});
+
+t.test('a second that was measured in part has the energy of this part, and what is missing is said', async (t) => {
+  const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 60 });
+  // Half of the frames were lost: 100 s of 70 dB, 50 s of which were measured.
+  for (let at = 0; at < 100; at++) finder.add({ at, leq: 70, lmax: 72, seconds: at < 10 ? 0.3 : 0.5 });
+  const event = finder.end();
+  const measured = 10 * 0.3 + 90 * 0.5;
+  t.equal(event?.missingS, 100 - measured);
+  t.ok(near(event?.lae, 10 * Math.log10(measured * 10 ** 7)), `LAE ${event?.lae}`);
+  const whole = 10 * Math.log10((measured * 10 ** 7 + 100 * 10 ** 6) / (measured + 100));
+  const share = energyShare(event?.lae ?? null, whole, measured + 100) ?? 0;
+  t.ok(near(share, (measured * 10 ** 7) / (measured * 10 ** 7 + 100 * 10 ** 6)), `share ${share}`);
 });
 
 t.test('events together: number above, and their share of the energy', async (t) => {

@@ -60,7 +60,7 @@ const of = (preset: string, figure: string, asked: Partial<AskedDay> = {}, place
 function exposureOf(levels: readonly number[]): number | null {
   const { over_background: over = 0, min_s = 1, hold_s = 1 } = presetOf('iso20906').events ?? {};
   const finder = new EventFinder({ minS: min_s, holdS: hold_s, threshold: () => 50 + (over ?? 0) });
-  const found = levels.flatMap((leq, at) => finder.add({ at, leq, lmax: leq }) ?? []);
+  const found = levels.flatMap((leq, at) => finder.add({ at, leq, lmax: leq, seconds: 1 }) ?? []);
   return (found[0] ?? finder.end())?.lae ?? null;
 }
 

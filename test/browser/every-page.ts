@@ -28,6 +28,8 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);
   await stage.addMeter('roof', { name: HARD_NAME, place: HARD_NAME });
   await record(stage);
+  // Each address, and a page that links to it.
+  const links = new Map<string, string>();
   const at = async (width: number) => {
     const page = await stage.open('', { viewport: { width, height: 900 } });
     await answerHardNames(page);
@@ -44,6 +46,7 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
         const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
         t.strictSame(found, [], `/${path} at ${width} px, ${colorScheme}`);
       }
+      for (const found of await page.locator('a[href]').evaluateAll(addressesOf)) links.set(found, path);
       if (path === 'm/roof/files' || path === 'alerts')
         t.ok((await page.locator('bdi', { hasText: '<b onclick' }).count()) > 1, `/${path} shows names as text`);
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -52,7 +55,18 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
     await page.context().close();
   };
   await Promise.all([at(390), at(1440)]);
+  const own = [...links].filter(([address]) => address.startsWith(new URL('/', stage.url).href));
+  t.ok(own.length > 20, `${own.length} links`);
+  t.ok(links.has(stage.url), 'the logo leads to the first page');
+  for (const [address, path] of own) {
+    const { status } = await fetch(address, { headers: { Accept: 'text/html' } });
+    t.ok(status < 400, `/${path} links to ${address}, which answers ${status} in a new tab`);
+  }
 });
+
+/** Without the place in the page. */
+const addressesOf = (links: readonly object[]) =>
+  links.map((link) => String(Reflect.get(link, 'href')).split('#')[0] ?? '');
 
 t.test('the report is fit for a phone, and for everybody', { skip: NO_BROWSER }, async (t) => {
   const stage = await openStage(t);

@@ -20,6 +20,8 @@ t.test(
     await fill(stage, 'roof', today - 4 * 24 * HOUR_S, 6, 51);
     await read(stage, 'yard', today - 47 * HOUR_S);
     await fill(stage, 'gate', today - 2 * 24 * HOUR_S, 24, 48);
+    await fill(stage, 'gate', today - 3 * 24 * HOUR_S, 24, 66);
+    await fill(stage, 'gate', today - 4 * 24 * HOUR_S, 24, 49);
     const client = new Client({ baseUrl: stage.gateway.baseUrl });
     await client.addAlertRule({
       ...{ name: 'Site limit', kind: 'level', tag: 'site-a', quantity: 'leq', window: '15m', limit_db: 55 },
@@ -27,6 +29,9 @@ t.test(
     // As an event of that day is brought from another gateway.
     const at = (hours: number) => new Date((today - 2 * 24 * HOUR_S + hours * HOUR_S) * 1_000).toISOString();
     await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Hedge', from: at(8), to: at(10) });
+    // One wrong click: the loud day as a whole, and ten hours of a quiet one.
+    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Click', from: at(-24), to: at(0) });
+    await client.addNote('gate', { kind: 'exclusion', reason: 'own_noise', text: 'Rain', from: at(-48), to: at(-38) });
     const page = await stage.browse('about:blank');
     await page.addInitScript('window.printed = 0; window.print = () => { window.printed += 1; };');
     await page.route(/\/_alerts\/days/, (route) =>
@@ -63,7 +68,16 @@ t.test(
         .locator('a.day')
         .evaluateAll((cells) => cells.map(({ className }) => className.replace('day ', '')));
     t.strictSame(await looks('Roof'), ['none', 'none', 'partly', 'none', 'exceeded', 'none', 'none']);
-    t.strictSame(await looks('Gate'), ['none', 'none', 'none', 'none', 'within', 'none', 'none']);
+    t.strictSame(
+      await looks('Gate'),
+      ['none', 'none', 'partly', 'excluded', 'within', 'none', 'none'],
+      'a day that was excluded is not green, and one of which little counts is amber',
+    );
+    t.match(
+      await row('Gate').locator('.day.excluded').innerText(),
+      /66\.0[\s\S]*excluded by notes/,
+      'with the figure that would have counted',
+    );
     t.match(
       await row('Roof').locator('.day.exceeded').innerText(),
       /62\.4\s+of 55\.0/,

@@ -33,7 +33,15 @@ t.test('each day of a unit is one of its own clock, today as far as it has come'
   await world.post('/sim-1/notes', night);
   await world.post('/sim-1/notes', { kind: 'note', from: iso(begin), to: iso(begin + 3_600) });
   const told = (await world.get('/_history/days?days=3')).body.data[0].days;
-  t.match(told, [{ excluded_s: 600 }, { leq: 70, excluded_s: 900 }, { excluded_s: 0 }], 'what notes exclude is said');
+  t.match(
+    told,
+    [
+      { excluded_s: 600 },
+      { leq: 70, leq_all: 70, coverage: 0.0313, excluded_s: 900 },
+      { excluded_s: 0, leq_all: null },
+    ],
+    'what notes exclude is said, and is not measured time: 2,700 of 86,400 s count',
+  );
   const read = { leq: null, lmax: null, lmin: null, lpeak: null, steps: 0, lp: [52] };
   const readings = [7_200, 7_260].map((after) => ({ at: begin - DAY_S + after, ...read }));
   world.gateway.history.append({ unitId: 'sim-1', source: 'poll', weighting, seconds: readings });
@@ -42,6 +50,12 @@ t.test('each day of a unit is one of its own clock, today as far as it has come'
     (await world.get('/_history/days?days=3')).body.data[0].days,
     [{ leq: null, coverage: 0, readings: 2 }, { leq: 70, readings: 0 }, { readings: 0 }],
     'single readings are no measured time, and are not silence',
+  );
+  await world.post('/sim-1/notes', { ...night, reason: 'rain', from: iso(begin), to: iso(begin + DAY_S) });
+  t.match(
+    (await world.get('/_history/days?days=2')).body.data[0].days[0],
+    { leq: null, lmax: null, coverage: 0, excluded_s: DAY_S, leq_all: 70 },
+    'of a day that is excluded as a whole nothing counts, and the figure that would have is there',
   );
   t.match(await world.get('/_history/days?days=32'), { status: 422 });
 });

@@ -10,7 +10,7 @@ import { useTitle } from '../app/title.ts';
 import { countedOf, statusWord } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
 import { LOCALES } from '../words/language.ts';
-import { say, sayWith } from '../words/say.ts';
+import { say } from '../words/say.ts';
 import { type Site, type SiteDay, type SiteMeter, sitesOf, summaryOf } from './site-days.ts';
 
 const DAYS = 7;
@@ -60,16 +60,15 @@ export function OverviewPage() {
       ))}
       {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
       <p class="row legend small soft">
-        {(['exceeded', 'within', 'partly', 'measured', 'readings', 'none'] as const).map((status) => (
+        {(['exceeded', 'within', 'partly', 'measured', 'excluded', 'readings', 'none'] as const).map((status) => (
           <span key={status} class="row">
             <span class={`day key ${status}`} />
             {statusWord(status)}
           </span>
         ))}
         <span>
-          {sayWith(
-            'Numbers are dB: the worst level of its limit, or the Leq of the day. They count time that notes exclude, too (excl.); {days} of a meter do not.',
-            { days: <em>{say('Days')}</em> },
+          {say(
+            'Numbers are dB: the worst level of its limit, or the Leq of the day without the time that notes exclude (excl.). Of a day that they exclude as a whole it is the Leq that would have counted.',
           )}
         </span>
       </p>
@@ -157,7 +156,8 @@ function MeterWeek({ meter: { unit, days } }: { readonly meter: SiteMeter }) {
 }
 
 function Day({ unit, day }: { readonly unit: Unit; readonly day: SiteDay }) {
-  const { date, from, to, leq, coverage, status, exceeded, excluded_s } = day;
+  const { date, from, to, coverage, status, exceeded, excluded_s } = day;
+  const leq = status === 'excluded' ? day.leq_all : day.leq;
   return (
     <Link to={`${meterPath(unit.unit_id, 'history')}?from=${from}&to=${to}`} class={`day ${status}`}>
       <span class="hidden-label">{`${weekdayOf(date)}: ${statusWord(status)}. `}</span>

@@ -31,7 +31,7 @@ export interface Answers {
   readonly rules: readonly AlertRule[];
 }
 
-/** A day with less than this share measured says nothing about the rest of it. */
+/** A day with less than this share measured and counted says nothing about the rest of it. */
 const ENOUGH = 0.75;
 
 /** A tag that all meters have tells no site apart, and is none where there are others. */
@@ -58,10 +58,10 @@ function meterOf(unit: Unit, { days, exceeded, rules }: Answers): SiteMeter {
     unit,
     days: own.map((day) => {
       const found = over.find((one) => one.date === day.date && countedOf(one) > 0);
-      const facts = { coverage: { all: day.coverage }, valid: day.coverage >= ENOUGH, readings: day.readings };
-      const status = statusOf({
-        ...{ day: facts, level: undefined, exceeded: countedOf(found), limit: undefined, isWatched },
-      });
+      const { coverage, readings, excluded_s } = day;
+      const facts = { coverage: { all: coverage }, valid: coverage >= ENOUGH, readings, excluded_s };
+      const exceeded = countedOf(found);
+      const status = statusOf({ day: facts, level: undefined, exceeded, limit: undefined, isWatched });
       return { ...day, status, exceeded: found };
     }),
   };

@@ -29,7 +29,7 @@ export function Link({ to, current = false, class: look, isSecond = false, child
   };
   return (
     <a
-      href={to === '' ? '../parts/' : to}
+      href={to === '' ? './' : to}
       class={look}
       aria-current={current ? 'page' : undefined}
       onClick={follow}
