@@ -71,6 +71,41 @@ t.test('a limit that is met exactly is spent and not exceeded: 75.04 dB is shown
   t.match(after(900, 75.06, { align: 'sliding' }), { state: 'exceeded' });
 });
 
+t.test(
+  'with too little data the budget never says exceeded: it says what is missing, as the rule does not judge',
+  async (t) => {
+    /** Since six: so many seconds of a level, then nothing. */
+    const gappy = (measured: number, level: number, now: number, more: Partial<LevelRule> = {}) => {
+      const asked = rule(more);
+      const watch = levelWatch(asked, 'UTC');
+      const steps = Array.from({ length: measured }, (_, index) => watch.take(second(SIX + index, level))).flat();
+      return { ...budgetOf(asked, watch, SIX + now, null), opened: steps.some(({ kind }) => kind === 'open') };
+    };
+    const missing = /^Too little is measured to judge this window: (100|300) s of the 450 s that the rule needs\.$/;
+    // 100 s at 84.2 dB: 263 * 100 > 31.6 * 500 (times 10^6), and less than 31.6 * 900.
+    t.match(gappy(100, 84.2, 500), { opened: false, state: 'no_data', note: missing, remaining_may_average_db: null });
+    t.match(
+      gappy(300, 76, 800),
+      { opened: false, state: 'no_data', note: missing },
+      'the rest cannot be enough any more',
+    );
+    t.match(gappy(300, 50, 800), { state: 'no_data', note: missing }, 'nor is a quiet window kept');
+    t.match(gappy(100, 84.2, 101), { state: 'ok', note: null }, 'while it can be, there is a budget');
+    t.match(
+      gappy(100, 90, 500),
+      { opened: true, state: 'exceeded' },
+      'so much energy breaks the limit, whatever is missing',
+    );
+    t.match(gappy(100, 90, 800, { quantity: 'l10' }), { opened: false, state: 'no_data', note: missing });
+    t.match(gappy(100, 90, 101, { align: 'sliding' }), { opened: false, state: 'no_data', note: missing });
+    t.match(
+      gappy(100, 90, 800, { quantity: 'lmax' }),
+      { opened: true, state: 'exceeded' },
+      'a maximum needs itself alone',
+    );
+  },
+);
+
 t.test('a maximum, a percentile and a sliding window have no budget, and say why', async (t) => {
   for (const [more, quiet, note] of [
     [{ quantity: 'lmax', limit_db: 80 }, 70, /one loud sound/],

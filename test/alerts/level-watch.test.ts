@@ -355,3 +355,42 @@ t.test(
       }
   },
 );
+
+t.test('a sliding window of 15 min is 900 s long at each second, for a mean and a percentile', async (t) => {
+  const levels = Array.from({ length: 4_000 }, (_, at) => (at >= 1_000 && at < 1_030 ? 74.81 : 20));
+  // By plain arithmetic: 30 s in 900 s are 60.04 dB, shown as 60.0; in 897 s they would be 60.05, shown as 60.1.
+  const mean = 10 * Math.log10((30 * 10 ** 7.481 + 870 * 10 ** 2) / 900);
+  t.ok(mean > 60 && mean < 60.05, `${mean}`);
+  const quiet = levelWatch(rule({ align: 'sliding', limit_db: 60, clear_db: 58 }), 'UTC');
+  const steps = levels.flatMap((level, at) => quiet.take(second(SIX + at, level)));
+  t.strictSame(steps, [], 'no event');
+  const random = fc
+    .sample(fc.integer({ min: 300, max: 900 }), { numRuns: 4_000, seed: 7 })
+    .map((tenths) => tenths / 10);
+  for (const [window, length] of [
+    ['15m', 900],
+    ['1h', 3_600],
+  ] as const) {
+    const watch = levelWatch(rule({ align: 'sliding', window, limit_db: 200, clear_db: 200 }), 'UTC');
+    const loudest = levelWatch(
+      rule({ align: 'sliding', window, quantity: 'lmax', limit_db: 200, clear_db: 200 }),
+      'UTC',
+    );
+    const l10 = levelWatch(rule({ align: 'sliding', window, quantity: 'l10', limit_db: 200, clear_db: 200 }), 'UTC');
+    let worst = 0;
+    for (const [at, level] of random.entries()) {
+      const piece = { ...second(SIX + at, level), lp: [level] };
+      for (const one of [watch, loudest, l10]) one.take(piece);
+      if (at % 37 > 0 && at % 900 > 2) continue;
+      const own = random.slice(Math.max(0, at + 1 - length), at + 1);
+      const leq = 10 * Math.log10(own.reduce((sum, each) => sum + 10 ** (each / 10), 0) / own.length);
+      worst = Math.max(worst, Math.abs((watch.sum.value ?? 0) - leq));
+      worst = Math.max(worst, Math.abs((loudest.sum.value ?? 0) - Math.max(...own) - 3));
+      const counts = new LevelCounts();
+      for (const each of own) counts.add(each);
+      worst = Math.max(worst, Math.abs((l10.sum.value ?? 0) - (counts.exceeded(10) ?? 0)));
+      for (const one of [watch, loudest, l10]) if (Math.abs(one.sum.seconds - own.length) > 1e-6) worst = 1_000;
+    }
+    t.ok(worst < 1e-6, `${window}: ${worst} dB`);
+  }
+});

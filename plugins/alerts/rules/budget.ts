@@ -18,9 +18,9 @@ export interface RuleBudget {
   readonly leq_so_far: number | null;
   readonly remaining_may_average_db: number | null;
   readonly will_exceed_at: string | null;
-  /** `no_data`: nothing was measured in the window so far, so nothing is known. */
+  /** `no_data`: nothing was measured in the window so far, or too little for the rule to judge it. */
   readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
-  /** Why there is no remaining_may_average_db; null for a mean over a window that ends. */
+  /** Why there is no remaining_may_average_db, and what is missing for a verdict. */
   readonly note: string | null;
 }
 
@@ -46,7 +46,8 @@ const FIELDS: Readonly<Record<string, Schema>> = {
   state: {
     type: 'string',
     enum: ['ok', 'warning', 'exceeded', 'no_data'],
-    description: 'no_data: nothing was measured in this window so far, half a minute after its beginning or later.',
+    description:
+      'no_data: nothing was measured in this window so far, half a minute after its beginning or later; or less than min_coverage of the rule, and note says what is missing.',
   },
   note: { type: ['string', 'null'], description: 'Why there is no budget; null if there is one.' },
 };

@@ -1,6 +1,7 @@
 /** How much noise a level rule still allows in the window that is running. */
 import { indices } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
+import type { SecondsSpan } from '../kind.ts';
 import { channelOf, isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 import { aboveLimit, GRACE_S, type LevelWatch } from './step.ts';
 
@@ -28,6 +29,14 @@ export function budgetBeingRead(
   return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
 }
 
+/** What is missing until the rule judges its window; undefined: enough is measured. A maximum needs no more than itself. */
+function lackOf({ quantity, min_coverage }: LevelRule, measured: number, window: SecondsSpan) {
+  const needed = min_coverage * (window.to - window.from);
+  if (isMaximum(quantity) || measured >= needed) return undefined;
+  const words = `Too little is measured to judge this window: ${Math.floor(measured)} s of the ${Math.ceil(needed)} s that the rule needs.`;
+  return { needed, words };
+}
+
 /** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
 export function budgetOf(
   rule: LevelRule & { readonly id: string },
@@ -52,9 +61,13 @@ export function budgetOf(
     leq_so_far: rounded(value),
     note: noteOf(rule),
   };
+  const lack = watch.isBroken ? undefined : lackOf(rule, watch.sum.seconds, window);
+  const noVerdict: RuleBudget = { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
   const isOver = watch.isBroken || (!isMean(quantity) && value !== null && aboveLimit(rule).has(value));
   const isEmpty = value === null && now - window.from >= GRACE_S && !isOver;
-  if (isEmpty) return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: 'no_data' };
+  if (isEmpty) return noVerdict;
+  const canBeEnough = lack === undefined || watch.sum.seconds + window.to - now >= lack.needed;
+  if (lack && (!canBeEnough || (isOver && common.note !== null))) return { ...noVerdict, note: lack.words };
   if (common.note !== null)
     return { ...common, remaining_may_average_db: null, will_exceed_at: null, state: isOver ? 'exceeded' : 'ok' };
   const left = indices.budget({
@@ -67,6 +80,7 @@ export function budgetOf(
     // It is known of Leq only.
     goingOn: quantity === 'leq' ? goingOn : null,
   });
+  if (lack && left.exceeded) return { ...noVerdict, note: lack.words };
   const { willExceedInS } = left;
   return {
     ...common,

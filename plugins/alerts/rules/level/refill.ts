@@ -4,7 +4,6 @@ import type { HistoryParts, SecondsSpan } from '../kind.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
-import { partOf } from './sliding-sum.ts';
 
 /** A window that ends is filled by the second up to this length, a longer one by the minute. */
 const FINE_S = 300;
@@ -57,11 +56,9 @@ export function leftOut(
   return { excluded: notes.excluded(unitId, { from: from * 1_000, to: to * 1_000 }, channelOf(rule)).ranges };
 }
 
-/** Of a sliding window: that with which it moves on, so that a restart leaves no trace in it. At most a minute. */
+/** A sliding window moves on by the second: then a restart leaves no trace in it. */
 function stepOf({ align, window }: Refill['rule']): number {
-  const length = windowSeconds(window);
-  if (align === 'sliding') return Math.min(60, Math.ceil(partOf(length)));
-  return length <= FINE_S ? 1 : 60;
+  return align === 'sliding' || windowSeconds(window) <= FINE_S ? 1 : 60;
 }
 
 /**

@@ -7,21 +7,28 @@ import type { Piece } from '../pieces.ts';
 import { addSamples, hasSamples, type LevelSum } from './level-sum.ts';
 import { partAt } from './sliding-sum.ts';
 
-/** What has to be taken away again when the part leaves. */
+/** What has to be taken away again, piece by piece, when it leaves. */
 interface Part {
   readonly at: number;
+  readonly pieces: Left[];
+}
+
+interface Left {
+  /** Its end. */
+  readonly to: number;
   readonly ms: number;
   /** Class, count, class, count ... */
-  readonly counts: Int32Array;
+  readonly counts: Int16Array | Int32Array;
 }
 
 /** Times in seconds since 1970 UTC. */
 export class SlidingCounts {
   readonly #length: number;
   readonly #all = new indices.LevelCounts();
-  /** The oldest first, without the one that is on. */
+  /** The oldest first. */
   readonly #parts: Part[] = [];
-  #present: { readonly at: number; ms: number; readonly counts: indices.LevelCounts } | undefined;
+  /** The end of the newest piece: the window ends there. */
+  #to = Number.NEGATIVE_INFINITY;
   /** Whole, so that what is taken away leaves no rest. */
   #ms = 0;
 
@@ -37,17 +44,21 @@ export class SlidingCounts {
 
   add(piece: Piece): void {
     if (!hasSamples(piece)) return;
-    const part = this.#partFor(piece.at);
-    for (const counts of [part.counts, this.#all]) addSamples(counts, piece);
+    const { at, kind } = partAt(piece.at, this.#parts.at(-1)?.at, this.#length);
+    if (kind === 'set-back') this.clear();
+    if (kind !== 'same') this.#parts.push({ at, pieces: [] });
     const ms = Math.round(piece.seconds * 1_000);
-    part.ms += ms;
+    this.#parts.at(-1)?.pieces.push({ to: piece.to, ms, counts: packed(piece) });
+    addSamples(this.#all, piece);
     this.#ms += ms;
+    this.#to = Math.max(this.#to, piece.to);
+    this.#leave(this.#to - this.#length);
   }
 
   clear(): void {
     this.#all.clear();
     this.#parts.length = 0;
-    this.#present = undefined;
+    this.#to = Number.NEGATIVE_INFINITY;
     this.#ms = 0;
   }
 
@@ -56,33 +67,33 @@ export class SlidingCounts {
     return this.#all.exceeded(percent);
   }
 
-  /** The part of a piece; parts that are too old then have left. */
-  #partFor(pieceAt: number) {
-    const { at, kind } = partAt(pieceAt, this.#present?.at, this.#length);
-    if (this.#present && kind === 'same') return this.#present;
-    if (kind === 'set-back') this.clear();
-    if (this.#present) this.#parts.push({ ...this.#present, counts: packed(this.#present.counts) });
-    for (let [first] = this.#parts; first && first.at + this.#length <= at; [first] = this.#parts) {
-      this.#leave(first);
+  /** Takes away what ended before the window begins. */
+  #leave(begin: number): void {
+    for (let [first] = this.#parts; first && first.at < begin; [first] = this.#parts) {
+      while ((first.pieces[0]?.to ?? Number.POSITIVE_INFINITY) <= begin) this.#take(first.pieces.shift());
+      if (first.pieces.length > 0) return;
       this.#parts.shift();
     }
-    const present = { at, ms: 0, counts: new indices.LevelCounts() };
-    this.#present = present;
-    return present;
   }
 
-  #leave({ counts, ms }: Part): void {
+  #take(piece: Left | undefined): void {
+    if (!piece) return;
+    const { counts, ms } = piece;
     for (let index = 0; index < counts.length; index += 2)
       this.#all.removeClass(counts[index] ?? 0, counts[index + 1] ?? 0);
     this.#ms -= ms;
   }
 }
 
-function packed(counts: indices.LevelCounts): Int32Array {
+function packed(piece: Piece): Int16Array | Int32Array {
+  const counts = new indices.LevelCounts();
+  addSamples(counts, piece);
   const pairs: number[] = [];
   for (const [tenths, count] of counts) pairs.push(tenths, count);
-  return Int32Array.from(pairs);
+  return pairs.every((number) => number <= MOST_SHORT) ? Int16Array.from(pairs) : Int32Array.from(pairs);
 }
+
+const MOST_SHORT = 32_767;
 
 /** One percentile of them. */
 export class SlidingPercentile implements LevelSum {
