@@ -133,7 +133,7 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
   return { phones, ...signed, sender };
 }
 
-/** Levels of the card come late. */
+/** Levels come late: of a card and an import always, those of the gateway itself where a watch could not take them in time. */
 function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({
@@ -145,7 +145,11 @@ function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { 
       return unit ? rules.list().filter((rule) => rule.enabled && concerns(rule, unit)) : [];
     },
   });
-  host.on('late', (event) => revision.late(event));
+  host.on('late', (event) => {
+    const { source } = event.data;
+    if (source === 'card' || source === 'import') revision.late(event);
+  });
+  watches.onLate((unitId, data) => revision.late({ unitId, data }));
   host.onStop(() => revision.close());
 }
 

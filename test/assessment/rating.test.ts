@@ -149,7 +149,7 @@ t.test('the exposure within 10 dB of the maximum leaves the quiet part of an eve
 t.test('10 dB below the loudest second counts in the figures as they are shown', async (t) => {
   // 64.9 - 10 is a little more than 54.9 in binary fractions.
   const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 50 });
-  for (const [at, leq] of [64.9, 54.9].entries()) finder.add({ at, leq, lmax: leq });
+  for (const [at, leq] of [64.9, 54.9].entries()) finder.add({ at, leq, lmax: leq, seconds: 1 });
   const event = finder.end();
   t.ok(near(event?.lae10, event?.lae ?? 0), `${event?.lae10} ${event?.lae}`);
 });
@@ -161,7 +161,7 @@ t.test('the time of the maximum is that of its second, also where another second
     [65, 80],
     [68, 70],
   ] as const;
-  for (const [at, [leq, lmax]] of levels.entries()) finder.add({ at, leq, lmax });
+  for (const [at, [leq, lmax]] of levels.entries()) finder.add({ at, leq, lmax, seconds: 1 });
   t.match(finder.end(), { lmax: 80, lmaxAt: 1 });
 });
 

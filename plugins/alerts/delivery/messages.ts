@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   continued: undefined,
   acknowledged: undefined,
   measured: undefined,
+  joined: undefined,
 };
 const MINUTE_MS = 60_000;
 const WEEK_MINUTES = 10_080;

@@ -23,6 +23,7 @@ export type EventChange =
   | 'closed'
   | 'acknowledged'
   | 'revised'
+  | 'joined'
   | 'escalated'
   | 'measured';
 /** An event after a change. */
@@ -163,8 +164,27 @@ export class EventLog {
   /** An event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
     const event = { windows: null, channel: null, ...given };
+    if (event.windowTo !== null) this.#cover(event, event.windowTo);
     this.#write('revised', { ...event, id: this.#nextId++, ack: null, escalatedAt: null, sound: null });
     await this.settled();
+  }
+
+  /** Several events turned out to be one: it stays as `next` says, and the others go. As `change`. */
+  async join(
+    id: number,
+    others: readonly EventRow[],
+    next: (present: EventRow) => EventRow,
+  ): Promise<EventRow | undefined> {
+    for (const other of others) this.#write('joined', other);
+    const event = await this.change(id, 'revised', next);
+    if (event?.windowTo != null) this.#cover(event, event.windowTo);
+    return event;
+  }
+
+  /** A window that an event has covered gets no other one. */
+  #cover(event: EventRow | NewEvent, windowTo: number): void {
+    const key = keyOf(event);
+    this.#last.set(key, Math.max(this.#last.get(key) ?? 0, windowTo));
   }
 
   /**
@@ -234,8 +254,11 @@ export class EventLog {
   #commit(changes: readonly Changed[]): Promise<readonly number[]> {
     // The newest state of each.
     const latest = new Map(changes.map(({ event }) => [event.id, event]));
+    const gone = changes.flatMap(({ change, event }) => (change === 'joined' ? event.id : []));
+    for (const id of gone) latest.delete(id);
     return this.#parts.tables.write(async (rows) => {
       await rows.put(EVENTS, [...latest.values()]);
+      for (const id of gone) await rows.remove(EVENTS, { id });
       await this.#trim(rows);
       return this.#parts.also(rows, changes);
     });

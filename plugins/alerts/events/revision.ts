@@ -1,6 +1,6 @@
 /**
- * Rows of the card come late and fill gaps, so an event may have been louder than it was reported, or it was not noticed at all. A
- * changed value is kept next to the reported one, and reported again; an unnoticed event is reported as one that has ended. Windows that are on are read again, also after an import.
+ * Levels come late: from the card, by an import, or after hours in which nothing could be written. So an event may have been louder or longer than
+ * it was reported, or nobody noticed it. It gets its true times and value, and is reported again; the value that was reported is kept next to it.
  */
 import {
   type Clock,
@@ -12,7 +12,7 @@ import {
   type Notes,
   type Tables,
 } from '../../../lib/index.ts';
-import type { RuleKind } from '../rules/kind.ts';
+import type { LateSpan, Opening, RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';
 import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -24,7 +24,7 @@ export interface RevisionParts {
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly notes: Pick<Notes, 'excluded'>;
   readonly tables: Pick<Tables, 'read'>;
-  readonly events: Pick<EventLog, 'change' | 'addLate'>;
+  readonly events: Pick<EventLog, 'change' | 'addLate' | 'begin' | 'join'>;
   readonly kinds: readonly RuleKind[];
   /** The rules of a unit that are on. */
   readonly rulesOf: (unitId: string) => readonly Rule[];
@@ -49,13 +49,18 @@ interface Filled {
   readonly from: number;
   readonly to: number;
 }
+interface Became {
+  readonly opening: Opening;
+  /** ms; null: it goes on. */
+  readonly closedAt: number | null;
+}
 interface Span {
   from: number;
   to: number;
   cancel: () => void;
 }
 
-/** Collects the spans that were filled, and looks at them one after the other. */
+/** Collects the spans that were filled, and looks at them one after the other: the events do not depend on the order in which hours come. */
 export class Revision {
   readonly #parts: RevisionParts;
   readonly #spans = new Map<string, Span>();
@@ -65,27 +70,27 @@ export class Revision {
     this.#parts = parts;
   }
 
+  /** Levels that came after their time, from any source. */
   late({ unitId, data }: Pick<GatewayEvent<'late'>, 'unitId' | 'data'>): void {
     const { source, channel } = data;
-    if (source !== 'card' && source !== 'import') return;
     const { clock } = this.#parts;
     // A past that is brought for hours does not delay what counts now.
-    if (source === 'import' && data.to <= clock.now() / 1_000 - LONGEST_S) return;
-    const key = `${source} ${channel} ${unitId}`;
+    const isPast = data.to <= clock.now() / 1_000 - LONGEST_S;
+    const key = `${source} ${isPast} ${channel} ${unitId}`;
     const span = this.#spans.get(key) ?? { from: data.from, to: data.to, cancel: () => {} };
     span.from = Math.min(span.from, data.from);
     span.to = Math.max(span.to, data.to);
     span.cancel();
     span.cancel = clock.after(QUIET_MS, () => {
       this.#spans.delete(key);
-      // An import counts in windows that are on; what was reported before stays as it was measured here.
-      const work = (source === 'card' ? this.#revise(unitId, channel, span) : this.#count(unitId, span)).catch(
-        (error: unknown) => {
+      const isOwn = source === 'stream' || source === 'poll';
+      // One after the other: each finds what the one before has kept.
+      this.#working = this.#working.then(() =>
+        this.#revise(unitId, channel, { from: span.from, to: span.to, isOwn }).catch((error: unknown) => {
           if (!this.#parts.signal.aborted)
             this.#parts.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'events could not be revised');
-        },
+        }),
       );
-      this.#working = Promise.all([this.#working, work]).then(() => {});
     });
     this.#spans.set(key, span);
   }
@@ -107,9 +112,12 @@ export class Revision {
     this.#parts.readAgain(unitId);
   }
 
-  async #revise(unitId: string, channel: string, { from, to }: Span): Promise<void> {
+  async #revise(unitId: string, channel: string, filled: LateSpan): Promise<void> {
     const { history, tables, kinds, signal } = this.#parts;
+    const { from, to } = filled;
     await history.flush(signal);
+    for (const rule of this.#parts.rulesOf(unitId))
+      if (channelOfRule(rule, kinds) === channel) await this.#late(rule, unitId, filled);
     const where = {
       unitId,
       kind: kinds.flatMap(({ name, late }) => (late ? [name] : [])),
@@ -118,20 +126,43 @@ export class Revision {
     };
     const found = await tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'desc' }, limit: MOST_EVENTS }));
     for (const event of found) if ((event.channel ?? MAIN_CHANNEL) === channel) await this.#look(event);
-    for (const rule of this.#parts.rulesOf(unitId))
-      if (channelOfRule(rule, kinds) === channel) await this.#late(rule, unitId, { from, to });
-    await this.#count(unitId, { from, to });
+    await this.#count(unitId, filled);
   }
 
-  async #late(rule: Rule, unitId: string, filled: { readonly from: number; readonly to: number }) {
+  async #late(rule: Rule, unitId: string, filled: LateSpan) {
     const { clock, events, zoneOf } = this.#parts;
     const place = { unitId, zone: zoneOf(unitId) };
-    const parts = { ...this.#parts, now: clock.now(), known: (span: Filled) => this.#known(rule, unitId, span) };
+    const now = clock.now();
+    const parts = { ...this.#parts, now, known: (span: Filled) => this.#known(rule, unitId, span) };
     const late = (await this.#lateOf(rule.kind)?.events(rule, place, filled, parts)) ?? [];
-    for (const { opening, closedAt, was } of late) {
-      const revised = { value: opening.worst ?? 0, was, at: clock.now() };
-      await events.addLate({ ...aboutRule(rule, unitId), ...opening, closedAt, revised });
+    for (const { opening, closedAt, known, was } of late) {
+      const [first, ...others] = known;
+      const revised = { value: opening.worst ?? 0, was, at: now };
+      if (first) await this.#become(first, others, { opening, closedAt });
+      else if (closedAt === null) events.begin({ ...aboutRule(rule, unitId), ...opening });
+      else await events.addLate({ ...aboutRule(rule, unitId), ...opening, closedAt, revised });
     }
+  }
+
+  /** The events of one time become the first of them. One that goes on is ended by its watch. */
+  async #become(first: EventRow, others: readonly EventRow[], { opening, closedAt }: Became): Promise<void> {
+    const open = [first, ...others].find((event) => event.closedAt === null);
+    const kept = open ?? first;
+    const was = kept.revised?.value ?? kept.worst;
+    const [value, end] = [opening.worst ?? 0, open ? null : (closedAt ?? kept.closedAt)];
+    const isOther = was === null || Math.abs(value - was) >= LEAST;
+    const isSame = opening.windowFrom === kept.windowFrom && end === kept.closedAt && others.length === 0;
+    if (isSame && !isOther) return;
+    const revised = isOther ? { value, was, at: this.#parts.clock.now() } : kept.revised;
+    const ack = kept.ack ?? others.find((event) => event.ack)?.ack ?? null;
+    const gone = [first, ...others].filter(({ id }) => id !== kept.id);
+    await this.#parts.events.join(kept.id, gone, (present) => ({
+      ...present,
+      ...opening,
+      closedAt: end,
+      ack,
+      revised,
+    }));
   }
 
   async #look(event: EventRow): Promise<void> {
@@ -145,7 +176,7 @@ export class Revision {
 
   async #known(rule: Rule, unitId: string, { from, to }: Filled): Promise<readonly EventRow[]> {
     const where = { ruleId: Number(rule.id), unitId, windowFrom: { below: to * 1_000 } };
-    const events = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where }));
+    const events = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where, order: { id: 'asc' } }));
     return events.filter(({ closedAt }) => closedAt === null || closedAt >= from * 1_000);
   }
 

@@ -183,14 +183,16 @@ export interface Replayed {
   readonly valueAt: number;
   /** The value is what it was at the most: it cannot be placed in the window. Default: it can. */
   readonly isBound?: boolean;
+  /** Of windows of the clock that follow one another: their number, the end of the last one, and the one with the value. Default: one. */
+  readonly windows?: { readonly count: number; readonly to: number; readonly worst: SecondsSpan | undefined };
 }
 
 /** Rows of the card come hours later. */
 export interface LateLevels<Own extends object> {
   /** The value of an event by what is recorded now; null: it cannot be computed. `rule`: that of the event, if it is still there. */
   value(event: EventRow, parts: HistoryParts, rule: (Rule & Own) | undefined): Promise<number | null>;
-  /** Events in a span that was filled just now, of which nobody knew. They are over. */
-  events(rule: Rule & Own, place: RuleUnit, filled: SecondsSpan, parts: LateParts): Promise<readonly LateEvent[]>;
+  /** The events of all levels that are known now, where they touch a span that was filled just now and differ from what is kept. */
+  events(rule: Rule & Own, place: RuleUnit, filled: LateSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
 /** What a look back needs. */
@@ -201,11 +203,19 @@ export interface LateParts extends HistoryParts {
   known(span: SecondsSpan): Promise<readonly EventRow[]>;
 }
 
+/** A span that was filled late. */
+export interface LateSpan extends SecondsSpan {
+  /** Whether the gateway itself had measured the levels. */
+  readonly isOwn: boolean;
+}
+
 /** An event that is found afterwards. */
 export interface LateEvent {
   readonly opening: Opening;
-  /** ms */
-  readonly closedAt: number;
+  /** ms; null: it goes on. */
+  readonly closedAt: number | null;
+  /** The events that are kept of its time, the oldest first: they are this one. */
+  readonly known: readonly EventRow[];
   /** The value that the gateway itself had recorded in the window; null: nothing. */
   readonly was: number | null;
 }

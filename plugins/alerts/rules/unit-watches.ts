@@ -1,11 +1,20 @@
 /** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
-import { type Batch, type DeviceConfig, type Host, MAIN_CHANNEL } from '../../../lib/index.ts';
+import {
+  type Batch,
+  type DeviceConfig,
+  type GatewayEvent,
+  type Host,
+  MAIN_CHANNEL,
+  messageOf,
+} from '../../../lib/index.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { HistoryParts, RuleEvents, RuleKind, RuleWatch } from './kind.ts';
+import { piecesBetween } from './level/refill.ts';
 import { SlidingSum } from './level/sliding-sum.ts';
-import { piecesOf } from './pieces.ts';
+import { GRACE_S } from './level/step.ts';
+import { type Piece, piecesOf } from './pieces.ts';
 import type { Rule } from './rule.ts';
 
 interface Watched {
@@ -26,8 +35,13 @@ interface Heard {
   weighting: string;
 }
 
+/** Levels of the gateway itself whose windows may be over. Seconds since 1970 UTC. */
+export type LateRows = GatewayEvent<'late'>['data'];
+
 /** `will_exceed_at` supposes that the last five minutes go on. */
 const GOING_ON_S = 300;
+/** Levels that follow those before may come so long after their time; their windows wait less for others. */
+const LONGEST_DELAY_S = 120;
 /** A channel without levels for so long, while the main one has some, is told as silent. */
 const SILENT_S = 60;
 
@@ -40,15 +54,26 @@ export class UnitWatches {
   readonly #parts: Parts;
   readonly #kinds: readonly RuleKind[];
   readonly #events: WatchedEvents;
+  readonly #late: (rows: LateRows) => void;
   readonly #unitId: string;
   #watched: readonly Watched[] = [];
   readonly #heard = new Map<string, Heard>();
+  /** By channel: the last five minutes as the history had them when levels came late. */
+  readonly #readAgain = new Map<string, Pick<Heard, 'recent' | 'to'>>();
 
-  constructor(unitId: string, parts: Parts, kinds: readonly RuleKind[], events: WatchedEvents) {
+  /** `late` hears of levels that came too late for the windows that run. */
+  constructor(
+    unitId: string,
+    parts: Parts,
+    kinds: readonly RuleKind[],
+    events: WatchedEvents,
+    late: (rows: LateRows) => void = () => {},
+  ) {
     this.#unitId = unitId;
     this.#parts = parts;
     this.#kinds = kinds;
     this.#events = events;
+    this.#late = late;
   }
 
   /** An unchanged rule keeps its levels. */
@@ -68,19 +93,33 @@ export class UnitWatches {
     // All stop before the first begins: rules that share a window would join the old one.
     for (const { watch } of this.#watched) if (watch.level) watch.stop?.();
     this.#watched = this.#watched.flatMap((one) => (one.watch.level ? (this.#begin(one.rule, one.zone) ?? []) : one));
+    const channels = this.#watched.flatMap(({ channel, watch }) => (watch.budget ? channel : []));
+    for (const channel of new Set(channels)) void this.#readRecent(channel);
   }
 
   rows({ source, weighting, channel = MAIN_CHANNEL, ...batch }: Batch): void {
     // Levels of the card and of an import are late: revision.ts has the windows read again.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
-    for (const piece of piecesOf(batch)) {
+    const pieces = piecesOf(batch);
+    const late = pieces.filter((piece) => this.#isLate(piece, channel));
+    const [first, last] = [late[0], late.at(-1)];
+    if (first && last) this.#late({ source, channel, from: first.at, to: last.to });
+    const isLate = new Set(late);
+    for (const piece of pieces) {
+      if (isLate.has(piece)) continue;
       const heard = this.#heardOf(channel, name, piece.at);
       heard.recent.add(piece);
       heard.to = piece.to;
       for (const one of this.#watched)
         if (one.channel === channel && !(one.leavesOut && this.#isExcluded(piece, channel))) one.watch.level?.(piece);
     }
+  }
+
+  /** By the wall clock alone: where that was ahead and is right again, levels of now come after those of later. */
+  #isLate({ at, to }: Piece, channel: string): boolean {
+    const age = this.#parts.clock.now() / 1_000 - to;
+    return age > LONGEST_DELAY_S || (age > GRACE_S && at < (this.#heard.get(channel)?.to ?? at));
   }
 
   /** Whether levels of the main channel come and none of this one. */
@@ -106,11 +145,35 @@ export class UnitWatches {
 
   budgets(): RuleBudget[] {
     const now = this.#parts.clock.now() / 1_000;
-    const goingOn = (channel: string) => this.#heard.get(channel)?.recent.value ?? null;
+    const goingOn = (channel: string) => {
+      const [heard, read] = [this.#heard.get(channel), this.#readAgain.get(channel)];
+      const newest = heard && heard.to >= (read?.to ?? 0) ? heard : read;
+      return newest && newest.to > now - GOING_ON_S ? newest.recent.value : null;
+    };
     // What is left out does not go on.
     const next = ({ channel, leavesOut }: Watched) =>
       leavesOut && this.#isExcluded({ at: now, to: now + 1 }, channel) ? null : goingOn(channel);
     return this.#watched.flatMap((one) => one.watch.budget?.(now, next(one)) ?? []);
+  }
+
+  /** What an import brought goes on as well as what the meter sent. */
+  async #readRecent(channel: string): Promise<void> {
+    const { clock, log, signal } = this.#parts;
+    const [unitId, end] = [this.#unitId, Math.floor(clock.now() / 1_000)];
+    const recent = new SlidingSum(GOING_ON_S, 'leq');
+    let to = 0;
+    try {
+      const rule = { quantity: 'leq', channel, align: 'sliding', window: '5m' } as const;
+      for await (const piece of piecesBetween(this.#parts, { unitId, rule, from: end - GOING_ON_S, to: end })) {
+        recent.add(piece);
+        to = piece.to;
+      }
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ unit_id: unitId, reason: messageOf(error) }, 'the last five minutes are not known');
+      return;
+    }
+    this.#readAgain.set(channel, { recent, to });
   }
 
   /** Some of it is enough. Seconds since 1970 UTC. */

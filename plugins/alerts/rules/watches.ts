@@ -15,7 +15,7 @@ import type { RuleBudget } from './budget.ts';
 import type { Facts } from './facts.ts';
 import type { RuleKind, UnitKnown } from './kind.ts';
 import { isOfGateway, type Rule } from './rule.ts';
-import { UnitWatches } from './unit-watches.ts';
+import { type LateRows, UnitWatches } from './unit-watches.ts';
 
 /** How often time is checked: windows that end, conditions that hold long enough, values that grow old. */
 const TICK_MS = 5_000;
@@ -45,6 +45,7 @@ export class Watches {
   readonly #drifts = new Map<string, EventData['drift']>();
   readonly #stations = new Map<string, EventData['stations']>();
   readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
+  #late: (unitId: string, span: LateRows) => void = () => {};
   /** Undefined: nothing is watched, so nothing ticks. */
   #cancelTick: (() => void) | undefined;
 
@@ -105,6 +106,11 @@ export class Watches {
     else this.#unit(GATEWAY_ID).follow(own, this.#host.configs.defaults);
   }
 
+  /** Who hears of levels that came too late for the windows that run. */
+  onLate(listener: (unitId: string, span: LateRows) => void): void {
+    this.#late = listener;
+  }
+
   /** The history of a unit has levels that came late. */
   readAgain(unitId: string): void {
     this.#units.get(unitId)?.readAgain();
@@ -125,7 +131,9 @@ export class Watches {
   }
 
   #unit(unitId: string): UnitWatches {
-    const known = this.#units.get(unitId) ?? new UnitWatches(unitId, this.#host, this.#kinds, this.#events);
+    const known =
+      this.#units.get(unitId) ??
+      new UnitWatches(unitId, this.#host, this.#kinds, this.#events, (span) => this.#late(unitId, span));
     this.#units.set(unitId, known);
     return known;
   }

@@ -61,8 +61,9 @@ export class ClockWatch implements LevelWatch {
   }
 
   tick(now: number): Step[] {
-    const end = this.#window && this.#window.to / 1_000;
-    return end !== undefined && end + GRACE_S <= now ? this.#finish() : [];
+    const steps: Step[] = [];
+    while (this.#window && this.#window.to / 1_000 + GRACE_S <= now) steps.push(...this.#finish());
+    return steps;
   }
 
   /** A piece may reach over the end of a window. */

@@ -1,6 +1,6 @@
 /**
- * Levels of the card come hours later. They change the value of an event, or show one that nobody could see while it happened: the rule is
- * tried on what is known now, and what it finds in the span that the card has filled becomes an event that is over.
+ * Levels may come hours later, in any order. They change an event, join two, or show one that nobody could see while it happened: the
+ * rule is tried on what is known now, and the events around the span that was filled become those that it finds.
  */
 import { MAIN_CHANNEL, type quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
@@ -9,6 +9,7 @@ import type {
   LateEvent,
   LateLevels,
   LateParts,
+  LateSpan,
   Opening,
   Replayed,
   RuleUnit,
@@ -17,7 +18,7 @@ import type {
 import { windowAt } from './clock-windows.ts';
 import { levelEvent, rounded } from './level-event.ts';
 import { type KeptLevelRule, type LevelFields, percentOf, windowSeconds } from './level-rule.ts';
-import { leftOut } from './refill.ts';
+import { leftOut, refillFrom } from './refill.ts';
 import { replay } from './replay.ts';
 
 /** Less is rounding, dB: the stream had the window already, and found it below the limit. */
@@ -48,28 +49,53 @@ async function valueNow(
 async function lateEvents(
   rule: KeptLevelRule,
   place: RuleUnit,
-  filled: SecondsSpan,
+  filled: LateSpan,
   parts: LateParts,
 ): Promise<LateEvent[]> {
-  const wide = widened(rule, place.zone, filled);
-  if (wide.to <= wide.from) return [];
-  // Each window for itself: some of them may be known.
-  const found = await replay({ ...rule, continue: false }, place, wide, parts);
-  const known = await parts.known(wide);
+  const { span, found } = await foundAround(rule, place, filled, parts);
+  const known = await parts.known(span);
   const late: LateEvent[] = [];
   for (const one of found) {
-    const { closedAt } = one;
-    // A window that has not ended is left to the running watch.
-    if (closedAt === undefined || closedAt * 1_000 > parts.now) continue;
-    if (closedAt <= filled.from || one.from >= filled.to) continue;
-    if (known.some((event) => isSame(rule, event, one, closedAt))) continue;
+    const to = one.closedAt ?? Number.POSITIVE_INFINITY;
+    if (to <= filled.from || one.from >= filled.to) continue;
+    const own = known.filter((event) => isSame(rule, event, one, to));
     const opening = levelEvent(rule, place.zone, one);
-    const was = await ownValue(rule, place, opening, parts);
-    if (was !== null && one.value - was < LEAST_DB) continue;
-    late.push({ opening, closedAt: closedAt * 1_000, was });
+    // A present that no event is known of is left to the running watch, but for what began before the windows that it reads again.
+    const isOver = to * 1_000 <= parts.now;
+    if (!isOver && own.length === 0 && one.from >= refillFrom(rule, place.zone, parts.now / 1_000)) continue;
+    const closedAt = isOver ? to * 1_000 : null;
+    if (own.length > 0) {
+      late.push({ opening, closedAt, known: own, was: null });
+      continue;
+    }
+    // Its own levels were judged when they came, if they came in time.
+    const was = filled.isOwn ? null : await ownValue(rule, place, opening, parts);
+    if (was === null || one.value - was >= LEAST_DB) late.push({ opening, closedAt, known: own, was });
   }
   return late;
 }
+
+/** Grows the span until no event reaches beyond it: hours come in any order. */
+async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: SecondsSpan, parts: LateParts) {
+  const now = Math.floor(parts.now / 1_000);
+  const length = Math.max(3_600, 2 * windowSeconds(rule.window));
+  let [before, after] = [length, length];
+  for (;;) {
+    const span = widened(rule, place.zone, { from: filled.from - before, to: Math.min(now, filled.to + after) });
+    if (span.to <= span.from) return { span, found: [] };
+    const found = await replay(rule, place, span, parts);
+    const [first, last] = [found[0], found.at(-1)];
+    const mayBeginBefore = first !== undefined && first.from <= span.from && !isFirst(rule, place.zone, span.from);
+    const mayEndAfter = last !== undefined && last.closedAt === undefined && span.to < now;
+    if (!mayBeginBefore && !mayEndAfter) return { span, found };
+    if (mayBeginBefore) before *= 2;
+    if (mayEndAfter) after *= 2;
+  }
+}
+
+/** Whether windows before this time do not count, because the rule was made later. */
+const isFirst = (rule: KeptLevelRule, zone: string, from: number): boolean =>
+  from * 1_000 <= (rule.align === 'sliding' ? rule.changedAt + 1_000 : windowAt(zone, rule, rule.changedAt).from);
 
 /** Whole windows, none from before the one in which the rule was made as it is. */
 function widened(rule: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
@@ -85,9 +111,9 @@ function widened(rule: KeptLevelRule, zone: string, { from, to }: SecondsSpan): 
   };
 }
 
-function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replayed, closedAt: number): boolean {
-  if (align === 'clock') return (event.windowFrom ?? 0) <= from * 1_000 && (event.windowTo ?? 0) > from * 1_000;
-  return event.openedAt < closedAt * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
+function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replayed, to: number): boolean {
+  if (align === 'clock') return (event.windowFrom ?? 0) < to * 1_000 && (event.windowTo ?? 0) > from * 1_000;
+  return event.openedAt < to * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
 }
 
 /** Only of the stream. */

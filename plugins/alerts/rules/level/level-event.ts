@@ -1,5 +1,5 @@
 /** What an event of a level rule is about, found while it happened or afterwards in the levels of the card. */
-import type { Opening } from '../kind.ts';
+import type { Opening, Replayed } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, levelWords } from './level-rule.ts';
@@ -13,22 +13,29 @@ export interface Found {
   readonly valueAt: number;
   /** It is a maximum of a row that reaches over an end of the window: it may lie beside the window. */
   readonly isBound?: boolean;
+  /** Where it covers several windows of the clock. */
+  readonly windows?: Replayed['windows'];
 }
 
 /** The words and values of an event, as they are stored. */
 export function levelEvent(
   rule: LevelRule,
   zone: string,
-  { from, at, value, valueAt, isBound = false }: Found,
+  { from, at, value, valueAt, isBound = false, windows }: Found,
 ): Opening {
   const windowFrom = from * 1_000;
-  const windowTo = rule.align === 'clock' ? windowAt(zone, rule, windowFrom).to : at * 1_000;
+  const firstTo = rule.align === 'clock' ? windowAt(zone, rule, windowFrom).to : at * 1_000;
+  const worst = {
+    worstFrom: windows?.worst ? windows.worst.from * 1_000 : windowFrom,
+    worstTo: windows?.worst ? windows.worst.to * 1_000 : firstTo,
+  };
   return {
     what: rule.quantity,
     channel: channelOf(rule),
     limitValue: rule.limit_db,
-    ...{ windowFrom, windowTo },
-    windows: { count: 1, worstFrom: windowFrom, worstTo: windowTo, ...(isBound && { isBound }) },
+    windowFrom,
+    windowTo: windows ? windows.to * 1_000 : firstTo,
+    windows: { count: windows?.count ?? 1, ...worst, ...(isBound && { isBound }) },
     openedAt: at * 1_000,
     worst: rounded(value),
     worstAt: valueAt * 1_000,

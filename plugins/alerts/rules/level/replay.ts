@@ -30,12 +30,15 @@ function note(events: Replayed[], step: Step): void {
     events.push({ at, closedAt: undefined, from, value, valueAt, isBound });
     return;
   }
-  if (step.kind === 'further') return;
   const last = events.pop();
-  if (!last) return;
-  events.push(
-    step.kind === 'close'
-      ? { ...last, closedAt: step.at }
-      : { ...last, value: step.value, valueAt: step.valueAt, isBound: step.isBound ?? false },
-  );
+  if (last) events.push(changed(last, step));
+}
+
+function changed(last: Replayed, step: Exclude<Step, { kind: 'open' }>): Replayed {
+  const { count = 1, worst } = last.windows ?? {};
+  if (step.kind === 'close') return { ...last, closedAt: step.at };
+  if (step.kind === 'further') return { ...last, windows: { count: count + 1, to: step.to, worst } };
+  const { value, valueAt, isBound = false, window } = step;
+  const windows = last.windows ?? (window && { count, to: window.to, worst });
+  return { ...last, value, valueAt, isBound, ...(windows && { windows: { ...windows, worst: window ?? worst } }) };
 }
