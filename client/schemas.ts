@@ -887,7 +887,7 @@ export interface Budget {
   readonly remaining_may_average_db: number | null;
   /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
-  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later. */
+  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later; or less than min_coverage of the rule, and note says what is missing. */
   readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
   /** Why there is no budget; null if there is one. */
   readonly note: string | null;
@@ -5060,7 +5060,7 @@ export interface UnitBudget {
   readonly remaining_may_average_db: number | null;
   /** If the noise of the last five minutes goes on; null: not within this window. */
   readonly will_exceed_at: string | null;
-  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later. */
+  /** no_data: nothing was measured in this window so far, half a minute after its beginning or later; or less than min_coverage of the rule, and note says what is missing. */
   readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
   /** Why there is no budget; null if there is one. */
   readonly note: string | null;

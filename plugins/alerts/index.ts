@@ -133,7 +133,7 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
   return { phones, ...signed, sender };
 }
 
-/** Levels come late: of a card and an import always, those of the gateway itself where a watch could not take them in time. */
+/** Levels of a card and an import come late. Own levels do where a watch could not take them in time. */
 function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({

@@ -173,7 +173,7 @@ t.test('time without data within an event is said, and ends it as silence does',
 
 t.test('a second that was measured in part has the energy of this part, and what is missing is said', async (t) => {
   const finder = new EventFinder({ minS: 1, holdS: 5, threshold: () => 60 });
-  // Half of the frames were lost: 100 s of 70 dB, 50 s of which were measured.
+  // Half of the frames were lost: 100 s of 70 dB, half of them measured.
   for (let at = 0; at < 100; at++) finder.add({ at, leq: 70, lmax: 72, seconds: at < 10 ? 0.3 : 0.5 });
   const event = finder.end();
   const measured = 10 * 0.3 + 90 * 0.5;

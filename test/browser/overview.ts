@@ -71,7 +71,7 @@ t.test(
     t.strictSame(
       await looks('Gate'),
       ['none', 'none', 'partly', 'excluded', 'within', 'none', 'none'],
-      'a day that was excluded is not green, and one of which little counts is amber',
+      'a day that was excluded is not green, and a day with little counted time is amber',
     );
     t.match(
       await row('Gate').locator('.day.excluded').innerText(),

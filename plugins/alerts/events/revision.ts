@@ -12,7 +12,7 @@ import {
   type Notes,
   type Tables,
 } from '../../../lib/index.ts';
-import type { LateSpan, Opening, RuleKind } from '../rules/kind.ts';
+import type { FilledSpan, Opening, RuleKind } from '../rules/kind.ts';
 import type { Rule } from '../rules/rule.ts';
 import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
@@ -84,7 +84,7 @@ export class Revision {
     span.cancel = clock.after(QUIET_MS, () => {
       this.#spans.delete(key);
       const isOwn = source === 'stream' || source === 'poll';
-      // One after the other: each finds what the one before has kept.
+      // Spans wait for each other: a later span finds the events of an earlier one.
       this.#working = this.#working.then(() =>
         this.#revise(unitId, channel, { from: span.from, to: span.to, isOwn }).catch((error: unknown) => {
           if (!this.#parts.signal.aborted)
@@ -112,7 +112,7 @@ export class Revision {
     this.#parts.readAgain(unitId);
   }
 
-  async #revise(unitId: string, channel: string, filled: LateSpan): Promise<void> {
+  async #revise(unitId: string, channel: string, filled: FilledSpan): Promise<void> {
     const { history, tables, kinds, signal } = this.#parts;
     const { from, to } = filled;
     await history.flush(signal);
@@ -129,7 +129,7 @@ export class Revision {
     await this.#count(unitId, filled);
   }
 
-  async #late(rule: Rule, unitId: string, filled: LateSpan) {
+  async #late(rule: Rule, unitId: string, filled: FilledSpan) {
     const { clock, events, zoneOf } = this.#parts;
     const place = { unitId, zone: zoneOf(unitId) };
     const now = clock.now();
@@ -144,7 +144,7 @@ export class Revision {
     }
   }
 
-  /** The events of one time become the first of them. One that goes on is ended by its watch. */
+  /** Events of one time become the first of them. The watch ends an event that goes on. */
   async #become(first: EventRow, others: readonly EventRow[], { opening, closedAt }: Became): Promise<void> {
     const open = [first, ...others].find((event) => event.closedAt === null);
     const kept = open ?? first;

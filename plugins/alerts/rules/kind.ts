@@ -183,7 +183,7 @@ export interface Replayed {
   readonly valueAt: number;
   /** The value is what it was at the most: it cannot be placed in the window. Default: it can. */
   readonly isBound?: boolean;
-  /** Of windows of the clock that follow one another: their number, the end of the last one, and the one with the value. Default: one. */
+  /** How many windows of the clock it covers, the end of the last window, and the window with the value. Default: one window. */
   readonly windows?: { readonly count: number; readonly to: number; readonly worst: SecondsSpan | undefined };
 }
 
@@ -191,8 +191,8 @@ export interface Replayed {
 export interface LateLevels<Own extends object> {
   /** The value of an event by what is recorded now; null: it cannot be computed. `rule`: that of the event, if it is still there. */
   value(event: EventRow, parts: HistoryParts, rule: (Rule & Own) | undefined): Promise<number | null>;
-  /** The events of all levels that are known now, where they touch a span that was filled just now and differ from what is kept. */
-  events(rule: Rule & Own, place: RuleUnit, filled: LateSpan, parts: LateParts): Promise<readonly LateEvent[]>;
+  /** The events of all levels that are known now, where they touch a span that was filled just now. */
+  events(rule: Rule & Own, place: RuleUnit, filled: FilledSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
 /** What a look back needs. */
@@ -204,7 +204,7 @@ export interface LateParts extends HistoryParts {
 }
 
 /** A span that was filled late. */
-export interface LateSpan extends SecondsSpan {
+export interface FilledSpan extends SecondsSpan {
   /** Whether the gateway itself had measured the levels. */
   readonly isOwn: boolean;
 }

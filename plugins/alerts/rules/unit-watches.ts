@@ -156,7 +156,7 @@ export class UnitWatches {
     return this.#watched.flatMap((one) => one.watch.budget?.(now, next(one)) ?? []);
   }
 
-  /** What an import brought goes on as well as what the meter sent. */
+  /** Levels of an import go on as well as levels that the meter sent. */
   async #readRecent(channel: string): Promise<void> {
     const { clock, log, signal } = this.#parts;
     const [unitId, end] = [this.#unitId, Math.floor(clock.now() / 1_000)];

@@ -106,7 +106,7 @@ export class Watches {
     else this.#unit(GATEWAY_ID).follow(own, this.#host.configs.defaults);
   }
 
-  /** Who hears of levels that came too late for the windows that run. */
+  /** Calls the listener for levels that came too late for the running windows. */
   onLate(listener: (unitId: string, span: LateRows) => void): void {
     this.#late = listener;
   }

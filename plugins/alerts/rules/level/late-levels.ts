@@ -1,15 +1,15 @@
 /**
- * Levels may come hours later, in any order. They change an event, join two, or show one that nobody could see while it happened: the
- * rule is tried on what is known now, and the events around the span that was filled become those that it finds.
+ * Levels may come hours later, in any order. They change an event, join two events, or show an event that nobody could see.
+ * The rule is tried on all levels that are known now. The events around the filled span become those that it finds.
  */
 import { MAIN_CHANNEL, type quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
 import type {
+  FilledSpan,
   HistoryParts,
   LateEvent,
   LateLevels,
   LateParts,
-  LateSpan,
   Opening,
   Replayed,
   RuleUnit,
@@ -49,7 +49,7 @@ async function valueNow(
 async function lateEvents(
   rule: KeptLevelRule,
   place: RuleUnit,
-  filled: LateSpan,
+  filled: FilledSpan,
   parts: LateParts,
 ): Promise<LateEvent[]> {
   const { span, found } = await foundAround(rule, place, filled, parts);
@@ -60,7 +60,7 @@ async function lateEvents(
     if (to <= filled.from || one.from >= filled.to) continue;
     const own = known.filter((event) => isSame(rule, event, one, to));
     const opening = levelEvent(rule, place.zone, one);
-    // A present that no event is known of is left to the running watch, but for what began before the windows that it reads again.
+    // The running watch finds a new event of the present, unless it began before the windows that the watch reads again.
     const isOver = to * 1_000 <= parts.now;
     if (!isOver && own.length === 0 && one.from >= refillFrom(rule, place.zone, parts.now / 1_000)) continue;
     const closedAt = isOver ? to * 1_000 : null;

@@ -29,7 +29,7 @@ export function budgetBeingRead(
   return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
 }
 
-/** What is missing until the rule judges its window; undefined: enough is measured. A maximum needs no more than itself. */
+/** Measured time that the rule still needs to judge its window; undefined: there is enough. A maximum needs no other time. */
 function lackOf({ quantity, min_coverage }: LevelRule, measured: number, window: SecondsSpan) {
   const needed = min_coverage * (window.to - window.from);
   if (isMaximum(quantity) || measured >= needed) return undefined;

@@ -7,7 +7,7 @@ import type { Piece } from '../pieces.ts';
 import { addSamples, hasSamples, type LevelSum } from './level-sum.ts';
 import { partAt } from './sliding-sum.ts';
 
-/** What has to be taken away again, piece by piece, when it leaves. */
+/** Pieces that are taken away again, one by one, when they leave the window. */
 interface Part {
   readonly at: number;
   readonly pieces: Left[];
