@@ -161,6 +161,8 @@ t.test('every printed form says it, in the language of the report', noPoppler, a
     '<td>Mast (mast)</td><td class="n">2.5</td><td class="n">4</td><td class="n">not observed</td>',
   );
   t.match(await textOf('&format=csv'), 'sim-1,weather,Weather by day\r\n');
+  const bytes = await (await fetch(`${world.base}${address(SPAN, '&format=csv')}`)).arrayBuffer();
+  t.same([...new Uint8Array(bytes, 0, 3)], [0xef, 0xbb, 0xbf], 'a byte order mark');
   t.match(await textOf('&format=csv'), '2025-10-21,Mast (mast),2.5,4,not observed,not observed,1,0\r\n');
   for (const [lang, title, word] of [
     ['de', 'Wetter', 'nicht erfasst'],

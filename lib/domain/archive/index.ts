@@ -1,5 +1,5 @@
 /**
- * A ZIP that is made while it is read: one file after another is opened when its turn comes and stored as it is; no file is
+ * A ZIP that is made while it is read: one file after another is opened when its turn comes and compressed; no file is
  * held in memory. If a file breaks off, the ZIP breaks off: a ZIP with its proper end is whole. When the reader leaves, the file that is
  * open is closed and no other is opened.
  */
@@ -26,6 +26,8 @@ export interface ZipOptions {
   readonly manifest?: (nameOf: (path: string) => string) => string;
 }
 
+/** Stored as it is, a file whose length follows it cannot be read as a stream: only deflate says where it ends. The fastest level. */
+const LEVEL = 1;
 const MANIFEST = 'manifest.json';
 /** The format begins in 1980. */
 const OLDEST = Date.UTC(1980, 0, 2);
@@ -50,7 +52,7 @@ export function zipStream(entries: Iterable<ZipEntry>, { manifest }: ZipOptions 
   };
   for (const { path, size, modifiedAt = OLDEST, open } of entries) {
     const mtime = new Date(Math.max(modifiedAt, OLDEST));
-    const options = { mtime, mode: 0o100644, compress: false, ...(size !== undefined && { size }) };
+    const options = { mtime, mode: 0o100644, compressionLevel: LEVEL, ...(size !== undefined && { size }) };
     zip.addReadStreamLazy(names.of(path), options, (take) => {
       if (!output.destroyed) open().then((stream) => take(null, begin(stream)), breakOff);
     });

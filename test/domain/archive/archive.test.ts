@@ -1,5 +1,6 @@
 /** ZIPs that are made while they are sent. */
 import { Readable } from 'node:stream';
+import { inflateRawSync } from 'node:zlib';
 import { array, assert, property, string } from 'fast-check';
 import t from 'tap';
 import { safeName, ZipNames, zipStream } from '../../../lib/domain/archive/index.ts';
@@ -36,6 +37,25 @@ t.test('every file is in it under its name: spaces, umlauts, and two cases of on
   for (const path of files) t.equal(String(found.get(manifest[path])), path);
   const keys = [...found.keys()].map((name) => name.toLowerCase());
   t.equal(new Set(keys).size, keys.length, 'a system that knows no case unpacks all of them');
+});
+
+t.test('a program that reads the ZIP as a stream finds the end of each file', async (t) => {
+  // Sizes and CRC follow each file, so a reader without the directory at the end needs data that says where it ends.
+  const texts = ['PK\u0003\u0004 in the data', 'x'.repeat(200_000), ''];
+  const bytes = await bytesOf(zipStream(texts.map((text, index) => entry(`/${index}.txt`, text))));
+  let at = 0;
+  for (const text of texts) {
+    t.equal(bytes.readUInt32LE(at), 0x04034b50);
+    t.equal(bytes.readUInt16LE(at + 8), 8, 'deflate');
+    const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+    const read = inflateRawSync(bytes.subarray(begin), { info: true }) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    t.equal(String(read.buffer), text);
+    at = begin + read.engine.bytesWritten + 16;
+  }
+  t.equal(bytes.readUInt32LE(at), 0x02014b50, 'then the directory');
 });
 
 t.test('no name leaves its folder or is a device, whatever stands on the card', (t) => {
