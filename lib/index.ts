@@ -133,6 +133,7 @@ export type {
 } from './history/contract.ts';
 export { type ArrivedFrame, longestPause, provisionalFrom, type Reading, Recorder } from './history/recording/index.ts';
 export { STORED_COLUMNS } from './history/stored/stored-columns.ts';
+export { CallersInTurn, callerOf } from './http/callers-in-turn.ts';
 export { compileBody, invalid, readOnly, settable } from './http/checks.ts';
 export type {
   Access,
@@ -162,7 +163,7 @@ export {
   ZONE,
 } from './http/level-query.ts';
 export { keyedPage, listQuery, NEXT, type PageQuery, pageOf } from './http/list.ts';
-export { ZIP_COST } from './http/long-answers.ts';
+export { EXPORT_COST } from './http/long-answers.ts';
 export { type AskedSpan, daysIn, MOMENT, momentOf, openSpanOf, SPAN, spanOf } from './http/moment.ts';
 export { addressPrefix } from './http/networks.ts';
 export { etagOf, file, json, pagePolicy, stream, text } from './http/reply.ts';
@@ -262,4 +263,5 @@ export type {
 export { SureChanges } from './store/sure-changes.ts';
 export { UnitChanges } from './store/unit-changes.ts';
 export { moveOver, syncFolder } from './system.ts';
+export { rest } from './turns.ts';
 export { VERSION } from './version.ts';

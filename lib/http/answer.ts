@@ -4,6 +4,7 @@
  */
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { GatewayError, messageOf } from '../errors.ts';
+import { rest } from '../turns.ts';
 import { LONG, sendCompressed, streamEncoder } from './compress.ts';
 import type { Context } from './context.ts';
 import type { ByteRange, FileContent, Reply, Route, StreamContent } from './contract.ts';
@@ -15,6 +16,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const OCTETS = 'application/octet-stream';
 /** Of a file, as a file system takes it, characters. */
 const LONGEST_NAME = 200;
+/** Text that is made while it is sent goes out in pieces of this size, characters. */
+const PIECE = 16_384;
 
 /** The part of a route that decides on its answer. */
 export type Answering = Pick<Route, 'path' | 'method' | 'statuses' | 'etag'>;
@@ -106,12 +109,26 @@ function sendStream(context: Context, content: StreamContent, etag: string | und
   if (called !== undefined) name(context, called, contentType);
   context.set('Content-Type', contentType);
   const encoder = streamEncoder(context, contentType);
-  const source = stream instanceof Readable ? stream : Readable.from(stream, { objectMode: false });
+  const source = stream instanceof Readable ? stream : Readable.from(inParts(stream), { objectMode: false });
   if (!encoder) {
     context.body = pipeline(source, new PassThrough(), (error) => logBreak(context, error));
     return;
   }
   context.body = pipeline(source, encoder, (error) => logBreak(context, error));
+}
+
+/** The same text in larger pieces. Making it leaves others their turns. */
+async function* inParts(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const line of text) {
+    piece += line;
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
+    }
+    await rest();
+  }
+  if (piece !== '') yield piece;
 }
 
 function name(context: Context, called: string, contentType: string): void {

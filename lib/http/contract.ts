@@ -193,7 +193,7 @@ export interface Route<Body = unknown, Query = unknown> {
   readonly errorPage?: ErrorPage;
   /**
    * What the answer to this request costs, in days of one meter that it looks at. Such answers take turns, so that no caller can
-   * use up memory and time; beyond a queue they are refused with BUSY. Absent: the answer is cheap.
+   * use up memory and time; beyond a queue they are refused with BUSY. Absent or 0: the answer is cheap.
    */
   cost?(request: Request<Body, Query>): number;
   /**

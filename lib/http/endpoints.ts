@@ -6,11 +6,13 @@ import { isUnitId, type Role } from '../domain/ids.ts';
 import { GatewayError } from '../errors.ts';
 import { guardedSignal } from '../guarded.ts';
 import type { Log } from '../log.ts';
+import { ownTurn } from '../turns.ts';
 import { type Authenticator, checkAccess } from './access.ts';
 import { answer } from './answer.ts';
 import { arrivalOf } from './arrival.ts';
 import type { AuditOf, Known } from './audit.ts';
 import { bodyOrNothing, openUpload, type ReadBody, type UploadLimits } from './body.ts';
+import { callerOf } from './callers-in-turn.ts';
 import { invalid } from './checks.ts';
 import type { Context } from './context.ts';
 import type { Identity, Reply, Request, Route } from './contract.ts';
@@ -62,7 +64,7 @@ export function routeEndpoint(
       const caller = () => ({
         signal: hangUpSignal(context),
         ...asked.limits,
-        who: nameOf(identity),
+        who: callerOf(identity),
         onAge(ms: number) {
           told.ageMs = Math.max(told.ageMs ?? 0, ms);
           // In whole seconds.
@@ -81,7 +83,8 @@ export function routeEndpoint(
       };
       const parts: Parts = { params: read, query, unitId, body, upload, identity, caller, before, recordAs };
       const request = new EndpointRequest(context, parts);
-      if (route.cost) await turnOf(request, route.cost(request), asked.limits.deadlineMs, context, common);
+      const cost = route.cost?.(request) ?? 0;
+      if (cost > 0) await turnOf(request, cost, asked.limits.deadlineMs, context, common);
       const work = route.handle(request);
       const reply = replyOf(await (work instanceof Promise ? inTime(work, compiled, context, common) : work));
       return asksMeter(route) ? withAge(reply, told, common.clock) : reply;
@@ -92,28 +95,6 @@ export function routeEndpoint(
   };
 }
 
-/** Who asks, for those who take turns. */
-const nameOf = ({ owner, keyId, address }: Identity): string => owner ?? keyId ?? address;
-
-/** What the meter layer says beside an answer, ms. */
-interface HeardOfMeter {
-  ageMs?: number;
-  waitedMs?: number;
-}
-
-/** An answer that the gateway had already says how old it is, and one that waited beside a watched stream for how long. */
-function withAge(reply: Reply, { ageMs, waitedMs }: HeardOfMeter, clock: Clock): Reply {
-  if (reply.content.kind !== 'json' || (ageMs === undefined && waitedMs === undefined)) return reply;
-  const data = {
-    ...(ageMs !== undefined && {
-      age_s: Math.round(ageMs / 100) / 10,
-      read_at: new Date(Math.round(clock.now() - ageMs)).toISOString(),
-    }),
-    ...(waitedMs !== undefined && { waited_ms: Math.round(waitedMs) }),
-    ...reply.content.data,
-  };
-  return { ...reply, content: { kind: 'json', data } };
-}
 
 /** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
 async function turnOf(
@@ -123,8 +104,9 @@ async function turnOf(
   { res }: Context,
   { longAnswers }: EndpointParts,
 ): Promise<void> {
-  await longAnswers.apart();
-  const end = await longAnswers.turn(nameOf(identity), cost, limitMs, caller.signal);
+  // Where hundreds are asked for at once, short answers are given in between.
+  await ownTurn();
+  const end = await longAnswers.turn(callerOf(identity), cost, limitMs, caller.signal);
   if (res.closed) end();
   else res.once('close', end);
 }

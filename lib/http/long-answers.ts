@@ -1,22 +1,25 @@
 /**
  * Answers that cost memory and time, such as a year of levels, take turns: each has a weight, and only so much is made at once, of each
- * caller and in all. What finds no room waits, in the order in which it came; what finds no place to wait is refused.
+ * caller and in all. What finds no room waits, and the callers that wait have their turns one after the other, however much each of them
+ * asked for. What finds no place to wait is refused.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
+import { CallersInTurn } from './callers-in-turn.ts';
 
 /** Weights are days of one meter. A heavier one is made alone. */
 const MOST_WEIGHT = 740;
 const MOST_OF_CALLER = 370;
+/** Beyond this nobody has a second one that waits. */
 const MOST_WAITING = 100;
 const MOST_WAITING_OF_CALLER = 20;
+const MOST_CALLERS = 1_000;
 /** Somebody who reads an answer slowly holds its place no longer, ms. */
 const LONGEST_MS = 60_000;
 const RETRY_S = 5;
 
-/** What a ZIP of files costs, in days of one meter: of one caller ten are sent at once. */
-export const ZIP_COST = MOST_OF_CALLER / 10;
+/** What a file costs that is made of all that is stored of a kind, such as a ZIP of files, in days of one meter: of one caller ten are sent at once. */
+export const EXPORT_COST = MOST_OF_CALLER / 10;
 
 interface Waiting {
   readonly caller: string;
@@ -27,12 +30,9 @@ interface Waiting {
 /** The turns of all costly answers. Errors: BUSY when too many wait, and the reason of the signal. */
 export class LongAnswers {
   readonly #clock: Clock;
-  /** In the order in which they came. */
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new CallersInTurn<Waiting>();
   readonly #weights = new Map<string, number>();
   #weight = 0;
-  /** Resolves in the turn of the event loop in which the last request that came is looked at. */
-  #last: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,17 +44,15 @@ export class LongAnswers {
    */
   async turn(caller: string, weight: number, limitMs: number, signal: AbortSignal): Promise<() => void> {
     const own = Math.min(Math.max(1, weight), MOST_OF_CALLER);
-    const ofCaller = [...this.#waiting].filter((one) => one.caller === caller).length;
-    if (this.#waiting.size >= MOST_WAITING || ofCaller >= MOST_WAITING_OF_CALLER) throw busy();
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { caller, weight: own, begin: resolve };
-    this.#waiting.add(waiting);
+    this.#add(waiting);
     this.#admit();
     try {
       await within(this.#clock, limitMs, busy, (late) => unlessAborted(promise, late), signal);
     } catch (error) {
       // It may have begun at the same moment.
-      if (!this.#waiting.delete(waiting)) this.#end(waiting);
+      if (!this.#waiting.remove(caller, waiting)) this.#end(waiting);
       this.#admit();
       throw error;
     }
@@ -71,27 +69,29 @@ export class LongAnswers {
     return end;
   }
 
-  /**
-   * Resolves in a turn of the event loop in which no other long answer is begun or refused. Where hundreds are asked for at once, short
-   * answers are given in between.
-   */
-  apart(): Promise<void> {
-    this.#last = this.#last.then(() => nextTurn());
-    return this.#last;
+  #add(waiting: Waiting): void {
+    const most = this.#waiting.size < MOST_WAITING ? MOST_WAITING_OF_CALLER : 1;
+    if (this.#waiting.countOf(waiting.caller) >= most || this.#waiting.size >= MOST_CALLERS) throw busy();
+    this.#waiting.add(waiting.caller, waiting);
   }
 
   #admit(): void {
-    for (const waiting of this.#waiting) {
-      const { caller, weight, begin } = waiting;
-      const ofCaller = this.#weights.get(caller) ?? 0;
-      // One caller does not hold up the others; but what is next goes first, however heavy it is.
-      if (ofCaller + weight > MOST_OF_CALLER) continue;
-      if (this.#weight + weight > MOST_WEIGHT) return;
-      this.#waiting.delete(waiting);
-      this.#weights.set(caller, ofCaller + weight);
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { caller, weight, begin } = next;
+      this.#waiting.take(caller, next);
+      this.#weights.set(caller, (this.#weights.get(caller) ?? 0) + weight);
       this.#weight += weight;
       begin();
     }
+  }
+
+  /** One caller does not hold up the others; but what is next goes first, however heavy it is. */
+  #next(): Waiting | undefined {
+    for (const [caller, first] of this.#waiting.firsts()) {
+      if ((this.#weights.get(caller) ?? 0) + first.weight > MOST_OF_CALLER) continue;
+      return this.#weight + first.weight > MOST_WEIGHT ? undefined : first;
+    }
+    return undefined;
   }
 
   #end({ caller, weight }: Waiting): void {

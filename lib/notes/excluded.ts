@@ -1,5 +1,4 @@
 /** Which time the exclusions of a unit leave out. Pure. */
-import { MAIN_CHANNEL } from '../domain/channels.ts';
 import type { Range } from '../history/contract.ts';
 import type { ExcludedTime, Note } from './contract.ts';
 
@@ -14,21 +13,75 @@ export const CUT_MINUTES =
 export const edgeOf = ({ ranges }: ExcludedTime, ...answers: readonly { readonly cutMinutes: boolean }[]) =>
   ranges.length === 0 ? null : answers.some(({ cutMinutes }) => cutMinutes) ? 'minute' : 'second';
 
-/** `span`: ms since 1970 UTC. The result is in full seconds: a second that is partly excluded is excluded. */
-export function excludedTime(notes: readonly Note[], span: Range, channel: string | null = MAIN_CHANNEL): ExcludedTime {
-  const [begin, end] = [Math.floor(span.from / 1_000), Math.ceil(span.to / 1_000)];
-  const found = notes
-    .filter(
-      ({ kind, channels }) => kind === 'exclusion' && (channels === null || channels.includes(channel ?? MAIN_CHANNEL)),
-    )
-    .map(({ id, from, to }) => ({
-      id,
-      from: Math.max(begin, Math.floor(from / 1_000)),
-      to: Math.min(end, to === null ? end : Math.ceil(to / 1_000)),
-    }))
-    .filter(({ from, to }) => from < to)
-    .sort((one, other) => one.from - other.from);
-  return { ranges: joined(found), notes: found.map(({ id }) => id).sort((one, other) => one - other) };
+/** The exclusions of one channel of a unit, in order, to be asked for one span after the other. Times in full seconds since 1970. */
+export class Exclusions {
+  /** By their beginning; `latest`: the latest end of this one and all before. */
+  readonly #spans: readonly (Range & { readonly id: number; readonly latest: number })[];
+  readonly #joined: readonly Range[];
+
+  constructor(notes: readonly Note[], channel: string) {
+    const spans = notes
+      .filter(({ kind, channels }) => kind === 'exclusion' && (channels === null || channels.includes(channel)))
+      .map(({ id, from, to }) => ({
+        ...{ id, from: Math.floor(from / 1_000), latest: 0 },
+        to: to === null ? Number.POSITIVE_INFINITY : Math.ceil(to / 1_000),
+      }))
+      .sort((one, other) => one.from - other.from);
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const span of spans) {
+      latest = Math.max(latest, span.to);
+      span.latest = latest;
+    }
+    this.#spans = spans;
+    this.#joined = joined(spans);
+  }
+
+  /** `span`: ms since 1970 UTC. A second that is partly excluded is excluded. */
+  within(span: Range): ExcludedTime {
+    const whole = { from: Math.floor(span.from / 1_000), to: Math.ceil(span.to / 1_000) };
+    const ids = () => this.#idsWithin(whole);
+    let notes: readonly number[] | undefined;
+    return {
+      ranges: this.#rangesWithin(whole),
+      // Most who ask want the time alone, and ask for many spans.
+      get notes() {
+        notes ??= ids();
+        return notes;
+      },
+    };
+  }
+
+  #rangesWithin({ from, to }: Range): readonly Range[] {
+    const found: Range[] = [];
+    for (let at = beginningBefore(this.#joined, to) - 1; at >= 0; at--) {
+      const range = this.#joined[at];
+      if (!range || range.to <= from) break;
+      const part = { from: Math.max(from, range.from), to: Math.min(to, range.to) };
+      if (part.from < part.to) found.push(part);
+    }
+    return found.reverse();
+  }
+
+  #idsWithin({ from, to }: Range): readonly number[] {
+    const ids: number[] = [];
+    for (let at = beginningBefore(this.#spans, to) - 1; at >= 0; at--) {
+      const span = this.#spans[at];
+      if (!span || span.latest <= from) break;
+      if (Math.max(from, span.from) < Math.min(to, span.to)) ids.push(span.id);
+    }
+    return ids.sort((one, other) => one - other);
+  }
+}
+
+/** How many of these begin before; they are in the order of their beginnings. */
+function beginningBefore(spans: readonly Range[], to: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((spans[middle]?.from ?? to) < to) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What is in one of the two, or in both: ascending and not overlapping, as each of them is. */
@@ -47,5 +100,12 @@ function joined(spans: readonly Range[]): readonly Range[] {
 }
 
 /** Seconds of a range (full seconds since 1970) that are excluded. */
-export const excludedSeconds = ({ ranges }: ExcludedTime, { from, to }: Range): number =>
-  ranges.reduce((sum, range) => sum + Math.max(0, Math.min(to, range.to) - Math.max(from, range.from)), 0);
+export function excludedSeconds({ ranges }: ExcludedTime, { from, to }: Range): number {
+  let sum = 0;
+  for (let at = beginningBefore(ranges, to) - 1; at >= 0; at--) {
+    const range = ranges[at];
+    if (!range || range.to <= from) break;
+    sum += Math.min(to, range.to) - Math.max(from, range.from);
+  }
+  return sum;
+}

@@ -1,9 +1,10 @@
 /** The notes: read from memory, on the disk before memory shows a change. */
 import type { Clock } from '../clock.ts';
+import { MAIN_CHANNEL } from '../domain/channels.ts';
 import type { Tables } from '../store/contract.ts';
 import { refused, VersionedRecords } from '../store/versioned.ts';
 import type { Note, NoteBody, Notes } from './contract.ts';
-import { excludedTime } from './excluded.ts';
+import { Exclusions } from './excluded.ts';
 import { NOTE_VERSIONS, noteOf, rowOf } from './table.ts';
 
 export { NOTE_VERSIONS, noteMigrations } from './table.ts';
@@ -46,7 +47,7 @@ export async function openNotes(
     change: (id, body, by) => notes.change(id, body, by),
     remove: (id, by) => notes.remove(id, by),
     close: () => notes.close(),
-    excluded: (unitId, span, channel) => excludedTime(notes.list(unitId), span, channel),
+    excluded: (unitId, span, channel) => exclusionsOf(notes.list(unitId), channel ?? MAIN_CHANNEL).within(span),
   };
 }
 
@@ -68,4 +69,15 @@ function refuseNeedless(body: NoteBody, others: readonly Note[]): void {
   );
   if (same)
     throw refused('/from', `the exclusion ${same.id} has the same reason and some of this time: change that one`);
+}
+
+/** Of a list that does not change, by channel. */
+const exclusions = new WeakMap<readonly Note[], Map<string, Exclusions>>();
+
+function exclusionsOf(notes: readonly Note[], channel: string): Exclusions {
+  const ofChannels = exclusions.get(notes) ?? new Map<string, Exclusions>();
+  exclusions.set(notes, ofChannels);
+  const known = ofChannels.get(channel) ?? new Exclusions(notes, channel);
+  ofChannels.set(channel, known);
+  return known;
 }

@@ -34,6 +34,8 @@ export class VersionedRecords<Kept extends Versioned> {
   /** The present versions, also of records that were removed. */
   readonly #present = new Map<number, Kept>();
   readonly #ofUnit = new Map<string, Map<number, Kept>>();
+  /** Those of each unit that were not removed, the newest first; made when somebody asks, until one of them changes. */
+  readonly #listed = new Map<string, readonly Kept[]>();
   #last = 0;
   readonly #changes: SureChanges;
   /** Records with a change that failed. */
@@ -54,8 +56,18 @@ export class VersionedRecords<Kept extends Versioned> {
     return records;
   }
 
-  /** The last version of each, of one unit or of all, the newest record first; `removed`: also of those that were removed. */
+  /**
+   * The last version of each, of one unit or of all, the newest record first; `removed`: also of those that were removed. Without these
+   * a unit has the same list until a record of it changes.
+   */
   list(unitId?: string, { removed = false } = {}): readonly Kept[] {
+    if (unitId === undefined || removed) return this.#all(unitId, removed);
+    const listed = this.#listed.get(unitId) ?? this.#all(unitId, false);
+    if (listed.length > 0) this.#listed.set(unitId, listed);
+    return listed;
+  }
+
+  #all(unitId: string | undefined, removed: boolean): readonly Kept[] {
     const all = unitId === undefined ? this.#present : (this.#ofUnit.get(unitId) ?? new Map<number, Kept>());
     return [...all.values()].filter((record) => removed || !record.removed).reverse();
   }
@@ -136,6 +148,7 @@ export class VersionedRecords<Kept extends Versioned> {
     this.#present.set(record.id, record);
     const own = this.#ofUnit.get(record.unitId) ?? new Map<number, Kept>();
     this.#ofUnit.set(record.unitId, own.set(record.id, record));
+    this.#listed.delete(record.unitId);
     return record;
   }
 }

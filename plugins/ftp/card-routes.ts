@@ -1,5 +1,5 @@
 /** The card of the meter over FTP: its folders, its files whole or in parts, folders as a ZIP. */
-import { CARD_ERRORS, CARD_PATH, type FileEntry, file, GatewayError, type Host, ZIP_COST } from '../../lib/index.ts';
+import { CARD_ERRORS, CARD_PATH, EXPORT_COST, type FileEntry, file, GatewayError, type Host } from '../../lib/index.ts';
 import { archiveOf } from './archive.ts';
 import { CARD_FILE } from './schemas.ts';
 
@@ -106,7 +106,7 @@ function archiveRoute(host: Host): void {
     answer: 'file',
     contentTypes: ['application/zip'],
     errors: CARD_ERRORS,
-    cost: () => ZIP_COST,
+    cost: () => EXPORT_COST,
     handle: ({ unitId, query: { path }, caller }) => archiveOf(host.card(unitId), path, caller.signal),
   });
 }

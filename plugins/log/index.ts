@@ -1,6 +1,7 @@
 /** What happened at each unit, for a person who looks for trouble; and for a while, every line on the wire. */
 import {
   type DeviceState,
+  EXPORT_COST,
   forgetRemoved,
   GatewayError,
   type Host,
@@ -84,6 +85,7 @@ function addLog(host: Host<LogSettings>, log: UnitLog): void {
     answer: { data: { type: 'array', items: LOG_ENTRY }, next: NEXT },
     etag: true,
     contentTypes: ['text/csv'],
+    cost: ({ query }) => (query.format === 'json' ? 0 : EXPORT_COST),
     errors: ['UNIT_NOT_FOUND'],
     async handle({ unitId, query }) {
       host.configs.of(unitId);

@@ -53,4 +53,5 @@ export const LOG_MIGRATIONS: readonly TableMigration[] = [
       'create index log_entry_at on log_entry (at)',
     ],
   },
+  { name: '0002-newest', statements: ['create index log_entry_newest on log_entry (unit_id, id)'] },
 ];

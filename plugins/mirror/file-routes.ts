@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import {
   CARD_PATH,
+  EXPORT_COST,
   file,
   GatewayError,
   type Host,
@@ -10,7 +11,6 @@ import {
   pageOf,
   spanOf,
   stream,
-  ZIP_COST,
   type ZipEntry,
   zipStream,
 } from '../../lib/index.ts';
@@ -189,7 +189,7 @@ function archiveRoute(host: Host, copies: Copies): void {
     answer: 'file',
     contentTypes: ['application/zip'],
     errors: ['UNIT_NOT_FOUND', 'FILE_NOT_FOUND'],
-    cost: () => ZIP_COST,
+    cost: () => EXPORT_COST,
     async handle({ unitId, query }) {
       host.configs.of(unitId);
       const rows = await filesBelow(copies.store, unitId, await cardOf(copies, unitId, query.card), query.path);

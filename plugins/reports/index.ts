@@ -1,6 +1,7 @@
 /** Reports as documents: one document as data, and its printed forms. */
 import { Readable } from 'node:stream';
 import {
+  callerOf,
   daysIn,
   etagOf,
   file,
@@ -90,7 +91,7 @@ function addPreview(host: Host, own: OwnForms): void {
     errors: ['ASSESSMENT_NOT_FOUND'],
     cost: ({ query }) => daysIn(query) * query.units.split(',').length,
     async handle(request) {
-      const { query, caller } = request;
+      const { query, caller, identity } = request;
       const head = own.letterheads.find(query.letterhead ?? '');
       const logo = head && logoOf(head);
       const report = await composeReport(host, request, orderOf(host, request, own));
@@ -101,7 +102,7 @@ function addPreview(host: Host, own: OwnForms): void {
       return fileOf(
         report,
         query,
-        await printer.print({ report, paper: query.paper, logo: logo?.bytes }, signal),
+        await printer.print({ report, paper: query.paper, logo: logo?.bytes, caller: callerOf(identity) }, signal),
         'application/pdf',
       );
     },

@@ -1,5 +1,6 @@
 /** Letterheads by the API. */
 import {
+  callerOf,
   GatewayError,
   type Host,
   invalid,
@@ -86,12 +87,13 @@ function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
     bodyBytes: 2_800_000,
     answer: { message: { type: 'string' }, data: LISTED },
     statuses: [200, 201],
-    errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params: { name = '' }, body, before, caller }) {
+    errors: ['BUSY', 'STORAGE_FULL', 'STORAGE_FAILED'],
+    async handle({ params: { name = '' }, body, before, caller, identity }) {
       const present = store.find(name);
       before(present ? letterheadOf(present) : null);
       const { lines = [], logo = null } = settable(body, ['name'], name);
-      await tryPrint(printer, { lines, logo }, AbortSignal.any([caller.signal, host.signal]));
+      const signal = AbortSignal.any([caller.signal, host.signal]);
+      await tryPrint(printer, { lines, logo }, callerOf(identity), signal);
       await store.put(name, { lines, logo });
       const message = `The letterhead ${name} is ${present ? 'changed' : 'created'}.`;
       const data = { name, ...letterheadOf({ lines, logo }) };
@@ -116,8 +118,8 @@ function addChanges(host: Host, store: Store, printer: PdfPrinter): void {
   });
 }
 
-/** A picture can be broken behind its head: what cannot be printed is told now. Errors: INVALID. */
-async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: AbortSignal): Promise<void> {
+/** A picture can be broken behind its head: what cannot be printed is refused now. Errors: INVALID; as of `PdfPrinter.print`. */
+async function tryPrint(printer: PdfPrinter, body: LetterheadBody, caller: string, signal: AbortSignal): Promise<void> {
   const logo = logoOf(body);
   if (!logo) return;
   if (!(await isWholeLogo(logo.mediaType, logo.bytes))) throw broken();
@@ -125,7 +127,7 @@ async function tryPrint(printer: PdfPrinter, body: LetterheadBody, signal: Abort
   const about = { title: '-', template: '', lang: 'en', from, to, period: '', remarks: '', units: [] } as const;
   try {
     await printer.print(
-      { report: { ...about, letterhead: letterheadOf(body) }, paper: 'a4', logo: logo.bytes },
+      { report: { ...about, letterhead: letterheadOf(body) }, paper: 'a4', logo: logo.bytes, caller },
       signal,
     );
   } catch (error) {

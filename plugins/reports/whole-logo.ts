@@ -33,7 +33,10 @@ export async function isWholeLogo(mediaType: string, bytes: Buffer): Promise<boo
   if (mediaType !== 'image/png') return bytes.includes(SCAN);
   const parts = partsOf(bytes);
   const [head] = parts;
-  if (head?.kind !== 'IHDR' || head.data.length !== 13) return false;
+  // A reader may take the size of a second head, or go on behind the end.
+  const isOnePicture = ['IHDR', 'IEND'].every((kind) => parts.filter((part) => part.kind === kind).length === 1);
+  if (!isOnePicture || head?.kind !== 'IHDR' || head.data.length !== 13) return false;
+  if (parts.at(-1)?.kind !== 'IEND' || lengthOf(parts) !== bytes.length) return false;
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
   const [bits = 0, colour = 0, packing, filtering, interlaced = 0] = head.data.subarray(8);
   const form = COLOURS[colour];
@@ -50,6 +53,9 @@ export async function isWholeLogo(mediaType: string, bytes: Buffer): Promise<boo
   const pixels = await unpacked(packed, length);
   return pixels?.length === length && hasFilters(pixels, passes);
 }
+
+const lengthOf = (parts: readonly { readonly data: Buffer }[]): number =>
+  parts.reduce((sum, { data }) => sum + FRAME_BYTES + data.length, HEAD_BYTES);
 
 /** One colour is transparent, or colours of a palette of less than 8 bits: the library shows other colours than these. */
 const hasKeyColour = (colour: number, bits: number, parts: readonly { readonly kind: string }[]): boolean =>

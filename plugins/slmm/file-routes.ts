@@ -1,5 +1,5 @@
 /** The card of a meter. */
-import { type FileEntry, GatewayError, type Request, type Schema, ZIP_COST, zones } from '../../lib/index.ts';
+import { EXPORT_COST, type FileEntry, GatewayError, type Request, type Schema, zones } from '../../lib/index.ts';
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { slmmTime, wordRefusal } from './shapes.ts';
 
@@ -59,7 +59,7 @@ const downloadFolder: SlmmRoute = {
   required: ['remote_path'],
   file: true,
   // A route that is asked by another does not wait by itself.
-  cost: () => ZIP_COST,
+  cost: () => EXPORT_COST,
   answer: (request, { host }) =>
     host.ask(request, {
       method: 'GET',

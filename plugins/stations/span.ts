@@ -1,5 +1,5 @@
 /** What a station observed over a span, and the steps that it is summed up in. Times are ms since 1970 UTC. */
-import { tables } from '../../lib/index.ts';
+import { rest, tables } from '../../lib/index.ts';
 import { condensed, type StationSpans } from './proposals.ts';
 import { LONGEST_OBSERVATION_S } from './read.ts';
 import type { StationStore } from './store.ts';
@@ -18,6 +18,7 @@ export async function* readSpans(
     for (const span of observedSpans(page, body.intervalS * 1_000, last)) {
       if (span.from >= upTo) return;
       yield span;
+      await rest();
     }
     last = page.at(-1)?.at;
   }

@@ -18,7 +18,8 @@ export const MOST_STATIONS = 500;
 /** Most observations of one station: one a minute for three years. */
 export const MOST_KEPT = 1_600_000;
 const DAY_MS = 86_400_000;
-const PAGE_ROWS = 5_000;
+/** Rows that are read at once; others have their turns between. */
+const PAGE_ROWS = 500;
 /** Rows that one statement removes: others want their turn. */
 const REMOVED_AT_ONCE = 5_000;
 

@@ -97,6 +97,7 @@ class Sums {
       sum.time += part;
       sum.total += OBSERVED[name].joining === 'sum' ? (value * part) / duration : value * part;
       sum.most = Math.max(sum.most, value);
+      if (OBSERVED[name].joining !== 'direction') continue;
       // A wind of unknown speed counts as one of 1 m/s; a calm has no direction.
       const length = (values.wind_speed ?? 1) * part;
       sum.north += Math.cos((value / 180) * Math.PI) * length;

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system'].map(
+const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system', 'turns'].map(
   (name) => `lib/${name}.ts`,
 );
 
@@ -43,6 +43,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/version.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
   'lib/nearest.ts': [],
+  'lib/turns.ts': [],
   'lib/guarded.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [

@@ -5,6 +5,7 @@ import { openWorld } from '../support/world.ts';
 /** Those that look at a span of what is recorded, and those that send a folder of files. */
 const LONG = [
   'GET /_alerts/days',
+  'GET /_alerts/events',
   'GET /_history/days',
   'GET /_reports/preview',
   'GET /_stations/{id}/observations',
@@ -16,6 +17,7 @@ const LONG = [
   'GET /{unit_id}/history',
   'GET /{unit_id}/history/extent',
   'GET /{unit_id}/indices',
+  'GET /{unit_id}/log',
   'GET /{unit_id}/loudest_hour',
   'GET /{unit_id}/moving',
   'GET /{unit_id}/notes/proposals',
@@ -23,6 +25,7 @@ const LONG = [
   'GET /{unit_id}/seals/{day}/rows',
   'POST /_alerts/rules/preview',
   'POST /{unit_id}/notes/proposals/accept',
+  'PUT /_reports/letterheads/{name}',
 ];
 
 interface Answer {

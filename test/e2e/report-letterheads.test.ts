@@ -64,6 +64,8 @@ t.test('a logo that is no picture, broken or too large is told by its path, and 
     ['a byte more than it says', pngFrom([1, 1, 8, 0], Buffer.alloc(3))],
     ['seven bits', pngFrom([40, 40, 7, 6], Buffer.alloc(40 * 161))],
     ['colours that it does not have', pngFrom([40, 40, 8, 3], Buffer.alloc(40 * 41))],
+    ['two heads', Buffer.concat([whole.subarray(0, 33), squarePng(2_000).subarray(8, 33), whole.subarray(33)])],
+    ['a second picture behind the first', Buffer.concat([whole, whole.subarray(8)])],
     ['a filter that nobody knows', pngFrom([4, 4, 8, 2], Buffer.alloc(4 * 13, 9))],
   ] as const) {
     const { status, body } = await world.put('/_reports/letterheads/x', { lines: [], logo: logo.toString('base64') });

@@ -71,6 +71,44 @@ t.test(
   },
 );
 
+t.test(
+  'callers that wait have their turns one after the other, however many requests each of them has sent',
+  async (t) => {
+    const answers = new LongAnswers(new VirtualClock());
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const ask = (name: string, caller: string) => {
+      answers.turn(caller, 370, 30_000, forEver).then(
+        (end) => {
+          begun.push(name);
+          ends.set(name, end);
+        },
+        () => {},
+      );
+    };
+    for (const name of ['a1', 'a2', 'a3', 'a4']) ask(name, 'a');
+    for (const name of ['b1', 'b2', 'b3']) ask(name, 'b');
+    ask('c1', 'c');
+    for (let n = 0; n < 6; n++) {
+      await turns();
+      ends.get(begun[n] ?? '')?.();
+    }
+    t.strictSame(begun.slice(0, 6), ['a1', 'b1', 'a2', 'b2', 'c1', 'a3'], 'c waits for one of each of the others');
+  },
+);
+
+t.test('while a hundred wait, a caller of whom nothing waits still has a place', async (t) => {
+  const answers = new LongAnswers(new VirtualClock());
+  const given = new AbortController();
+  const wait = (caller: string) => answers.turn(caller, 370, 30_000, given.signal);
+  await Promise.all(['x', 'y'].map(wait));
+  const waiting = Array.from({ length: 100 }, (_, n) => wait(`caller ${n % 5}`));
+  const ended = Promise.allSettled([...waiting, wait('late')]);
+  await t.rejects(wait('late'), { code: 'BUSY' }, 'but not two');
+  given.abort(new Error('the end'));
+  for (const { status, ...how } of await ended) t.match({ status, ...how }, { reason: { message: 'the end' } });
+});
+
 t.test('a place is held a minute at the most, however slowly the answer is read', async (t) => {
   const clock = new VirtualClock();
   const answers = new LongAnswers(clock);

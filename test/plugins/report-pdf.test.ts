@@ -67,8 +67,8 @@ t.test('printing ends with its reason when nobody waits for it, and the next one
   const printed = printer.print(WISH, reader.signal);
   const next = printer.print(WISH, reader.signal);
   setImmediate(() => reader.abort(new Error('the reader has left')));
-  await t.rejects(printed, { message: 'the reader has left' });
-  await t.rejects(next, { message: 'the reader has left' }, 'one that waits is not begun');
+  const left = { message: 'the reader has left' };
+  await Promise.all([t.rejects(printed, left), t.rejects(next, left, 'one that waits is not begun')]);
 });
 
 t.test('a process that hangs, fails or is killed is told, with what it said', async (t) => {
@@ -115,6 +115,29 @@ t.test('one is printed after the other, also after one that failed', async (t) =
   await t.rejects(gone, { message: 'gone' });
   t.strictSame((await Promise.all(printed)).map(String), ['alone', 'alone', 'alone', 'alone']);
 });
+
+t.test('of each caller two wait, callers are printed in turn, and kept reports are first', async (t) => {
+  const printer = printerOf("process.stdin.resume().on('end', () => process.stdout.write('done'))");
+  const printed: string[] = [];
+  const print = (name: string, caller?: string) =>
+    printer.print({ ...WISH, ...(caller && { caller }) }, patient()).then(() => printed.push(name));
+  const all = [print('a1', 'a'), print('a2', 'a'), print('a3', 'a')];
+  await t.rejects(print('a4', 'a'), { code: 'BUSY', headers: { 'Retry-After': '5' } });
+  all.push(print('b1', 'b'), print('kept 1'), print('kept 2'), print('kept 3'), print('b2', 'b'));
+  await Promise.all(all);
+  t.strictSame(printed, ['a1', 'kept 1', 'kept 2', 'kept 3', 'a2', 'b1', 'a3', 'b2']);
+});
+
+t.test(
+  'a process that takes too much memory beside its heap is ended',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const greedy = 'const all = []; setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 20)';
+    await t.rejects(printerOf(greedy).print(WISH, patient()), {
+      message: 'The report could not be printed: its process needed more than 400 MB of memory.',
+    });
+  },
+);
 
 t.test('the process has nothing of the environment of the gateway but where compiled code is kept', async (t) => {
   process.env.SLM_TEST_SECRET = 'a secret';

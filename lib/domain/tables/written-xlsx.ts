@@ -1,6 +1,7 @@
 /** How tables become workbooks. */
 import { Readable } from 'node:stream';
 import { type CellValue, type ColumnDef, writeXlsx, writeXlsxStream } from 'hucre/xlsx';
+import { rest } from '../../turns.ts';
 import type { SheetCell, SheetColumn, SheetKind, TableSheet } from './sheet.ts';
 
 const FORMATS: Readonly<Record<SheetKind, string>> = {
@@ -39,7 +40,10 @@ export function workbookStreamOf(
   rows: AsyncIterable<readonly SheetCell[]>,
 ): Readable {
   async function* cells(): AsyncGenerator<CellValue[]> {
-    for await (const row of rows) yield cellsOf(row, columns);
+    for await (const row of rows) {
+      yield cellsOf(row, columns);
+      await rest();
+    }
   }
   const [sheet = ''] = sheetNames([name]);
   const options = { name: sheet, columns: definitionsOf(columns), freezePane: { rows: 1 } };

@@ -4,12 +4,13 @@ import {
   type Host,
   invalid,
   named,
-  type Rows,
   reaches,
+  rest,
   SPAN,
   spanOf,
   type Tables,
   unitIds,
+  type Where,
   zones,
 } from '../../../lib/index.ts';
 import { VALUE } from '../schemas.ts';
@@ -19,7 +20,7 @@ import { EVENTS, type EventRow } from '../tables.ts';
 const MOST_DAYS = 100;
 const DAY_MS = 86_400_000;
 /** Rows that are read at once; other readers have their turn between. */
-const AT_ONCE = 2_000;
+const AT_ONCE = 500;
 
 const ALERT_DAY = named('AlertDay', {
   unit_id: { type: 'string' },
@@ -95,29 +96,39 @@ export function addEventDays(host: Host, tables: Tables): void {
         return excludedOfEvent(host, event) >= to - from;
       };
       for await (const events of levelEvents(tables, span))
-        for (const event of events) if (zoneOf.has(event.unitId)) days.add(event, isExcluded(event));
+        for (const event of events) {
+          if (zoneOf.has(event.unitId)) days.add(event, isExcluded(event));
+          await rest();
+        }
       return { data: days.all };
     },
   });
 }
 
-/** Events of level rules that were open within the span, some at a time. */
+/** Events of level rules that were open within the span, some at a time. By an index alone: what else they must be is looked at here. */
 async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<readonly EventRow[]> {
-  for (const closedAt of [null, { above: from }]) {
-    for (let last = 0; ; ) {
-      const after = last;
-      const found = await tables.read((rows: Rows) =>
-        rows.find(EVENTS, {
-          where: { kind: 'level', openedAt: { below: to }, closedAt, id: { above: after } },
-          order: { id: 'asc' },
-          limit: AT_ONCE,
-        }),
-      );
-      yield found;
-      const end = found.at(-1);
-      if (!end || found.length < AT_ONCE) break;
-      last = end.id;
+  const order = { closedAt: 'asc', id: 'asc' } as const;
+  const pageOf = (where: Where<EventRow>) => tables.read((rows) => rows.find(EVENTS, { where, order, limit: AT_ONCE }));
+  const isWanted = ({ kind, openedAt }: EventRow) => kind === 'level' && openedAt < to;
+  /** Of those that ended at one moment, or are open. */
+  async function* endedAt(closedAt: number | null, after = 0) {
+    for (let above = after; ; ) {
+      const page = await pageOf({ closedAt, id: { above } });
+      yield page.filter(isWanted);
+      const last = page.at(-1);
+      if (!last || page.length < AT_ONCE) return;
+      above = last.id;
     }
+  }
+  yield* endedAt(null);
+  for (let above = from; ; ) {
+    const page = await pageOf({ closedAt: { above } });
+    yield page.filter(isWanted);
+    const last = page.at(-1);
+    if (!last || page.length < AT_ONCE) return;
+    // More may have ended at the same moment as the last one of the page.
+    yield* endedAt(last.closedAt, last.id);
+    above = last.closedAt ?? above;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Events: listed, acknowledged. */
 import {
+  EXPORT_COST,
   tables as forSpreadsheets,
   GatewayError,
   type Host,
@@ -70,6 +71,7 @@ function addList({ host, tables, events, shown }: EventRouteParts): void {
     answer: { data: { type: 'array', items: EVENT }, next: NEXT },
     etag: true,
     contentTypes: ['text/csv', forSpreadsheets.XLSX_TYPE],
+    cost: ({ query }) => (query.format === 'json' ? 0 : EXPORT_COST),
     errors: [],
     async handle({ query, identity }) {
       const units = unitsOf(identity, query.unit?.split(','));
@@ -128,24 +130,43 @@ function unitsOf(identity: Identity, wanted: readonly string[] | undefined): rea
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
 }
 
-/** One more than the page has. Those that were taken over from another gateway are older than their ids. */
+/**
+ * One more than the page has. Those that were taken over from another gateway are older than their ids. The database is asked for what an index
+ * has, some at a time; what else they must be is looked at here: of half a million events the last one may be the first that fits.
+ */
 async function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
-  const { from, to } = openSpanOf(query);
-  const where = {
-    ...(units && { unitId: units }),
-    ...(query.rule !== undefined && { ruleId: Number(query.rule) }),
-    ...(query.severity !== undefined && { severity: query.severity }),
-    ...(query.open !== undefined && { closedAt: query.open ? null : { above: 0 } }),
-  };
-  const [openedAt = Number.MAX_SAFE_INTEGER, id = 0] = query.cursor?.split('-').map(Number) ?? [];
-  const earlier = { ...(from !== undefined && { atLeast: from }), below: Math.min(to ?? openedAt, openedAt) };
-  const limit = query.limit + 1;
-  return tables.read(async (rows) => {
-    const among = (where: Where<EventRow>) =>
-      rows.find(EVENTS, { where, order: { openedAt: 'desc', id: 'desc' }, limit });
-    const tied = await among({ ...where, openedAt, id: { below: id } });
-    return [...tied, ...(await among({ ...where, openedAt: earlier }))].slice(0, limit);
-  });
+  const { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = openSpanOf(query);
+  const isWanted = wantedBy(query, units);
+  const [first = Number.MAX_SAFE_INTEGER, id = 0] = query.cursor?.split('-').map(Number) ?? [];
+  const indexed = query.open === true ? { closedAt: null } : units?.length === 1 ? { unitId: units[0] } : {};
+  const found: EventRow[] = [];
+  for (let last = { openedAt: first, id }; ; ) {
+    const { openedAt } = last;
+    const tied = { ...indexed, openedAt, id: { below: last.id } };
+    const earlier = { ...indexed, openedAt: { atLeast: from, below: Math.min(to, openedAt) } };
+    const page = await tables.read(async (rows) => {
+      const among = (where: Where<EventRow>, limit: number) =>
+        rows.find(EVENTS, { where, order: { openedAt: 'desc', id: 'desc' }, limit });
+      const same = await among(tied, AT_ONCE);
+      return same.length === AT_ONCE ? same : [...same, ...(await among(earlier, AT_ONCE - same.length))];
+    });
+    for (const event of page) {
+      if (isWanted(event)) found.push(event);
+      if (found.length > query.limit) return found;
+    }
+    const end = page.at(-1);
+    if (!end || page.length < AT_ONCE) return found;
+    last = end;
+  }
+}
+
+function wantedBy({ rule, severity, open }: EventsQuery, units: readonly string[] | undefined) {
+  const among = units && new Set(units);
+  return (event: EventRow): boolean =>
+    (among?.has(event.unitId) ?? true) &&
+    (rule === undefined || event.ruleId === Number(rule)) &&
+    (severity === undefined || event.severity === severity) &&
+    (open === undefined || (event.closedAt === null) === open);
 }
 
 const cursorOf = ({ openedAt, id }: EventRow): string => `${openedAt}-${id}`;
@@ -166,4 +187,5 @@ async function* all(
   }
 }
 
-const AT_ONCE = 1_000;
+/** Events that are read at once; other readers have their turn between. */
+const AT_ONCE = 250;

@@ -1,10 +1,19 @@
 /** Reports as PDF, made in a process that ends with each of them: what library and fonts need goes with it, and nobody else waits. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
-import { type Clock, GatewayError, ROOT, within, wordsOf, zones } from '../../../lib/index.ts';
+import {
+  CallersInTurn,
+  type Clock,
+  GatewayError,
+  ROOT,
+  unlessAborted,
+  within,
+  wordsOf,
+  zones,
+} from '../../../lib/index.ts';
 import type { ReportDocument } from '../document.ts';
 import { type Paper, type PrintOrder, printedReport } from './order.ts';
 
@@ -22,6 +31,14 @@ const FLAGS = [
 ];
 /** A process that prints for so long has hung. */
 const MOST_MS = 300_000;
+/** Of memory, also beside the heap, where pictures are unpacked; bytes. Only Linux tells how much a process has. */
+const MOST_BYTES = 400 * 1_048_576;
+const LOOK_MS = 100;
+/** Of one caller, beside the one that is printed. */
+const MOST_WAITING = 2;
+const RETRY_S = 5;
+/** Kept reports, which nobody waits for: one after the other, and before all callers. */
+const KEPT = '';
 /** Of what it says of an error. */
 const MOST_WORDS = 4_000;
 /** Its exit code for an order that cannot be printed. */
@@ -32,6 +49,8 @@ export interface PrintWish {
   readonly report: ReportDocument;
   readonly paper: Paper;
   readonly logo?: Buffer | undefined;
+  /** Who waits for it, as `callerOf` names it; absent: a kept report. */
+  readonly caller?: string;
 }
 
 interface PrinterOptions {
@@ -44,12 +63,13 @@ interface PrinterOptions {
 /** The library refuses something in the report, such as its logo; `cause` has what it said. */
 export class UnprintableError extends GatewayError {}
 
-/** One after the other: two at once would need twice the memory. */
+/** One after the other: two at once would need twice the memory. Kept reports are first, then the callers in turn. */
 export class PdfPrinter {
   readonly #clock: Clock;
   readonly #command: readonly string[];
   readonly #failed: (error: Error) => void;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new CallersInTurn<() => void>();
+  #isPrinting = false;
 
   constructor(clock: Clock, { command = [...FLAGS, PROGRAM], failed = () => {} }: PrinterOptions = {}) {
     this.#clock = clock;
@@ -58,10 +78,10 @@ export class PdfPrinter {
   }
 
   /**
-   * The same document gives the same bytes. Rejects with the reason of the signal. Errors: {@link UnprintableError}; INTERNAL when the process could
-   * not be started, was killed, took too long or needed too much memory.
+   * The same document gives the same bytes. Rejects with the reason of the signal. Errors: {@link UnprintableError}; BUSY where two reports
+   * of this caller wait already; INTERNAL when the process could not be started, was killed, took too long or needed too much memory.
    */
-  print({ report, paper, logo }: PrintWish, signal: AbortSignal): Promise<Buffer> {
+  async print({ report, paper, logo, caller = KEPT }: PrintWish, signal: AbortSignal): Promise<Buffer> {
     const isPacked = existsSync(BUILT);
     const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
     const { remarks, page, unprintable } = wordsOf(report.lang).report;
@@ -75,11 +95,46 @@ export class PdfPrinter {
     };
     const late = () => notPrinted(`took more than ${MOST_MS / 1_000} s`);
     const work = (inTime: AbortSignal) => inProcess(order, this.#command, inTime);
-    const printed = this.#last.then(() => within(this.#clock, MOST_MS, late, work, signal));
-    this.#last = printed.catch((error) => {
-      if (!signal.aborted) this.#failed(error);
-    });
-    return printed;
+    await this.#turn(caller, signal);
+    try {
+      return await within(this.#clock, MOST_MS, late, work, signal);
+    } catch (error) {
+      if (!signal.aborted && error instanceof Error) this.#failed(error);
+      throw error;
+    } finally {
+      this.#isPrinting = false;
+      this.#next();
+    }
+  }
+
+  async #turn(caller: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#isPrinting) {
+      this.#isPrinting = true;
+      return;
+    }
+    if (caller !== KEPT && this.#waiting.countOf(caller) >= MOST_WAITING) throw busy();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(caller, resolve);
+    try {
+      await unlessAborted(promise, signal);
+    } catch (error) {
+      if (!this.#waiting.remove(caller, resolve)) {
+        // Its turn came at the same moment.
+        this.#isPrinting = false;
+        this.#next();
+      }
+      throw error;
+    }
+  }
+
+  #next(): void {
+    const all = [...this.#waiting.firsts()];
+    const [caller, begin] = all.find(([name]) => name === KEPT) ?? all[0] ?? [];
+    if (this.#isPrinting || caller === undefined || !begin) return;
+    this.#isPrinting = true;
+    this.#waiting.take(caller, begin);
+    begin();
   }
 }
 
@@ -94,18 +149,35 @@ async function inProcess(order: PrintOrder, command: readonly string[], signal: 
   signal.throwIfAborted();
   const child = spawn(process.execPath, command, { env: environment(), stdio: 'pipe', windowsHide: true });
   const kill = () => child.kill('SIGKILL');
+  let isTooLarge = false;
+  const watch = setInterval(() => {
+    isTooLarge ||= residentBytes(child.pid) > MOST_BYTES;
+    if (isTooLarge) kill();
+  }, LOOK_MS);
   signal.addEventListener('abort', kill, { once: true });
   try {
     // One that ends before it has read all says why by its exit code.
     child.stdin.on('error', () => {}).end(serialize(order));
     const { by, pdf, words } = await endOf(child);
     signal.throwIfAborted();
+    if (isTooLarge) throw notPrinted(`needed more than ${MOST_BYTES / 1_048_576} MB of memory`);
     if (by === 0 && pdf.length > 0) return pdf;
     const cause = new Error(words || `it ended with ${by}`);
     if (by === WRONG_DATA) throw new UnprintableError('INTERNAL', 'The report cannot be printed.', { cause });
     throw notPrinted(`ended with ${by} and without a PDF`, cause);
   } finally {
+    clearInterval(watch);
     signal.removeEventListener('abort', kill);
+  }
+}
+
+/** 0 where the system does not tell, or the process has ended. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1_024;
+  } catch {
+    return 0;
   }
 }
 
@@ -134,3 +206,8 @@ function environment(): NodeJS.ProcessEnv {
 
 const notPrinted = (what: string, cause?: Error) =>
   new GatewayError('INTERNAL', `The report could not be printed: its process ${what}.`, { cause });
+
+const busy = () =>
+  new GatewayError('BUSY', `${MOST_WAITING} reports of yours wait to be printed; try again in ${RETRY_S} s.`, {
+    headers: { 'Retry-After': String(RETRY_S) },
+  });

@@ -1,0 +1,328 @@
+/** A year of everything that a gateway keeps, written into the data folder of one that was started once and has stopped. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const DAYS = 365;
+
+/** How many of each; the last of them is now. */
+export const STORED = {
+  observations: (DAYS * DAY_MS) / MINUTE_MS,
+  events: 60_000,
+  deliveries: 20_000,
+  logLines: 50_000,
+  notes: 10_000,
+  calibrations: 2_000,
+  files: 20_000,
+  clockReadings: 8_760,
+  settingChanges: 10_000,
+  jobs: 1_000,
+  reportRuns: 400,
+  audit: 20_000,
+} as const;
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+/** `unit`: the one that has most; the config of each unit is there already. `now`: ms since 1970 UTC. */
+export function fillYear(dataDir: string, unit: string, now: number): void {
+  const db = new Database(join(dataDir, 'gateway.db'));
+  try {
+    db.pragma('synchronous = off');
+    for (const [table, count, rowOf] of tablesOf(unit, Math.floor(now / MINUTE_MS) * MINUTE_MS))
+      fill(db, table, count, rowOf);
+    db.pragma('wal_checkpoint(truncate)');
+  } finally {
+    db.close();
+  }
+}
+
+function fill(db: Database.Database, table: string, count: number, rowOf: (n: number) => Row): void {
+  const names = Object.keys(rowOf(0));
+  const columns = names.map((name) => `"${name}"`).join(', ');
+  const add = db.prepare(`insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')})`);
+  db.transaction(() => {
+    db.exec(`delete from ${table}`);
+    for (let n = 0; n < count; n++) add.run(Object.values(rowOf(n)));
+  })();
+}
+
+type Filling = readonly [table: string, count: number, rowOf: (n: number) => Row];
+
+function tablesOf(unit: string, end: number): readonly Filling[] {
+  const begin = end - DAYS * DAY_MS;
+  /** The time of one of so many, evenly over the year. */
+  const at = (n: number, count: number) => Math.round(begin + ((n + 1) / count) * (end - begin));
+  const hash = (n: number) => n.toString(16).padStart(64, '0');
+  return [
+    ...stations(end),
+    ...alerts(unit, at),
+    ...records(unit, at),
+    [
+      'mirror_file',
+      STORED.files,
+      (n) => ({
+        id: `f${n}`,
+        unit_id: unit,
+        card: 1,
+        path: `/NL-43/AUTO_0000/FILE${String(n).padStart(5, '0')}.rnd`,
+        size: 100_000,
+        modified: '2026/01/01 00:00',
+        sha256: hash(n),
+        kept: 100_000,
+        fetched_at: at(n, STORED.files),
+        state: 'complete',
+        half: 0,
+        parsed: null,
+        rows: 0,
+        problems: '[]',
+        whole_modified: '2026/01/01 00:00',
+        stored: '',
+      }),
+    ],
+    [
+      'mirror_recording',
+      STORED.files,
+      (n) => ({
+        id: `f${n}`,
+        unit_id: unit,
+        card: 1,
+        path: `/NL-43/SOUND/FILE${String(n).padStart(5, '0')}.wav`,
+        sha256: hash(n),
+        size: 1_000_000,
+        began: at(n, STORED.files),
+        ended: at(n, STORED.files) + MINUTE_MS,
+        earliest: at(n, STORED.files) - 1_000,
+        latest: at(n, STORED.files) + MINUTE_MS + 1_000,
+        problem: null,
+      }),
+    ],
+    [
+      'mirror_version',
+      STORED.files / 10,
+      (n) => ({
+        id: `f${n % 10}`,
+        sha256: hash(n),
+        unit_id: unit,
+        card: 1,
+        path: `/NL-43/AUTO_0000/FILE0000${n % 10}.rnd`,
+        size: 1_000,
+        modified: null,
+        fetched_at: null,
+        replaced_at: at(n, STORED.files),
+        stored: '',
+        contained: 0,
+      }),
+    ],
+    [
+      'mirror_clock',
+      STORED.clockReadings,
+      (n) => ({ unit_id: unit, at: at(n, STORED.clockReadings), offset: n % 700, uncertainty: 20 }),
+    ],
+    [
+      'mirror_hour',
+      DAYS * 24,
+      (n) => ({
+        unit_id: unit,
+        hour: Math.floor((begin + n * HOUR_MS) / HOUR_MS) * 3_600,
+        compared: 3_600,
+        mean_difference: 0.1,
+        largest_difference: 1,
+        filled: 10,
+        other_weighting: null,
+      }),
+    ],
+    [
+      'job',
+      STORED.jobs,
+      (n) => ({
+        id: n + 1,
+        kind: 'mirror',
+        unit_id: unit,
+        state: 'done',
+        progress: null,
+        message: 'Done.',
+        created_at: at(n, STORED.jobs),
+        started_at: at(n, STORED.jobs),
+        ended_at: at(n, STORED.jobs) + 1_000,
+        error: null,
+        result: JSON.stringify({ value: { files: n } }),
+        input: JSON.stringify({ value: null }),
+        checkpoint: null,
+      }),
+    ],
+  ];
+}
+
+function stations(end: number): readonly Filling[] {
+  const body = { title: 'Roof', zone: 'Europe/Berlin', place: '', units: null, intervalS: 60, silentAfterS: null };
+  return [
+    ['stations_station', 1, () => ({ id: 'roof', body: JSON.stringify(body), changed_at: end })],
+    [
+      'stations_observation',
+      STORED.observations,
+      (n) => ({
+        station: 'roof',
+        at: end - (STORED.observations - 1 - n) * MINUTE_MS,
+        duration: MINUTE_MS,
+        wind_speed: (n % 90) / 10,
+        wind_direction: n % 360,
+        gust: (n % 150) / 10,
+        rain: n % 500 === 0 ? 0.2 : 0,
+        temperature: (n % 300) / 10,
+        humidity: 60,
+        pressure: 1_013,
+        traffic: n % 40,
+        train: null,
+      }),
+    ],
+  ];
+}
+
+function alerts(unit: string, at: (n: number, count: number) => number): readonly Filling[] {
+  const event = (n: number) => ({
+    id: n + 1,
+    rule_id: 1 + (n % 5),
+    unit_id: n % 3 === 0 ? 'other' : unit,
+    rule_name: `Night ${n % 5}`,
+    severity: 'warning',
+    kind: 'level',
+    what: 'leq',
+    limit_value: 55,
+    window_from: at(n, STORED.events) - 300_000,
+    window_to: at(n, STORED.events),
+    opened_at: at(n, STORED.events),
+    closed_at: at(n, STORED.events) + 120_000,
+    worst: 56 + (n % 100) / 10,
+    worst_at: at(n, STORED.events),
+    detail: 'Leq of 5 min was above 55 dB.',
+    ack: n % 4 === 0 ? JSON.stringify({ by: 'night desk', at: at(n, STORED.events), note: 'heard' }) : null,
+    revised: null,
+    escalated_at: null,
+    windows: null,
+    sound: JSON.stringify({ lae: 80.1, measuredS: 300, loudest: { level: 66.6, at: at(n, STORED.events) } }),
+    channel: 'main',
+  });
+  return [
+    ['alerts_event', STORED.events, event],
+    [
+      'alerts_delivery',
+      STORED.deliveries,
+      (n) => ({
+        id: n + 1,
+        target_id: 1,
+        event_id: n + 1,
+        type: 'opened',
+        event: JSON.stringify({ id: n, unit_id: unit, detail: 'x'.repeat(200) }),
+        state: 'done',
+        tries: 1,
+        created_at: at(n, STORED.deliveries),
+        not_before: 0,
+        ended_at: at(n, STORED.deliveries),
+        outcome: 'delivered',
+      }),
+    ],
+  ];
+}
+
+function records(unit: string, at: (n: number, count: number) => number): readonly Filling[] {
+  return [
+    [
+      'log_entry',
+      STORED.logLines,
+      (n) => ({
+        id: n + 1,
+        unit_id: unit,
+        at: at(n, STORED.logLines),
+        kind: 'command',
+        routine: n % 10 === 0 ? 0 : 1,
+        text: `Measure? ${n}`,
+        outcome: 'ok',
+        ms: 20,
+        key_name: null,
+        role: null,
+      }),
+    ],
+    [
+      'note_version',
+      STORED.notes,
+      (n) => ({
+        id: n + 1,
+        version: 1,
+        unit_id: unit,
+        from: at(n, STORED.notes) - 600_000,
+        to: at(n, STORED.notes),
+        kind: 'exclusion',
+        reason: n % 2 === 0 ? 'rain' : 'wind',
+        text: 'Observed.',
+        channels: null,
+        by: 'station',
+        changed_at: at(n, STORED.notes),
+        created_at: at(n, STORED.notes),
+        removed: 0,
+        observed: 1,
+      }),
+    ],
+    [
+      'calibration_version',
+      STORED.calibrations,
+      (n) => ({
+        id: n + 1,
+        version: 1,
+        unit_id: unit,
+        time: at(n, STORED.calibrations),
+        nominal_db: 94,
+        before_db: 94.1,
+        after_db: 94,
+        calibrator: 'NC-75',
+        serial: '1',
+        certificate: 'c',
+        valid_until: null,
+        person: 'Kim',
+        text: '',
+        by: 'kim',
+        changed_at: at(n, STORED.calibrations),
+        created_at: at(n, STORED.calibrations),
+        removed: 0,
+      }),
+    ],
+    [
+      'campaign_setting_change',
+      STORED.settingChanges,
+      (n) => ({ unit_id: unit, n: n + 1, name: 'lmax', value: String(n), at: at(n, STORED.settingChanges) }),
+    ],
+    [
+      'reports_run',
+      STORED.reportRuns,
+      (n) => ({
+        id: n + 1,
+        report_id: 1,
+        from_at: at(n, STORED.reportRuns) - DAY_MS,
+        to_at: at(n, STORED.reportRuns),
+        due_at: null,
+        state: 'done',
+        late: 0,
+        mailed: 0,
+        started_by: 'kim',
+        job: null,
+        tries: 1,
+        not_before: 0,
+        created_at: at(n, STORED.reportRuns),
+        ended_at: at(n, STORED.reportRuns),
+        detail: null,
+        documents: JSON.stringify([
+          {
+            id: `${n + 1}-pdf`,
+            format: 'pdf',
+            name: 'report.pdf',
+            contentType: 'application/pdf',
+            bytes: 1,
+            sha256: 'a'.repeat(64),
+            query: 'GET',
+          },
+        ]),
+      }),
+    ],
+  ];
+}
