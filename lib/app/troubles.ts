@@ -46,9 +46,17 @@ const partTroubles = (parts: TroubleSources['parts']): Trouble[] =>
     );
 
 /** The reason of the system may name a path: it is only in the log. */
-export function historyTrouble({ status: { state, away, drops } }: Pick<History, 'status'>): PartTrouble | undefined {
+export function historyTrouble({
+  status: { state, away, drops, damage },
+}: Pick<History, 'status'>): PartTrouble | undefined {
   if (state === 'full') return { detail: 'No levels are recorded: there is no room for them.', isGrave: true };
   if (state === 'failing') return { detail: 'No levels are recorded: the history cannot be written.', isGrave: true };
+  if (damage !== null)
+    return {
+      detail:
+        'The history is damaged: some levels cannot be read, and the others still can. Restore a backup of it; the log says more.',
+      isGrave: true,
+    };
   if (drops)
     return {
       detail:

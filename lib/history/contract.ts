@@ -57,6 +57,8 @@ export interface HistoryStatus {
   readonly duplicates: number;
   /** True while most of what comes is dropped for that reason: the clock of the computer was set back, or is wrong. */
   readonly drops: boolean;
+  /** What SQLite said when a page of the file could not be read, until the next start; null: all that was asked for could be read. */
+  readonly damage: string | null;
 }
 
 /** One sum, all the rows of it, or rows of one length: a row for each step or range, empty ones too, in order of time. */

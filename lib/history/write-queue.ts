@@ -106,6 +106,7 @@ export class WriteQueue {
   /** Batches in a row of which most was dropped. */
   #dropped = 0;
   #away: string | null = null;
+  #damage: string | null = null;
 
   constructor(parts: WriteQueueParts) {
     this.#parts = parts;
@@ -115,7 +116,14 @@ export class WriteQueue {
   get status(): HistoryStatus {
     const waiting = this.#filling.count + (this.#held?.count ?? 0);
     const state = { state: this.#state, since: this.#since, reason: this.#reason, away: this.#away };
-    return { ...state, waiting, lost: this.#lost, duplicates: this.#duplicates, drops: this.#drops };
+    return {
+      ...state,
+      waiting,
+      lost: this.#lost,
+      duplicates: this.#duplicates,
+      drops: this.#drops,
+      damage: this.#damage,
+    };
   }
 
   get #drops(): boolean {
@@ -149,6 +157,16 @@ export class WriteQueue {
     if (before === null && away !== null)
       log.error({ reason: away }, 'the shared database takes no levels: they stay on this computer until it does');
     else if (before !== null && away === null) log.info({}, 'the shared database takes levels again');
+  }
+
+  /** A page of the file cannot be read. It does not mend itself: this is known until the next start. */
+  noteDamage(reason: string): void {
+    if (this.#damage !== null) return;
+    this.#damage = reason;
+    this.#parts.log.error(
+      { reason },
+      'the history is damaged: some levels cannot be read. Stop the gateway and restore a backup of it (slm restore), or find what is damaged with npm run history -- verify',
+    );
   }
 
   /** Rejects with the error of the first write that fails. */

@@ -26,6 +26,8 @@ export interface Medium {
   read<T>(work: StoreWork<T>, signal: AbortSignal): Promise<T>;
   /** The error for a caller whose change could not be stored; undefined where the work itself failed. */
   troubleOf(error: unknown): GatewayError | undefined;
+  /** What to do where the file itself is damaged; undefined: this error says nothing of it. */
+  damageOf?(error: unknown): string | undefined;
   /** What is told when it does not answer within this time, ms. */
   lateWords(ms: number): string;
   /** Whether a transaction that was given up is still under way, so that its changes may be stored later. */
@@ -61,6 +63,8 @@ export class Commits {
   readonly #parts: CommitsParts;
   #last: Promise<unknown> = Promise.resolve();
   #trouble: string | undefined;
+  /** It does not mend itself: it is known until the next start. */
+  #damage: string | undefined;
   #cancelProbe: (() => void) | undefined;
   #cancelCheckpoint: (() => void) | undefined;
 
@@ -70,7 +74,7 @@ export class Commits {
 
   /** Why nothing can be written now, as one sentence. */
   get trouble(): string | undefined {
-    return this.#trouble;
+    return this.#damage ?? this.#trouble;
   }
 
   /**
@@ -85,6 +89,7 @@ export class Commits {
       if (durability === 'full') this.#checkpointSoon();
       return result;
     } catch (error) {
+      this.#noteDamage(error);
       const trouble = isGatewayError(error, 'STORAGE_FAILED') ? error : this.#parts.medium.troubleOf(error);
       if (!trouble) throw error;
       if (isGatewayError(trouble, 'STORAGE_FAILED', 'STORAGE_FULL')) this.#failed(trouble);
@@ -103,9 +108,20 @@ export class Commits {
     try {
       return await this.withoutTransaction(work);
     } catch (error) {
+      const damage = this.#noteDamage(error);
+      if (damage !== undefined) throw new GatewayError('STORAGE_FAILED', damage, { cause: error });
       const isAway = isGatewayError(error, 'STORAGE_FAILED') || this.#parts.medium.troubleOf(error) !== undefined;
       throw isAway ? new GatewayError('STORAGE_FAILED', UNREADABLE, { cause: error }) : error;
     }
+  }
+
+  #noteDamage(error: unknown): string | undefined {
+    const damage = this.#parts.medium.damageOf?.(error);
+    if (damage !== undefined && this.#damage === undefined) {
+      this.#damage = damage;
+      this.#parts.log.error({ err: error }, damage);
+    }
+    return damage;
   }
 
   async #mustBeOver(): Promise<void> {

@@ -28,12 +28,14 @@ export function sqliteMedium(orm: MikroORM, native: BetterSqlite.Database): Medi
     },
     read: (work, signal) => unlessAborted(work(orm.em.fork(), signal), signal),
     troubleOf: storageTrouble,
+    damageOf: (error) => (isDamage(error) ? DAMAGE_WORDS : undefined),
     lateWords: (ms) => `The database did not finish within ${ms} ms; nothing was changed.`,
     settle: () => void native.pragma('wal_checkpoint(passive)'),
   };
 }
 
 const FULL = /^(SQLITE_FULL|ENOSPC|EDQUOT)/;
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
 const FAILED = /^(SQLITE_IOERR|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_BUSY|SQLITE_LOCKED|EROFS|EIO)/;
 
 function storageTrouble(error: unknown): GatewayError | undefined {
@@ -42,12 +44,19 @@ function storageTrouble(error: unknown): GatewayError | undefined {
     return new GatewayError('STORAGE_FULL', 'The disk of the data folder is full. Nothing was changed.', {
       cause: error,
     });
+  if (isDamage(error)) return new GatewayError('STORAGE_FAILED', DAMAGE_WORDS, { cause: error });
   if (!failed) return undefined;
   const reason = messageOf(error).split(' - ').at(-1);
   return new GatewayError('STORAGE_FAILED', `The database cannot be written (${reason}). Nothing was changed.`, {
     cause: error,
   });
 }
+
+/** A page of the file is not what it should be. */
+const isDamage = (error: unknown): boolean => codesOf(error).some((code) => DAMAGED.test(code));
+
+const DAMAGE_WORDS =
+  'The database gateway.db is damaged, and what is asked for cannot be read or changed. Stop the gateway and restore a backup (slm restore).';
 
 /** Of an error and of what it was wrapped around: the ORM wraps what the driver throws. */
 export function codesOf(error: unknown): string[] {

@@ -18,6 +18,7 @@ t.test('a history that does not record is grave; its reason, which may name a pa
     lost: 0,
     duplicates: 0,
     drops: false,
+    damage: null,
   });
   parts.add('history', () => historyTrouble({ status: status() }));
   t.same(troublesOf({ ...quiet, parts }), []);

@@ -262,7 +262,7 @@ export class PlainHistory implements History {
   }
 
   get status(): HistoryStatus {
-    const quiet = { since: 0, reason: null, away: null, waiting: 0, lost: 0, drops: false };
+    const quiet = { since: 0, reason: null, away: null, waiting: 0, lost: 0, drops: false, damage: null };
     return { ...quiet, state: this.#closed ? 'closed' : 'recording', duplicates: this.#duplicates };
   }
 

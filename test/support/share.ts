@@ -29,6 +29,7 @@ const LONG = new Set([
   'test/access/people.test.ts',
   'test/alerts/instances.test.ts',
   'test/app/commands.test.ts',
+  'test/app/damaged-data.test.ts',
   'test/app/hours.test.ts',
   'test/app/lost-data.test.ts',
   'test/app/older-data.test.ts',

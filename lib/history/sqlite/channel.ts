@@ -102,7 +102,9 @@ export class Channel {
       if (this.#worker === worker) this.#worker = undefined;
       if (this.#closed) return;
       const reason = cause ?? new Error(`exit code ${code}`);
-      this.#fail(new ThreadError('THREAD_DIED', `the thread of the history ended: ${reason.message}`));
+      // What SQLite says of a file that it cannot open is known by its code.
+      const known = cause && 'code' in cause ? String(cause.code) : 'THREAD_DIED';
+      this.#fail(new ThreadError(known, `the thread of the history ended: ${reason.message}`));
       this.#onDeath(reason);
     });
     this.#worker = worker;

@@ -14,6 +14,10 @@ export function problemOf(error: unknown): 'full' | 'failing' {
   return code === 'NO_ROOM' || code === DISK_FULL || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
 }
 
+/** A page of the file is not what it should be. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof ThreadError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+
 /** What `asked` rejects with becomes the error that a caller gets. */
 export async function withReason<T>(asked: Promise<T>): Promise<T> {
   try {
@@ -26,6 +30,11 @@ export async function withReason<T>(asked: Promise<T>): Promise<T> {
 function explained(error: ThreadError): GatewayError {
   if (error.code === 'OVERLAPS') return invalidRow(error.message, error.errors);
   if (error.code === 'CLOSED') return new GatewayError('STOPPING', 'The history is closed.');
+  if (isDamage(error))
+    return new GatewayError(
+      'STORAGE_FAILED',
+      `These levels cannot be read: the history is damaged (${error.message}). Restore a backup of it.`,
+    );
   if (problemOf(error) === 'full') return new GatewayError('STORAGE_FULL', `There is no space: ${error.message}.`);
   if (error.code.startsWith('SQLITE_') || error.code === 'DATABASE_AWAY' || isSqlState(error.code))
     return new GatewayError('STORAGE_FAILED', `The history failed: ${error.message}.`);

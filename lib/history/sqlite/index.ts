@@ -33,7 +33,7 @@ import { hourPages } from '../stored/stored-lines.ts';
 import { type QueuedBatch, WriteQueue } from '../write-queue.ts';
 import { Channel, ThreadError } from './channel.ts';
 import { copyHistory } from './copy.ts';
-import { problemOf, sharedOpeningError, withReason } from './explained.ts';
+import { isDamage, problemOf, sharedOpeningError, withReason } from './explained.ts';
 import type { Calls } from './messages.ts';
 import type { HistoryBackup, HistoryOptions } from './options.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
@@ -253,7 +253,12 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     if (this.status.state === 'closed') throw new ThreadError('CLOSED', 'the history is closed');
     this.#tables ??= this.#begin();
     await this.#tables;
-    return this.#channel.call(name, argument, signal);
+    try {
+      return await this.#channel.call(name, argument, signal);
+    } catch (error) {
+      if (isDamage(error)) this.#queue.noteDamage(messageOf(error));
+      throw error;
+    }
   }
 
   /** What fails is tried again by the next call. */
