@@ -6,7 +6,6 @@ import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { rest } from '../turns.ts';
 
 /** Longest time for one piece of work with the database, the wait for those before it included. */
 export const WRITE_MS = 10_000;
@@ -150,9 +149,7 @@ export class Commits {
   #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const late = () => new GatewayError('STORAGE_FAILED', this.#parts.medium.lateWords(WRITE_MS));
     return within(this.#parts.clock, WRITE_MS, late, (signal) => {
-      const turn = this.#last.then(async () => {
-        // SQLite works in this thread: who reads page by page gives way between the pages.
-        await rest();
+      const turn = this.#last.then(() => {
         signal.throwIfAborted();
         return work(signal);
       });

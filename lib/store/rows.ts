@@ -5,7 +5,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Field, snakeCase } from '../domain/fields/field.ts';
 import type { Table } from '../domain/fields/table.ts';
-import { rest } from '../turns.ts';
 import type { Rows, Selection, Where } from './contract.ts';
 import type { SqlDialect } from './dialect.ts';
 
@@ -60,12 +59,7 @@ export function rowsIn(
       // A negative limit is none.
       else if (offset !== undefined && offsetNeedsLimit) query = query.limit(-1);
       if (offset !== undefined) query = query.offset(offset);
-      const rows: Row[] = [];
-      for (const record of await query.execute()) {
-        rows.push(rowOf<Row>(table, record));
-        await rest();
-      }
-      return rows;
+      return (await query.execute()).map((record) => rowOf<Row>(table, record));
     },
     async count(table, where = {}) {
       let query = db.selectFrom(nameOf(table)).select(({ fn }) => fn.countAll<number>().as('count'));

@@ -8,6 +8,7 @@ import {
   type KeptOfUnits,
   type Log,
   messageOf,
+  rest,
   type Tables,
   UnitChanges,
 } from '../../lib/index.ts';
@@ -113,6 +114,7 @@ export class UnitLog implements KeptOfUnits {
       if ((!kinds || kinds.includes(row.kind)) && row.at >= from && row.at < to && fits(row, filter)) yield row;
     for (let below = Math.min(before, waiting.at(-1)?.id ?? before); ; ) {
       const id = { above: this.#removed.get(unitId) ?? 0, below };
+      await rest();
       const where = { unitId, ...(kinds && { kind: kinds }), at: { atLeast: from, below: to }, id };
       const page = await this.#parts.tables.read((rows) =>
         rows.find(ENTRIES, { where, order: { id: 'desc' }, limit: PAGE }),

@@ -11,6 +11,7 @@ import {
   openSpanOf,
   pageOf,
   reaches,
+  rest,
   stream,
   type Tables,
   unitIds,
@@ -144,6 +145,7 @@ async function find(tables: Tables, query: EventsQuery, units: readonly string[]
     const { openedAt } = last;
     const tied = { ...indexed, openedAt, id: { below: last.id } };
     const earlier = { ...indexed, openedAt: { atLeast: from, below: Math.min(to, openedAt) } };
+    await rest();
     const page = await tables.read(async (rows) => {
       const among = (where: Where<EventRow>, limit: number) =>
         rows.find(EVENTS, { where, order: { openedAt: 'desc', id: 'desc' }, limit });
