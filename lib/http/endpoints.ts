@@ -95,6 +95,25 @@ export function routeEndpoint(
   };
 }
 
+/** What the meter layer says beside an answer, ms. */
+interface HeardOfMeter {
+  ageMs?: number;
+  waitedMs?: number;
+}
+
+/** An answer that the gateway had already says how old it is, and one that waited beside a watched stream for how long. */
+function withAge(reply: Reply, { ageMs, waitedMs }: HeardOfMeter, clock: Clock): Reply {
+  if (reply.content.kind !== 'json' || (ageMs === undefined && waitedMs === undefined)) return reply;
+  const data = {
+    ...(ageMs !== undefined && {
+      age_s: Math.round(ageMs / 100) / 10,
+      read_at: new Date(Math.round(clock.now() - ageMs)).toISOString(),
+    }),
+    ...(waitedMs !== undefined && { waited_ms: Math.round(waitedMs) }),
+    ...reply.content.data,
+  };
+  return { ...reply, content: { kind: 'json', data } };
+}
 
 /** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
 async function turnOf(
