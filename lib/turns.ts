@@ -3,6 +3,7 @@
  * loop, and of all who work in parts only one goes on in each turn.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from './clock.ts';
 
 /** So long all of them together work in one turn, ms. */
 const PART_MS = 5;
@@ -14,7 +15,7 @@ let last: Promise<void> = Promise.resolve();
 
 /** To be called often within long work, and waited for where it returns a promise: the part of this turn is used up then. */
 export function rest(): Promise<void> | undefined {
-  const now = performance.now();
+  const now = systemClock.elapsed();
   if (began === undefined) begin(now);
   else if (now - began >= PART_MS) return ownTurn();
   return undefined;
@@ -22,7 +23,7 @@ export function rest(): Promise<void> | undefined {
 
 /** Resolves in a turn of the event loop in which nobody else who waits here goes on. */
 export function ownTurn(): Promise<void> {
-  last = last.then(() => nextTurn()).then(() => begin(performance.now()));
+  last = last.then(() => nextTurn()).then(() => begin(systemClock.elapsed()));
   return last;
 }
 

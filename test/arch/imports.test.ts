@@ -43,7 +43,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/version.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
   'lib/nearest.ts': [],
-  'lib/turns.ts': [],
+  'lib/turns.ts': ['lib/clock.ts'],
   'lib/guarded.ts': [],
   'lib/node-version.cjs': ['package.json'],
   'lib/index.ts': [

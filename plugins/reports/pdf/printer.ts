@@ -94,7 +94,7 @@ export class PdfPrinter {
       createdAt: zones.instantOf(report.to),
     };
     const late = () => notPrinted(`took more than ${MOST_MS / 1_000} s`);
-    const work = (inTime: AbortSignal) => inProcess(order, this.#command, inTime);
+    const work = (inTime: AbortSignal) => inProcess(order, this.#command, this.#clock, inTime);
     await this.#turn(caller, signal);
     try {
       return await within(this.#clock, MOST_MS, late, work, signal);
@@ -145,15 +145,23 @@ interface Ending {
   readonly words: string;
 }
 
-async function inProcess(order: PrintOrder, command: readonly string[], signal: AbortSignal): Promise<Buffer> {
+async function inProcess(
+  order: PrintOrder,
+  command: readonly string[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Buffer> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, command, { env: environment(), stdio: 'pipe', windowsHide: true });
   const kill = () => child.kill('SIGKILL');
   let isTooLarge = false;
-  const watch = setInterval(() => {
-    isTooLarge ||= residentBytes(child.pid) > MOST_BYTES;
+  let unwatch = () => {};
+  const watch = () => {
+    isTooLarge = residentBytes(child.pid) > MOST_BYTES;
     if (isTooLarge) kill();
-  }, LOOK_MS);
+    else unwatch = clock.after(LOOK_MS, watch);
+  };
+  watch();
   signal.addEventListener('abort', kill, { once: true });
   try {
     // One that ends before it has read all says why by its exit code.
@@ -166,7 +174,7 @@ async function inProcess(order: PrintOrder, command: readonly string[], signal: 
     if (by === WRONG_DATA) throw new UnprintableError('INTERNAL', 'The report cannot be printed.', { cause });
     throw notPrinted(`ended with ${by} and without a PDF`, cause);
   } finally {
-    clearInterval(watch);
+    unwatch();
     signal.removeEventListener('abort', kill);
   }
 }
@@ -208,6 +216,6 @@ const notPrinted = (what: string, cause?: Error) =>
   new GatewayError('INTERNAL', `The report could not be printed: its process ${what}.`, { cause });
 
 const busy = () =>
-  new GatewayError('BUSY', `${MOST_WAITING} reports of yours wait to be printed; try again in ${RETRY_S} s.`, {
+  new GatewayError('BUSY', `Too many of your reports wait to be printed; try again in ${RETRY_S} s.`, {
     headers: { 'Retry-After': String(RETRY_S) },
   });
