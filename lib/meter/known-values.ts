@@ -54,7 +54,7 @@ export class KnownValues {
 
   /** A frame has just come. */
   keepFrame<F extends Frame>(stream: StreamCommand<F>, frame: F): void {
-    this.#newest = { stream: stream as unknown as StreamCommand<Frame>, frame, at: this.#clock.elapsed() };
+    this.#newest = { stream, frame, at: this.#clock.elapsed() };
   }
 
   /** The answer to this request, if there is one that is fresh enough. */

@@ -19,6 +19,8 @@ import { EVENTS, type EventRow } from '../tables.ts';
 
 const MOST_DAYS = 100;
 const DAY_MS = 86_400_000;
+/** The kind of rules whose events are counted. */
+const OF_LEVELS = 'level';
 /** Rows that are read at once; other readers have their turn between. */
 const AT_ONCE = 500;
 
@@ -109,7 +111,7 @@ export function addEventDays(host: Host, tables: Tables): void {
 async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<readonly EventRow[]> {
   const order = { closedAt: 'asc', id: 'asc' } as const;
   const pageOf = (where: Where<EventRow>) => tables.read((rows) => rows.find(EVENTS, { where, order, limit: AT_ONCE }));
-  const isWanted = ({ kind, openedAt }: EventRow) => kind === 'level' && openedAt < to;
+  const isWanted = ({ kind, openedAt }: EventRow) => kind === OF_LEVELS && openedAt < to;
   /** Of those that ended at one moment, or are open. */
   async function* endedAt(closedAt: number | null, after = 0) {
     for (let above = after; ; ) {
