@@ -64,6 +64,7 @@ import type {
   ReconciledHour,
   Schedule,
   Session,
+  Site,
   SoundRecording,
   Unit,
   UnitBudget,
@@ -76,6 +77,8 @@ export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 export class Client extends ReportCalls {
   about = (signal?: AbortSignal) => this.data<About>('/_about', { signal });
   units = (query?: Query) => this.data<readonly Unit[]>('/_status', query ? { query } : {});
+  /** Units of other gateways, as the setting `sites` names them. */
+  sites = () => this.data<readonly Site[]>('/_sites');
   config = (unitId: string) => this.data<Config>(`${at(unitId)}/config`);
   /** What the meter can do, by its family. The meter is not contacted. */
   capabilities = (unitId: string) => this.data<Capabilities>(`${at(unitId)}/capabilities`);

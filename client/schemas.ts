@@ -2501,6 +2501,11 @@ export interface GetSharedDataAnswer {
   readonly data: Shared;
 }
 
+export interface GetSitesAnswer {
+  readonly status: 'ok';
+  readonly data: readonly Site[];
+}
+
 export interface GetSleepStatusAnswer {
   readonly status: 'ok';
   /** How old the answer is; absent: it was read for this request. */
@@ -4756,6 +4761,22 @@ export interface SignedIn {
   readonly until: string | null;
   /** When it ends if no further request comes. */
   readonly idle_until: string | null;
+}
+
+export interface Site {
+  readonly name: string;
+  /** Of its dashboard. */
+  readonly address: string;
+  /** silent: its last read failed. */
+  readonly state: 'unknown' | 'ok' | 'silent';
+  /** Why the last read failed. */
+  readonly error: string | null;
+  /** When its units were read last. */
+  readonly read_at: string | null;
+  /** Seconds since read_at. */
+  readonly age_s: number | null;
+  /** As GET _status of the site showed them last. */
+  readonly units: readonly Unit[];
 }
 
 export interface Snapshot extends Values {

@@ -49,6 +49,7 @@ export type {
   Schedule,
   ScheduleEntry,
   Session,
+  Site,
   SoundRecording,
   Unit,
   UnitBudget,

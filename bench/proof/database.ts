@@ -1,19 +1,16 @@
 /** The database of the proof, with a standby: two servers of PostgreSQL, each on its host. */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresPrograms } from '../../test/support/postgres.ts';
-import { SmallDisk } from './disks.ts';
 import { DATABASE_HOST, giveAddress, HOSTS, type Host, on } from './network.ts';
 import { run, start } from './start.ts';
 
 const PASSWORD = 'proof';
 /** Of the instances. The network is nobody else's. */
 export const DATABASE_URL = `postgresql://postgres:${PASSWORD}@${DATABASE_HOST}/postgres?sslmode=disable`;
-/** Of the primary, with the log that it keeps. */
-const DISK_MB = 600;
 
 /** PostgreSQL refuses to run as root. */
 const asServer = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
@@ -23,21 +20,20 @@ export class ProofDatabase {
   readonly #folder: string;
   readonly #programs: string;
   readonly #servers = new Map<Host, ChildProcess>();
-  /** Of the primary. */
-  readonly disk: SmallDisk;
 
   constructor(folder: string) {
     this.#folder = folder;
     const programs = postgresPrograms();
     if (programs === undefined) throw new Error('install the server of PostgreSQL 15 or newer (Debian: postgresql-15)');
     this.#programs = programs;
-    this.disk = new SmallDisk(join(folder, 'primary'), DISK_MB);
   }
 
   async open(): Promise<void> {
     const password = join(this.#folder, 'password');
     writeFileSync(password, PASSWORD);
-    for (const path of [this.#folder, this.disk.folder, password]) this.#own(path);
+    for (const host of ['primary', 'standby']) mkdirSync(join(this.#folder, host), { recursive: true, mode: 0o700 });
+    for (const path of [this.#folder, join(this.#folder, 'primary'), join(this.#folder, 'standby'), password])
+      this.#own(path);
     run('primary', [
       ...asServer,
       join(this.#programs, 'initdb'),

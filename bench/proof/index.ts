@@ -1,8 +1,7 @@
 /**
- * Several instances on one PostgreSQL with a standby, and simulated meters, each on a host of its own (network namespaces); what goes wrong
- * there, and whether the promises of docs/standby.md hold. The simulated meters are the referee. Needs Linux, root, iproute2 and the server of
- * PostgreSQL 15 or newer; about 40 minutes, and an hour and a half with shared meters. Exits with 1 where a promise does not hold.
- * `node bench/proof/index.ts [--meters 200] [--streamed 20] [--storing 3] [--share] [--only killed,cut] [--log FOLDER] [--page docs/cluster-proof.md]`
+ * An active gateway and its standby on one PostgreSQL with a streaming standby, and simulated meters, each on a host of its own (network namespaces). Five kinds of
+ * faults, and whether docs/standby.md says the truth. The simulated meters are the referee. Needs Linux, root, iproute2 and the server of PostgreSQL 15 or
+ * newer; about 15 minutes. Exits with 1 if a sentence does not hold. `node bench/proof/index.ts [--only killed,stands] [--log FOLDER]`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -10,7 +10,6 @@ export const HOSTS = {
   meters: '192.0.2.50',
   north: '192.0.2.11',
   south: '192.0.2.12',
-  west: '192.0.2.13',
   primary: '192.0.2.21',
   standby: '192.0.2.22',
 } as const;
@@ -61,9 +60,9 @@ export function closeNetwork(): void {
 /** The cable of a host is pulled, or put in again. What is sent meanwhile is lost without a word. */
 export const setLink = (host: Host, isUp: boolean): void => ip('-n', HUB, 'link', 'set', host, isUp ? 'up' : 'down');
 
-/** Hosts that are apart do not reach each other; each reaches all others. */
-export const setApart = (host: Host, isApart: boolean): void =>
-  ip('-n', HUB, 'link', 'set', host, 'type', 'bridge_slave', 'isolated', isApart ? 'on' : 'off');
+/** A host does not reach the database; it reaches all others. */
+export const setCut = (host: Host, isCut: boolean): void =>
+  ip('-n', `${PREFIX}${host}`, 'route', isCut ? 'add' : 'del', 'blackhole', `${DATABASE_HOST}/32`);
 
 /** Whose address it is; undefined: nobody's. */
 export const hostOf = (address: string): Host | undefined => hosts.find((host) => HOSTS[host] === address);

@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DATABASE_URL } from './database.ts';
-import { SmallDisk } from './disks.ts';
 import { HOSTS, type Host } from './network.ts';
 import { children, ROOT, start } from './start.ts';
 
@@ -19,27 +18,21 @@ export const baseOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}/api
 /** The same without the base path. */
 export const originOf = (host: Host): string => `http://${HOSTS[host]}:${PORT}`;
 
-/** For the data folder of an instance, with what the gateway leaves free when it copies from cards. */
-const DISK_MB = 1_500;
 const CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
-/** One instance of the gateway: a process on its host, with a disk and a wall clock of its own, started as often as is needed. */
+/** One instance of the gateway: a process on its host, with a wall clock of its own, started as often as is needed. */
 export class ProofInstance {
   readonly host: Host;
-  readonly disk: SmallDisk;
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
-  /** `isShared`: it serves meters also while it waits. */
-  constructor(host: Host, folder: string, isShared: boolean) {
+  constructor(host: Host, folder: string) {
     this.host = host;
-    this.disk = new SmallDisk(join(folder, host), DISK_MB);
     this.#folder = folder;
     this.#env = {
       SLM_DATABASE_URL: DATABASE_URL,
       SLM_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-      SLM_SHARE_METERS: String(isShared),
       // The threads of the gateway take it from here, too.
       NODE_OPTIONS: `--import=${CLOCK}`,
       PROOF_CLOCK: this.#clock,
@@ -59,7 +52,7 @@ export class ProofInstance {
   async begin(): Promise<void> {
     const program = [process.execPath, '-r', './lib/node-version.cjs', 'lib/app/main.ts'];
     const flags = ['--host', HOSTS[this.host], '--port', String(PORT), '--insecure-no-auth'];
-    const own = ['--data-dir', join(this.disk.folder, 'data'), '--instance-name', this.host];
+    const own = ['--data-dir', join(this.#folder, `data-${this.host}`), '--instance-name', this.host];
     const log = join(this.#folder, `${this.host}.log`);
     this.#process = start(this.host, [...program, ...flags, ...own], log, this.#env);
     const process_ = this.#process;

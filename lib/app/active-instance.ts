@@ -1,11 +1,12 @@
 /** What an instance of several on one database and its gateway know of each other. */
 import type { InstancesKnown } from '../cluster/contract.ts';
 import type { Trouble } from '../http/health.ts';
+import type { Ownership } from '../store/postgres/medium.ts';
 
 /** What the gateway knows of its instance, and of the others. */
 export interface ActiveInstance {
-  /** Of the lease: the fence of the store. */
-  readonly incarnation: number;
+  /** The fence of the store. */
+  readonly ownership: Ownership;
   /** False as soon as another instance may have the meters. Asked before each connection, and before bytes go out. */
   readonly mayAct: () => boolean;
   readonly known: () => InstancesKnown;

@@ -8,11 +8,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/command-words.ts';
 import { systemClock } from '../clock.ts';
-import { databaseAddress, databaseWords } from '../domain/database-address.ts';
+import { databaseAddress, databaseUrlOf, databaseWords } from '../domain/database-address.ts';
 import { messageOf } from '../errors.ts';
 import type { CopiedHistory } from '../history/stored/store-copy.ts';
 import { createLog } from '../log.ts';
 import { type Carried, carryBack, carryOver, IDENTITY_FILE } from '../store/postgres/index.ts';
+import { releaseLease } from '../store/postgres/lease-store.ts';
 import { moveOver } from '../system.ts';
 import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
 import { historyBack, historyOver, putHistoryAway } from './history-carried.ts';
@@ -23,6 +24,9 @@ const USAGE = `npm run database -- copy [options]
                      and compare both; stop the gateway first. The files go to copies/before-postgresql.db and
                      copies/levels-before-postgresql.db
     --back             the other way: make both files of it, for a gateway without database_url
+
+  release            say that the gateway which was active on this database is gone, so that a standby takes over at once;
+                     stop that gateway first, else a meter may get two sessions
 
   --data-dir D, --config F   the data folder, if not the one of the settings; the settings file
   --help                     this text
@@ -37,10 +41,14 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     const { values, positionals } = readWords(argv, { back: { type: 'boolean' } });
     if (values.help) return say(USAGE.trimEnd());
-    if (positionals.join(' ') !== 'copy') throw new WrongWords('the only command is copy');
-    const { data_dir, database_url } = settingsHere(values);
-    if (database_url === '') throw new WrongWords('database_url is empty: name the PostgreSQL in SLM_DATABASE_URL');
-    await (values.back ? back : over)(resolve(data_dir), database_url);
+    const settings = settingsHere(values);
+    const { data_dir } = settings;
+    const url = databaseUrlOf(settings);
+    if (url === '') throw new WrongWords('database_url is empty: name the PostgreSQL in SLM_DATABASE_URL');
+    const command = positionals.join(' ');
+    if (command === 'release') await release(url);
+    else if (command === 'copy') await (values.back ? back : over)(resolve(data_dir), url);
+    else throw new WrongWords('the commands are copy and release');
   } catch (error) {
     process.stderr.write(`database: ${messageOf(error)}\n`);
     process.exitCode = exitCodeOf(error);
@@ -72,6 +80,14 @@ function noFile(dataDir: string): string {
   const kept = join(dataDir, 'copies', KEPT_FILE);
   if (!existsSync(kept)) return `there is no gateway.db in ${dataDir}: name the data folder with --data-dir`;
   return `${dataDir} was carried over already: its gateway.db is kept as ${kept}. Start the gateway with the database_url that it was carried into. To carry it over once more, into another, empty database, move that file back to ${join(dataDir, 'gateway.db')} first`;
+}
+
+/** For an instance that was alone: no standby can know whether it still runs. */
+async function release(url: string): Promise<void> {
+  const address = databaseAddress(url);
+  const name = await releaseLease(address);
+  if (name === undefined) throw new Error(`no gateway is active on ${databaseWords(address)}`);
+  say(`The lease of ${name} on ${databaseWords(address)} is free: a standby takes it with its next look.`);
 }
 
 async function back(dataDir: string, url: string): Promise<void> {

@@ -197,7 +197,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
   const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
     ...storeSettings(settings),
-    incarnation: instance?.incarnation,
+    ownership: instance?.ownership,
     clock,
     log: logOf('store'),
   });

@@ -13,6 +13,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { WrongWords } from '../access/command-words.ts';
+import { databaseUrlOf } from '../domain/database-address.ts';
 import { messageOf } from '../errors.ts';
 import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
@@ -58,12 +59,13 @@ async function main(argv: readonly string[]): Promise<void> {
     const [name = '', ...rest] = positionals;
     if (values.help) return say(USAGE.trimEnd());
     const command = commandIn(COMMANDS, name);
-    const { data_dir, database_url } = settingsHere(values);
+    const settings = settingsHere(values);
+    const { data_dir, database_url } = settings;
     const path = join(data_dir, 'history.db');
     if (name !== 'import' && database_url === '' && !existsSync(path)) {
       throw new Error(`there is no history in ${path}: name the data folder with --data-dir`);
     }
-    await command({ ...values, rest, path, database: database_url });
+    await command({ ...values, rest, path, database: databaseUrlOf(settings) });
   } catch (error) {
     process.stderr.write(`history: ${messageOf(error)}\n`);
     if (error instanceof WrongWords) process.stderr.write('history: npm run history -- --help shows what it takes\n');

@@ -238,7 +238,7 @@ class RunningInstance implements Instance {
   #exchangeFiles = (): Promise<void> => this.#files.exchangeInTime(this.#parts.clock, this.#stopping.signal);
 
   async #takeOver(lease: Lease): Promise<void> {
-    const { settings, clock, log, start } = this.#parts;
+    const { settings, clock, log, start, id } = this.#parts;
     log.info({}, 'this instance is active now');
     // The same callers are let in from the first moment on.
     await this.#exchangeFiles();
@@ -248,11 +248,11 @@ class RunningInstance implements Instance {
     this.#gateway = await start(
       { ...settings, port: this.#port },
       {
-        incarnation,
+        ownership: { member: id, incarnation },
         // A later lease of this process has another store.
         mayAct: () => lease.mayAct() && lease.incarnation === incarnation,
         known: this.known,
-        remove: (id) => this.#remove(lease, id),
+        remove: (member) => this.#remove(lease, member),
         troubles: this.#troubles,
         beforeListen: async () => {
           await this.#standby?.drained(0);

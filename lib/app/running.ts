@@ -1,6 +1,6 @@
 /** What the process runs: a gateway that is alone, or one of several instances on one database. */
 import { systemClock } from '../clock.ts';
-import { databaseAddress } from '../domain/database-address.ts';
+import { databaseAddress, databaseUrlOf } from '../domain/database-address.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings/index.ts';
@@ -34,7 +34,7 @@ async function startOneOfMany(settings: Settings, given: Given): Promise<Running
   const { startWatchdog } = await import('../cluster/watchdog/index.ts');
   const { databaseAnswers } = await import('./database-wait.ts');
   const { store, id, answers, release } = await openCluster(
-    databaseAddress(settings.database_url),
+    databaseAddress(databaseUrlOf(settings)),
     storeSettings(settings),
     HISTORY_TABLES,
   );

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
-import { databaseAddress } from '../domain/database-address.ts';
+import { databaseAddress, databaseUrlOf } from '../domain/database-address.ts';
 import type { Families } from '../drivers/contract.ts';
 import { notSupported } from '../drivers/not-supported.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
@@ -26,7 +26,7 @@ const METERS_SHARE = 0.6;
 
 /** Where configs are kept, with which key, and what a new unit gets. */
 export const storeSettings = (settings: Settings) => ({
-  server: settings.database_url ? databaseAddress(settings.database_url) : undefined,
+  server: settings.database_url ? databaseAddress(databaseUrlOf(settings)) : undefined,
   dataDir: settings.data_dir,
   keyFile: settings.key_file,
   secretKey: settings.secret_key || undefined,
@@ -39,7 +39,7 @@ export const historySettings = (
   settings: Settings,
 ): Pick<HistoryOptions, 'path' | 'database' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
   path: join(settings.data_dir, 'history.db'),
-  database: settings.database_url || undefined,
+  database: databaseUrlOf(settings) || undefined,
   acceptLoss: settings.accept_loss,
   retention: { secondsDays: settings.history_seconds_days, minutesDays: settings.history_minutes_days },
   maxBytes: settings.history_max_mb * MB,
@@ -124,16 +124,20 @@ export const ftpSettings = (settings: Settings, families: Families) => ({
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
 
-/** The settings of plugins; those of `slmm` stand among the gateway's own, because they are about the paths of the server. */
+/** The settings of plugins; those of `slmm` and `sites` are among the gateway's own. */
 export const pluginSettings = ({
   plugins,
   plugin_settings,
   slmm,
   slmm_base_path,
-}: Settings): Settings['plugin_settings'] =>
-  plugins.includes('slmm')
-    ? { ...plugin_settings, slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path } }
-    : plugin_settings;
+  sites,
+}: Settings): Settings['plugin_settings'] => ({
+  ...plugin_settings,
+  ...(plugins.includes('sites') && { sites: { sites } }),
+  ...(plugins.includes('slmm') && {
+    slmm: { ...plugin_settings.slmm, enabled: slmm, base_path: slmm_base_path },
+  }),
+});
 
 /** Where the gateway may connect to. */
 const policySettings = (settings: Settings): PolicySettings => ({

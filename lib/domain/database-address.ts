@@ -11,14 +11,20 @@ export interface DatabaseAddress {
   readonly user: string;
   readonly password: string;
   readonly database: string;
+  /** Where all tables are; made where it is missing. Undefined: the first one of the search path of the user, usually `public`. */
+  readonly schema: string | undefined;
   readonly tls: DatabaseTls;
   /** File with the certificates that are trusted; undefined: those that Node trusts. */
   readonly rootCertificate: string | undefined;
 }
 
 const USUAL_PORT = 5_432;
+const SCHEMA = 'schema';
+const USUAL_SCHEMA = 'public';
+/** A schema that needs no quotes. */
+export const SCHEMA_PATTERN = '^[a-z_][a-z0-9_]{0,62}$';
 const TLS: readonly string[] = ['disable', 'require', 'verify-full'] satisfies readonly DatabaseTls[];
-const KNOWN: readonly string[] = ['sslmode', 'sslrootcert'];
+const KNOWN: readonly string[] = ['sslmode', 'sslrootcert', SCHEMA];
 const HERE = /^(localhost|127\..*|::1|\/.*)$/;
 
 /**
@@ -30,13 +36,16 @@ export function databaseAddress(text: string): DatabaseAddress {
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw new Error('must look like postgresql://USER:PASSWORD@HOST:5432/DATABASE');
   const stranger = [...url.searchParams.keys()].find((name) => !KNOWN.includes(name));
-  if (stranger !== undefined) throw new Error('may have sslmode and sslrootcert after its ?, and nothing else');
+  if (stranger !== undefined) throw new Error('may have sslmode, sslrootcert and schema after its ?, and nothing else');
   const [user, password, host, database] = [url.username, url.password, url.hostname, url.pathname.slice(1)].map(plain);
   if (!host) throw new Error('lacks the host');
   if (host.includes(',')) throw new Error('has more than one host');
   if (!user) throw new Error('lacks the user');
   if (!database) throw new Error('lacks the name of the database after the host');
   const tls = url.searchParams.get('sslmode') ?? (HERE.test(bare(host)) ? 'disable' : 'verify-full');
+  const schema = url.searchParams.get(SCHEMA);
+  if (schema !== null && !new RegExp(SCHEMA_PATTERN).test(schema))
+    throw new Error('has a schema that is more than small letters, digits and _');
   if (!isTls(tls)) throw new Error(`has an sslmode that is none of ${TLS.join(', ')}`);
   return {
     host: bare(host),
@@ -46,12 +55,31 @@ export function databaseAddress(text: string): DatabaseAddress {
     database,
     tls,
     rootCertificate: url.searchParams.get('sslrootcert') ?? undefined,
+    schema: schema ?? undefined,
   };
 }
 
+/** The address of the tables in a schema, as `databaseAddress` reads it. Empty: there is no database. */
+export function databaseUrlOf({ database_url, database_schema }: DatabasePlace): string {
+  if (database_url === '' || database_schema === USUAL_SCHEMA) return database_url;
+  return `${database_url}${database_url.includes('?') ? '&' : '?'}${SCHEMA}=${database_schema}`;
+}
+
+/** As the settings have it. */
+interface DatabasePlace {
+  readonly database_url: string;
+  readonly database_schema: string;
+}
+
+/** What a connection begins with, so that it finds the tables of the schema. */
+export const searchPath = ({ schema }: Pick<DatabaseAddress, 'schema'>): { readonly options?: string } =>
+  schema === undefined ? {} : { options: `-c search_path=${schema}` };
+
 /** For a person: `slm on db.example.org:5432`. */
-export const databaseWords = ({ host, port, database }: DatabaseAddress): string =>
-  host.startsWith('/') ? `${database} in ${host}` : `${database} on ${host}:${port}`;
+export const databaseWords = ({ host, port, database, schema }: DatabaseAddress): string => {
+  const name = schema === undefined ? database : `${database}, schema ${schema},`;
+  return host.startsWith('/') ? `${name} in ${host}` : `${name} on ${host}:${port}`;
+};
 
 const isTls = (text: string): text is DatabaseTls => TLS.includes(text);
 /** An IPv6 address stands in brackets. */

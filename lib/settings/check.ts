@@ -178,7 +178,7 @@ function maskedPart(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskedPart);
   const parts = Object.entries(value).map(([name, part]) => [
     name,
-    typeof part === 'string' && part !== '' && /(password|secret|token)$/i.test(name) ? '***' : maskedPart(part),
+    typeof part === 'string' && part !== '' && /(password|secret|token|key)$/i.test(name) ? '***' : maskedPart(part),
   ]);
   return Object.fromEntries(parts);
 }

@@ -18,4 +18,22 @@ export const instances = {
     default: '',
     pattern: '^(https?://[A-Za-z0-9.:\\[\\]-]{1,253})?$',
   },
+  sites: {
+    type: 'array',
+    title: 'Other gateways whose units are shown beside the own ones',
+    description:
+      'Each has name, address (such as http://192.0.2.20:8100) and key, an API key of a viewer there. They are read every 10 s. Only from a file.',
+    default: [],
+    maxItems: 100,
+    items: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 64 },
+        address: { type: 'string', pattern: '^https?://[A-Za-z0-9.:\\[\\]-]{1,253}$' },
+        key: { type: 'string', maxLength: 200, default: '' },
+      },
+      required: ['name', 'address'],
+      additionalProperties: false,
+    },
+  },
 } as const satisfies Group;

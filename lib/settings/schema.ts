@@ -127,6 +127,7 @@ const plugins = {
       'people',
       'mqtt',
       'alerts',
+      'sites',
       'slmm',
     ],
   },
@@ -269,11 +270,13 @@ type ValueOf<P> = P extends { enum: readonly (infer Word)[] }
       ? number
       : P extends { type: 'boolean' }
         ? boolean
-        : P extends { type: 'array' }
-          ? readonly string[]
-          : P extends { additionalProperties: { enum: readonly (infer Word)[] } }
-            ? Readonly<Record<string, Word>>
-            : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+        : P extends { type: 'array'; items: { type: 'object' } }
+          ? readonly Readonly<Record<string, string>>[]
+          : P extends { type: 'array' }
+            ? readonly string[]
+            : P extends { additionalProperties: { enum: readonly (infer Word)[] } }
+              ? Readonly<Record<string, Word>>
+              : Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The name of a setting: `log_level`. */
 export type SettingName = keyof typeof PROPERTIES;

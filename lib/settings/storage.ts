@@ -1,4 +1,5 @@
 /** Settings of what is kept: where, with which key, how long, how much. */
+import { SCHEMA_PATTERN } from '../domain/database-address.ts';
 import type { Group } from './property.ts';
 
 /** By their names. */
@@ -17,6 +18,14 @@ export const storage = {
       'postgresql://USER:PASSWORD@HOST:5432/DATABASE. Empty: SQLite in data_dir. Only from the environment or a file. API keys, audit log, the present hour of levels and files stay in data_dir.',
     default: '',
     'x-secret': true,
+  },
+  database_schema: {
+    type: 'string',
+    title: 'Schema of the PostgreSQL that has the tables',
+    description:
+      'Several gateways, one for each site, can use one database with a schema each. Made where it is missing.',
+    default: 'public',
+    pattern: SCHEMA_PATTERN,
   },
   key_file: {
     type: 'string',

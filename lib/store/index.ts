@@ -10,6 +10,7 @@ import type { Database } from './database.ts';
 import { onServer } from './on-server.ts';
 import { openDatabase } from './orm.ts';
 import { pluginSecrets } from './plugin-secrets.ts';
+import type { Ownership } from './postgres/medium.ts';
 import { StoreError } from './problem.ts';
 import { type SealedPlace, sealerFor, serverPlace } from './sealer.ts';
 import type { Sealer } from './secrets.ts';
@@ -35,8 +36,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Of waits for a server. Default: the time of this computer. */
   readonly timer?: Clock;
-  /** Of the lease by which this process has the database. */
-  readonly incarnation?: number | undefined;
+  /** By the lease of this instance: the server refuses what is written without it. */
+  readonly ownership?: Ownership | undefined;
   /** Begins with an empty database also where other files show that there was one. */
   readonly acceptLoss?: boolean;
 }

@@ -23,7 +23,7 @@ async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: 
   const folder = t.testdir();
   let known: InstancesKnown = { members: [], takeovers: 1, gap: undefined, ...first };
   const seat = {
-    incarnation: 1,
+    ownership: { member: 'n', incarnation: 1 },
     mayAct: () => true,
     known: () => known,
     remove: async () => false,

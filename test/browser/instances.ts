@@ -18,7 +18,7 @@ t.test('a silent instance stands out, with the time of its last sign of life', {
   ];
   const removed: string[] = [];
   const seat = {
-    incarnation: 1,
+    ownership: { member: 'n', incarnation: 1 },
     mayAct: () => true,
     known: () => ({ members, takeovers: 1, gap: undefined }),
     remove: async (id: string) => {

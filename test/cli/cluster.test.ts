@@ -22,7 +22,7 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
     { ...usual, id: 'e2', name: 'east', state: 'silent' },
   ];
   const instance = {
-    incarnation: 1,
+    ownership: { member: 'n', incarnation: 1 },
     mayAct: () => true,
     troubles: () => [],
     known: () => ({ members, takeovers: 1, gap: undefined }),

@@ -38,7 +38,7 @@ t.test('what is wrong is told, and nothing of the text', async (t) => {
     'postgresql://:canary@b/c': /lacks the user/,
     'postgresql://a:canary@b': /lacks the name of the database/,
     'postgresql://a:canary@b/c?sslmode=prefer': /none of disable, require, verify-full/,
-    'postgresql://a:canary@b/c?options=-c': /sslmode and sslrootcert/,
+    'postgresql://a:canary@b/c?options=-c': /sslmode, sslrootcert and schema/,
     'postgresql://a:%canary@b/c': /write a % of a password as %25/,
     'postgresql://a:canary@b,b2/c': /more than one host/,
     'postgresql://a:canary@b:99999/c': /must look like/,

@@ -229,7 +229,7 @@ t.test(
     const opening = second.open({
       server: databaseAddress(first.url),
       keyFile: first.keyFile,
-      incarnation: lease?.incarnation,
+      ...(lease && { ownership: lease }),
     });
     t.equal((await opening).configs.get('roof')?.tcpPort, 2, 'who takes over has it');
     await t.rejects(first.change(3), { code: 'STORAGE_FAILED', message: /Another gateway has taken over/ });

@@ -8,6 +8,7 @@ import { WithRest } from '../app/rest.tsx';
 import { useTitle } from '../app/title.ts';
 import { Flag } from '../ui/field.tsx';
 import { Link } from '../ui/link.tsx';
+import { OtherSites } from '../ui/other-sites.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { say, sayWith } from '../words/say.ts';
 import { positionOf } from './plan.ts';
@@ -78,6 +79,7 @@ export function FleetPage() {
         <UnitList shown={shown} label={say('Meters')} sameScale={isSame} />
       )}
       {shown.length === 0 && <p class="soft">{say('No meter fits this search.')}</p>}
+      {!isPlan && <OtherSites />}
     </>
   );
 }

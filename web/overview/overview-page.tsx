@@ -9,6 +9,7 @@ import { decibels, percent, span } from '../app/numbers.ts';
 import { useTitle } from '../app/title.ts';
 import { countedOf, statusWord } from '../days/day-status.ts';
 import { Link } from '../ui/link.tsx';
+import { OtherSites } from '../ui/other-sites.tsx';
 import { LOCALES } from '../words/language.ts';
 import { say } from '../words/say.ts';
 import { type Site, type SiteDay, type SiteMeter, sitesOf, summaryOf } from './site-days.ts';
@@ -59,6 +60,7 @@ export function OverviewPage() {
         <SiteCard key={site.name ?? ''} site={site} isOnly={sites.length === 1} />
       ))}
       {units.length === 0 && <p class="soft">{say('There are no meters yet.')}</p>}
+      <OtherSites />
       <p class="row legend small soft">
         {(['exceeded', 'within', 'partly', 'measured', 'excluded', 'readings', 'none'] as const).map((status) => (
           <span key={status} class="row">

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL: every wait has an end, and a connection that failed is not used again. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { databaseAddress } from '../../domain/database-address.ts';
+import { databaseAddress, searchPath } from '../../domain/database-address.ts';
 import { messageOf } from '../../errors.ts';
 
 const CONNECTIONS = 4;
@@ -42,7 +42,8 @@ export class PostgresDatabase implements Statements {
 
   /** `url`: as `databaseAddress` says. Throws where it is not one, or its certificates cannot be read. */
   constructor(url: string) {
-    const { host, port, user, password, database, tls, rootCertificate } = databaseAddress(url);
+    const address = databaseAddress(url);
+    const { host, port, user, password, database, tls, rootCertificate } = address;
     const ca = rootCertificate === undefined ? undefined : readFileSync(rootCertificate, 'utf8');
     const types = new pg.TypeOverrides();
     for (const type of [INT8, NUMERIC]) types.setTypeParser(type, Number);
@@ -59,6 +60,7 @@ export class PostgresDatabase implements Statements {
       query_timeout: ANSWER_MS,
       keepAlive: true,
       types,
+      ...searchPath(address),
     });
     // A connection that fails while nobody uses it: the next question gets another one.
     this.#pool.on('error', () => {});

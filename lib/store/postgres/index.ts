@@ -31,6 +31,7 @@ import { DATABASE_ID, refuseOther, refuseUnusable, SERVER_FACTS, type ServerFact
 
 export type { Carried } from './carried.ts';
 export { IDENTITY_FILE } from './identity.ts';
+export type { Ownership } from './medium.ts';
 
 /** What the database needs, besides its address. */
 export interface ServerOptions {
@@ -41,8 +42,8 @@ export interface ServerOptions {
   readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
   readonly timer?: Clock;
-  /** Of the lease by which this process owns the database. Without it the database is claimed here, while no other gateway lives. */
-  readonly incarnation?: number | undefined;
+  /** By the lease of this instance. Without it the database is claimed here, while no other gateway lives. */
+  readonly ownership?: Ownership | undefined;
 }
 
 /** Longest time for one step of the opening, ms: changes of the tables may take a while. */
@@ -100,7 +101,7 @@ async function opened(
   session: ServerSession,
   lock: Lock,
   address: DatabaseAddress,
-  { dataDir, clock, log, refuseLoss, timer = systemClock, incarnation: leased }: ServerOptions,
+  { dataDir, clock, log, refuseLoss, timer = systemClock, ownership: leased }: ServerOptions,
 ): Promise<Database> {
   const where = databaseWords(address);
   let ownership: Ownership | undefined;
@@ -120,7 +121,7 @@ async function opened(
   const rows = keptRows(commits);
   refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
   const { member } = identity;
-  ownership = { member, incarnation: leased ?? (await claimDatabase({ member, where, run, timer, log })) };
+  ownership = leased ?? { member, incarnation: await claimDatabase({ member, where, run, timer, log }) };
   const database = (await rows.fact(DATABASE_ID)) ?? randomUUID();
   await rows.putFact(DATABASE_ID, database);
   await writeIdentity(dataDir, { ...identity, database });

@@ -14,7 +14,7 @@ import type {
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { LOCK_TABLES } from './dialect.ts';
 import { LEASE_TABLES, lookAtTables, TABLE_NAMES } from './migrations.ts';
-import { configOf } from './session.ts';
+import { configOf, makeSchema } from './session.ts';
 
 /** A server that says nothing for so long is given up, ms. */
 const SILENT_MS = 4_000;
@@ -37,7 +37,7 @@ interface Open {
 /** Of one instance. */
 export class PostgresLeaseStore implements LeaseStore, SharedFiles {
   readonly #config: pg.ClientConfig;
-  readonly #where: string;
+  readonly #address: DatabaseAddress;
   readonly #listeners = new Set<() => void>();
   #open: Promise<Open> | undefined;
   #isMade = false;
@@ -47,7 +47,7 @@ export class PostgresLeaseStore implements LeaseStore, SharedFiles {
   /** Throws StoreError `refused` where the file with certificates cannot be read. */
   constructor(address: DatabaseAddress) {
     this.#config = { ...configOf(address), application_name: 'slm-gateway lease', query_timeout: SILENT_MS };
-    this.#where = databaseWords(address);
+    this.#address = address;
   }
 
   ask(request: LeaseRequest, signal: AbortSignal): Promise<LeaseAnswer> {
@@ -139,6 +139,7 @@ export class PostgresLeaseStore implements LeaseStore, SharedFiles {
     });
     try {
       await client.connect();
+      await makeSchema(client, this.#address);
       await client.query(`listen ${CHANNEL}`);
       return { client, showsTimeline: await showsTimeline(client) };
     } catch (error) {
@@ -158,7 +159,7 @@ export class PostgresLeaseStore implements LeaseStore, SharedFiles {
     const { rows } = await client.query<{ name: string }>(TABLE_NAMES);
     lookAtTables(
       rows.map(({ name }) => name),
-      this.#where,
+      databaseWords(this.#address),
     );
     await client.query(LOCK_TABLES);
     // A column that is there is not asked for: that would wait for everybody who reads.
@@ -244,4 +245,20 @@ async function view(client: pg.Client, timeline: string | null): Promise<LeaseVi
     'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time',
   );
   return { lease: leases[0], members, timeline, time: times[0]?.time ?? 0 };
+}
+
+/** Frees the lease, whoever holds it: for a person who knows that the holder is gone. Resolves with its name; undefined: it was free. Rejects as the driver. */
+export async function releaseLease(address: DatabaseAddress): Promise<string | undefined> {
+  const client = new pg.Client({ ...configOf(address), query_timeout: SILENT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      'update store_owner set beat = null, alone = false where id = 1 and beat is not null returning name',
+    );
+    if (rows[0]) await client.query(`notify ${CHANNEL}`);
+    return rows[0]?.name;
+  } finally {
+    await client.end().catch(() => {});
+  }
 }

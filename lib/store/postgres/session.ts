@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
+import { type DatabaseAddress, databaseWords, searchPath } from '../../domain/database-address.ts';
 import { messageOf } from '../../errors.ts';
 import { StoreError } from '../problem.ts';
 
@@ -25,11 +25,13 @@ interface Connection extends PostgresPoolClient {
 
 /** A connection that is made again when it was lost. */
 export class ServerSession {
+  readonly #address: DatabaseAddress;
   readonly #config: pg.ClientConfig;
   #present: Promise<Connection> | undefined;
 
   /** Throws StoreError `refused` where the file with certificates cannot be read. */
   constructor(address: DatabaseAddress) {
+    this.#address = address;
     this.#config = configOf(address);
   }
 
@@ -60,7 +62,10 @@ export class ServerSession {
     // Without a listener an error ends the process. Who waits for an answer gets the error as well.
     client.on('error', forget);
     client.on('end', forget);
-    const opened = client.connect().then(() => connectionOf(client));
+    const opened = client
+      .connect()
+      .then(() => makeSchema(client, this.#address))
+      .then(() => connectionOf(client));
     opened.catch(forget);
     return opened;
   }
@@ -94,7 +99,15 @@ export function configOf(address: DatabaseAddress): pg.ClientConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
+    ...searchPath(address),
   };
+}
+
+/** Makes the schema of the address where it is missing. That needs a right which is not asked for where the schema is there. */
+export async function makeSchema(client: pg.Client, { schema }: DatabaseAddress): Promise<void> {
+  if (schema === undefined) return;
+  const { rows } = await client.query<{ found: string | null }>('select to_regnamespace($1) as found', [schema]);
+  if (!rows[0]?.found) await client.query(`create schema if not exists ${schema}`);
 }
 
 function tlsOf(address: DatabaseAddress): pg.ClientConfig['ssl'] {
