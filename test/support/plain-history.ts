@@ -123,7 +123,8 @@ export class PlainHistory implements History {
     const own = { ...query, excluded: toMinutes(excluded, isCut) };
     const all = { ...query, excluded: [], percentiles: [], counts: false };
     const rows = ranges.map((range) => {
-      const made = (one: Query) => rowOf(range, series, one, step !== null && step < 60);
+      const made = (one: Query) =>
+        rowOf(range, series, one, step !== null && step < 60, (cell) => this.#isTooOld(series, cell, 1));
       const isBoth = query.withExcluded && losesTime(range, excluded);
       return { ...made(own), ...(isBoth && { withExcluded: made(all) }) };
     });
@@ -302,16 +303,33 @@ export class PlainHistory implements History {
 
 const restartsIn = (over: Query['over']) => 'step' in over && over.restarts !== undefined;
 
-function rowOf(range: AskedRange, series: readonly Series[], query: Query, inSeconds: boolean): HistoryRow {
+function rowOf(
+  range: AskedRange,
+  series: readonly Series[],
+  query: Query,
+  inSeconds: boolean,
+  isTooOld: (cell: Range) => boolean,
+): HistoryRow {
   const { excluded = [] } = query;
   const isCut = (row: IntervalRow) => excluded.some(({ from, to }) => row.at < to - 2 && endOf(row) > from + 2);
-  const cells = partsOf(range, excluded).flatMap((part) => cellsOf(part, inSeconds));
-  const chosen = cells.flatMap((cell) => {
-    const candidates = series.flatMap((one) => [
+  const candidatesOf = (cell: Range) =>
+    series.flatMap((one) => [
       candidateOf(one, cell, 'seconds'),
       candidateOf({ ...one, intervals: one.intervals.filter((row) => !isCut(row)) }, cell, 'intervals', range.within),
     ]);
+  // By the second where several sources have measured, and the seconds are kept.
+  const isMixed = (cell: Range) =>
+    cell.to - cell.from === 60 && !isTooOld(cell) && candidatesOf(cell).filter(({ steps }) => steps > 0).length > 1;
+  const cells = partsOf(range, excluded).flatMap((part) =>
+    cellsOf(part, inSeconds).flatMap((cell): (Range & { isOfMinute?: boolean })[] =>
+      isMixed(cell) ? cellsOf(cell, true).map((second) => ({ ...second, isOfMinute: true })) : [cell],
+    ),
+  );
+  const chosen = cells.flatMap((cell) => {
+    const candidates = candidatesOf(cell);
     const best = bestOf(candidates, range);
+    // Readings count in minutes in which nothing was measured.
+    if (cell.isOfMinute && best?.steps === 0) return [];
     return best ? [{ cell, best, counted: countedOf(candidates, best) }] : [];
   });
   const { within } = range;

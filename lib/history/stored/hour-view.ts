@@ -32,6 +32,8 @@ export interface Candidate {
   /** Samples of measured time. */
   samples(cell: HourCell): number;
   hasReading(cell: HourCell): boolean;
+  /** Whether the single seconds of a minute are known: they are not kept for ever. */
+  hasSeconds(minute: number): boolean;
   /** Whether a part of it belongs to an interval that reaches out of the row. */
   reachesOut(cell: HourCell, row: Range): boolean;
   /** Without level counts. */
@@ -89,6 +91,11 @@ export class RowsOfHour implements Candidate {
 
   hasReading({ isMinute, place }: HourCell): boolean {
     return isMinute ? (this.#minuteTable.readings[place] ?? 0) > 0 : this.#row(place) >= 0;
+  }
+
+  hasSeconds(minute: number): boolean {
+    const table = this.#secondTable;
+    return table.indexOf(minute * 60) < table.indexOf(minute * 60 + 60);
   }
 
   reachesOut(): boolean {
@@ -160,6 +167,10 @@ export class IntervalsOfHour implements Candidate {
 
   hasReading(): boolean {
     return false;
+  }
+
+  hasSeconds(): boolean {
+    return true;
   }
 
   reachesOut(cell: HourCell, row: Range): boolean {

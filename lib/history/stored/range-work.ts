@@ -1,8 +1,11 @@
-/** Adds up the rows of an answer, hour by hour, minute by minute, second by second: of each the source that knows it best. */
+/**
+ * Adds up the rows of an answer, hour by hour, minute by minute, second by second: of each second the source that knows it best. Minutes are
+ * a short cut where their seconds have the same choice. So a row is what its seconds are, and less time never has more data.
+ */
 import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { SOURCES } from '../check.ts';
 import type { AskedRange, Range } from '../contract.ts';
-import { SECONDS_AN_HOUR } from '../rows/levels.ts';
+import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
 import type { Candidate, HourCell, HourView, HourViews } from './hour-view.ts';
 import type { KeptParts, StoredSum } from './kept-parts.ts';
 import type { NeededRows } from './loaded-hours.ts';
@@ -11,6 +14,7 @@ import type { Work } from './work.ts';
 
 /** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
 const IN_PLACE = ENOUGH;
+const STEPS_A_MINUTE = 60 * STEPS_A_SECOND;
 const STREAM = SOURCES.indexOf('stream');
 
 /** Hours between two checks of the time. */
@@ -36,7 +40,10 @@ export class RangeWork {
 
   /** Adds a part of a row at once if it lies in the hour that was worked on last, and all that is needed of it is here. */
   addIfHere(part: AskedRange, row: Range, sum: RowSum): boolean {
-    const isHere = this.#isSameHour(part) && this.#views.has(this.#hour, this.#neededOf(part));
+    const isHere =
+      this.#isSameHour(part) &&
+      this.#views.has(this.#hour, this.#neededOf(part)) &&
+      (!this.#isMixed(part, row) || this.#views.has(this.#hour, 'both'));
     if (isHere) this.#addHere(part, row, sum);
     return isHere;
   }
@@ -69,7 +76,20 @@ export class RangeWork {
       if (known) return known;
     }
     yield* this.#views.load(this.#hour, this.#neededOf(part));
+    if (this.#isMixed(part, row)) yield* this.#views.load(this.#hour, 'both');
     return undefined;
+  }
+
+  /** Whether the seconds of a minute may be of several sources. */
+  #isMixed({ from, to, within }: AskedRange, row: Range): boolean {
+    if (this.#inSeconds) return false;
+    const { candidates } = this.#views.at(within);
+    if (candidates.length < 2) return false;
+    const begin = this.#hour * SECONDS_AN_HOUR;
+    const end = Math.floor((to - begin) / 60);
+    for (let place = Math.ceil((from - begin) / 60); place < end; place++)
+      if (isMixedMinute(candidates, { isMinute: true, place }, row)) return true;
+    return false;
   }
 
   #addHere(part: AskedRange, row: Range, sum: RowSum): void {
@@ -119,8 +139,23 @@ export class RangeWork {
       return;
     }
     this.#addSeconds(view, from, firstMinute * 60, row, sum);
-    for (let place = firstMinute; place < endMinute; place++) addCell(view, { isMinute: true, place }, row, sum);
+    for (let place = firstMinute; place < endMinute; place++) this.#addMinute(view, place, row, sum);
     this.#addSeconds(view, endMinute * 60, to, row, sum);
+  }
+
+  #addMinute(view: HourView, place: number, row: Range, sum: RowSum): void {
+    const { candidates } = view;
+    const cell = { isMinute: true, place };
+    const isMixed = candidates.length > 1 && isMixedMinute(candidates, cell, row);
+    if (!isMixed || candidates.some((one) => one.steps(cell) > 0 && !one.hasSeconds(place))) {
+      addCell(view, cell, row, sum);
+      return;
+    }
+    const second = this.#second;
+    for (second.place = place * 60; second.place < place * 60 + 60; second.place++)
+      // Readings count in minutes in which nothing was measured.
+      if (view.beside.length > 0 || candidates.some((one) => one.steps(second) > 0))
+        addCell(view, second, row, sum, false);
   }
 
   #addSeconds(view: HourView, first: number, end: number, row: Range, sum: RowSum): void {
@@ -138,7 +173,16 @@ export function* hourPiecesOf(part: AskedRange): Generator<AskedRange> {
   }
 }
 
-function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, sum: RowSum): void {
+/** Not where the first of the sources has all of the minute: then it has each second. */
+function isMixedMinute(candidates: readonly Candidate[], minute: HourCell, row: Range): boolean {
+  const measured = candidates.filter((one) => one.steps(minute) > 0);
+  const [first] = measured;
+  if (!first || measured.length < 2) return false;
+  return first.steps(minute) < STEPS_A_MINUTE || first.reachesOut(minute, row);
+}
+
+/** `readings`: whether one counts where nothing was measured. */
+function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, sum: RowSum, readings = true): void {
   const [only] = candidates;
   if (candidates.length === 1 && beside.length === 0) {
     if (!only || (only.steps(cell) === 0 && !only.hasReading(cell))) return;
@@ -146,7 +190,7 @@ function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, s
     if (sum.wantsCounts) only.addCounts(cell, sum);
     return;
   }
-  const best = bestOf(candidates, cell, row) ?? candidates.find((one) => one.hasReading(cell));
+  const best = bestOf(candidates, cell, row) ?? (readings ? candidates.find((one) => one.hasReading(cell)) : undefined);
   const measured = best?.steps(cell) ?? 0;
   for (const one of beside) if (measured < one.steps(cell) * IN_PLACE) one.addBounds(cell, sum);
   if (!best) return;
