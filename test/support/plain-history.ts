@@ -317,9 +317,12 @@ function rowOf(
       candidateOf(one, cell, 'seconds'),
       candidateOf({ ...one, intervals: one.intervals.filter((row) => !isCut(row)) }, cell, 'intervals', range.within),
     ]);
-  // By the second where several sources have measured, and the seconds are kept.
-  const isMixed = (cell: Range) =>
-    cell.to - cell.from === 60 && !isTooOld(cell) && candidatesOf(cell).filter(({ steps }) => steps > 0).length > 1;
+  // By the second where several sources have measured, unless the first of them has all of the minute.
+  const isMixed = (cell: Range) => {
+    const [first, ...others] = candidatesOf(cell).filter(({ steps }) => steps > 0);
+    if (cell.to - cell.from !== 60 || isTooOld(cell) || !first || others.length === 0) return false;
+    return first.steps < 600 || first.intervals.some((row) => !liesIn(row, range));
+  };
   const cells = partsOf(range, excluded).flatMap((part) =>
     cellsOf(part, inSeconds).flatMap((cell): (Range & { isOfMinute?: boolean })[] =>
       isMixed(cell) ? cellsOf(cell, true).map((second) => ({ ...second, isOfMinute: true })) : [cell],
