@@ -1,6 +1,5 @@
 /** How many there may be of each kind of thing, from the constants that bound them: a table of the documentation. */
-import { MOST_KEYS } from '../lib/access/change-keys.ts';
-import { MOST_PEOPLE } from '../lib/access/people/person-file.ts';
+import { MOST_KEYS, MOST_PEOPLE } from '../lib/access/key-admin.ts';
 import { MOST_SESSIONS, MOST_SESSIONS_OF_ONE } from '../lib/access/people/sessions.ts';
 import { MOST_TICKETS } from '../lib/access/tickets.ts';
 import { MOST_CALIBRATIONS, MOST_CALIBRATIONS_OF_ALL, MOST_CORRECTIONS } from '../lib/calibration/index.ts';

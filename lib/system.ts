@@ -67,3 +67,7 @@ export const isPath = (given: string, rules: PlatformPath = nodePath): boolean =
  * process was closed.
  */
 export const hangUpEnds = (isTerminal: boolean, system: System = SYSTEM): boolean => isTerminal || system === 'windows';
+
+/** Where a program listens for others on this computer in place of a socket in a folder; undefined: the system has such sockets. */
+export const pipeNamed = (name: string, system: System = SYSTEM): string | undefined =>
+  system === 'windows' ? `\\\\.\\pipe\\${name}` : undefined;

@@ -13,17 +13,16 @@ import { type AccessQuestion, type Authenticator, anybody } from '../http/access
 import type { Identity } from '../http/contract.ts';
 import { addressPrefix, isLoopback } from '../http/networks.ts';
 import type { Guess, Guesses } from './guesses.ts';
-import type { KeyRecord } from './key-file.ts';
 import { idIn, matches } from './key-text.ts';
 import type { LastUse } from './last-use.ts';
-import { type LiveKeys, standingOf } from './live-keys.ts';
+import { type KeyRecord, type LiveKeys, standingOf } from './live-keys.ts';
 import { cookieIn } from './people/cookie.ts';
 import type { ProxiedPeople } from './people/proxied-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './people/sessions.ts';
 import type { Rate } from './rate.ts';
 import type { Tickets } from './tickets.ts';
 
-/** What callers have to show. Changes with the files of keys and people. */
+/** What callers have to show. Changes with the keys and people. */
 export interface Demand {
   /** A key, a session or a ticket; false: everybody who reaches the port may do everything. */
   readonly key: boolean;

@@ -1,7 +1,8 @@
 /** The words of the command line of `npm run keys`, as its commands read them. */
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
-import { NAME } from './key-file.ts';
+import type { KeyAdmin } from './key-admin.ts';
+import { NAME } from './live-keys.ts';
 
 /** The words of the command line, not yet checked. */
 export interface Words {
@@ -15,7 +16,7 @@ export interface Words {
 
 /** What a command works on, and where it writes. */
 export interface CommandIo {
-  readonly dataDir: string;
+  readonly admin: KeyAdmin;
   readonly clock: Clock;
   /** The result, on standard output. */
   say(line: string): void;

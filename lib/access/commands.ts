@@ -1,9 +1,5 @@
-/**
- * `npm run keys -- create|list|revoke|unlock`: changes the key file of a data folder. A gateway
- * may run on that folder: it notices the change within a second.
- */
+/** `npm run keys -- create|list|revoke|unlock`: the API keys, in a gateway that runs or in its database. */
 import { addressPrefix, plainAddress } from '../http/networks.ts';
-import { addKey, KeyRefused, revokeKey } from './change-keys.ts';
 import {
   type CommandIo,
   columns,
@@ -15,19 +11,17 @@ import {
   type Words,
   WrongWords,
 } from './command-words.ts';
-import { type KeyRecord, keyFileIn, readKeyFile } from './key-file.ts';
-import { readUse, useFileIn } from './last-use.ts';
-import { standingOf } from './live-keys.ts';
-import { addUnlock, unlockFileIn } from './unlocks.ts';
+import { Refused } from './key-admin.ts';
+import { type KeyRecord, standingOf } from './live-keys.ts';
 
 /** Makes a key and prints it, once. Throws WrongWords. */
-export async function create(words: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
+export async function create(words: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   const name = nameIn(words.name);
   const expiresAt = expiryIn(words.expires, clock.now());
   const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units), expiresAt };
   nothingMore(words.rest);
-  const made = await addKey(keyFileIn(dataDir), clock, wanted).catch((error: unknown) => {
-    if (error instanceof KeyRefused) throw new WrongWords(`--name: ${error.message}`);
+  const made = await admin.addKey(wanted).catch((error: unknown) => {
+    if (error instanceof Refused) throw new WrongWords(`--name: ${error.message}`);
     throw error;
   });
   const { record: key, text, isFirst } = made;
@@ -41,35 +35,34 @@ export async function create(words: Words, { dataDir, clock, say, note }: Comman
 }
 
 /** Prints a table of the keys, without their texts. */
-export async function list({ rest }: Words, { dataDir, clock, say, note }: CommandIo): Promise<void> {
+export async function list({ rest }: Words, { admin, clock, say, note }: CommandIo): Promise<void> {
   nothingMore(rest);
-  const keys = readKeyFile(keyFileIn(dataDir));
-  if (keys.length === 0) return note(`There is no API key in ${keyFileIn(dataDir)}.`);
-  const used = readUse(useFileIn(dataDir));
+  const keys = await admin.keys();
+  if (keys.length === 0) return note('There is no API key.');
   const rows = keys.map((key) => [
     ...[key.id, key.name, key.role, key.units?.join(',') ?? 'all', standingOf(key, clock.now())],
-    ...[key.created_at, key.expires_at ?? 'never', used[key.id] ?? 'never'],
+    ...[key.created_at, key.expires_at ?? 'never', key.used_at ?? 'never'],
   ]);
   const head = ['ID', 'NAME', 'ROLE', 'UNITS', 'STANDING', 'CREATED', 'EXPIRES', 'LAST USED'];
   for (const line of columns([head, ...rows])) say(line);
 }
 
 /** Ends a key at once, also in a gateway that runs. Throws WrongWords where there is none of this id. */
-export async function revoke({ rest: [id, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
+export async function revoke({ rest: [id, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
-  const path = keyFileIn(dataDir);
-  if (!(await revokeKey(path, clock, id))) throw new Error(`there is no key ${id} in ${path}`);
+  if (!(await admin.revokeKey(id))) throw new Error(`there is no key ${id}`);
   note(`The API key ${id} is revoked. A running gateway refuses it within a second.`);
 }
 
-/** Unlocks an address that was locked out for wrong keys or tickets. */
-export async function unlock({ rest: [word, ...rest] }: Words, { dataDir, clock, note }: CommandIo): Promise<void> {
+/** Lets an address in again that was locked out for wrong passwords. */
+export async function unlock({ rest: [word, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const address = plainAddress((word ?? '').replace(/\/64$/, ''));
   if (address === undefined) throw new WrongWords('unlock needs an IP address, as the log names it');
-  await addUnlock(unlockFileIn(dataDir), addressPrefix(address), clock);
-  note(`${addressPrefix(address)} can call again within a second.`);
+  const isUnlocked = await admin.unlock(address);
+  if (isUnlocked) return note(`${addressPrefix(address)} can call again.`);
+  note('No gateway runs on this data folder, so no address is locked out here.');
 }
 
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };

@@ -23,15 +23,15 @@ export interface IssuerPerson {
   readonly subject: string;
   /** For people, at most 200 characters. */
   readonly name: string;
-  /** What the issuer says of the rights; undefined: those of the person of this name in `people.json` count. */
+  /** What the issuer says of the rights; undefined: those of the person of this name count. */
   readonly rights: { readonly role: Role; readonly units: readonly string[] | null } | undefined;
 }
 
 /** Sessions of people whom an issuer signs in, for the plugin that talks to the issuer. */
 export interface IssuerSessions {
   /**
-   * Opens one. `cookie` is the value of `Set-Cookie`, `session` its id. Errors: SIGN_IN_REFUSED where the rights should come from
-   * `people.json` and nobody of this name is there; STORAGE_FULL, STORAGE_FAILED.
+   * Opens one. `cookie` is the value of `Set-Cookie`, `session` its id. Errors: SIGN_IN_REFUSED where the rights should be those of a person, and
+   * there is nobody of this name; STORAGE_FULL, STORAGE_FAILED.
    */
   begin(who: IssuerPerson, arrival: Arrival): Promise<{ readonly cookie: string; readonly session: string }>;
   /** The plugin says by what name people know the issuer, and where a browser ends the session there, too. */

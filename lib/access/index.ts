@@ -1,7 +1,9 @@
 /** Opens the access control: keys, tickets, people, sessions, limits, and the authenticator that uses them. */
 import { resolve } from 'node:path';
+import type { AuditWriter } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Rights } from '../domain/ids.ts';
+import { isGatewayError, messageOf } from '../errors.ts';
 import type { Authenticator } from '../http/access.ts';
 import type { Route } from '../http/contract.ts';
 import type { KeyHolders } from '../http/inside/index.ts';
@@ -10,30 +12,35 @@ import type { Log } from '../log.ts';
 import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { propertyOf } from '../settings/schema.ts';
+import type { Store, Tables } from '../store/contract.ts';
 import { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
 import type { IssuerSessions } from './contract.ts';
 import { type GuessCounts, Guesses } from './guesses.ts';
-import { keyFileIn, signsOfLostKeys } from './key-file.ts';
+import { leaveSign, readAll, readVersion, signsOfKeys, TableKeyAdmin } from './key-admin.ts';
+import { serveKeyAdmin } from './key-admin-socket.ts';
 import { createKeyHolders } from './key-holders.ts';
 import { keyRoutes } from './key-routes.ts';
-import { LastUse, useFileIn } from './last-use.ts';
+import { LastUse } from './last-use.ts';
 import { LiveKeys, standingOf } from './live-keys.ts';
+import { takeOverFiles } from './old-files.ts';
+import { FailedSignIns } from './people/failed-sign-ins.ts';
 import { IssuerPeople } from './people/issuer-people.ts';
 import { LivePeople } from './people/live-people.ts';
 import { peopleRoutes } from './people/people-routes.ts';
-import { personFileIn, signsOfLostPeople } from './people/person-file.ts';
 import { ProxiedPeople } from './people/proxied-people.ts';
-import { type Holder, sessionFileIn } from './people/session-file.ts';
 import { beginSession, sessionRoutes } from './people/session-routes.ts';
 import { Sessions, type SessionTimes } from './people/sessions.ts';
 import { Passwords } from './people/sign-in.ts';
 import { Rate } from './rate.ts';
+import { ACCESS_TABLES, accessMigrations, CHANGES, type Holder } from './tables.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { Tickets } from './tickets.ts';
-import { Unlocks, unlockFileIn } from './unlocks.ts';
-import { watchFiles } from './watched-file.ts';
 
 export { NO_ISSUER } from './people/issuer-people.ts';
+
+/** The tables of keys, people and sessions. Rejects with StoreError `newer` where a later release has changed them. */
+export const accessTables = (store: Pick<Store, 'tables'>): Promise<Tables> =>
+  store.tables('access', ACCESS_TABLES, accessMigrations);
 
 /** All that the gateway asks about its callers. */
 export interface CallerAccess {
@@ -56,32 +63,46 @@ export interface CallerAccess {
   close(): Promise<void>;
 }
 
-/** As the log names it. */
-const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a password that do not belong together' });
+/** What the access control works with. */
+export interface AccessParts {
+  readonly settings: Settings;
+  /** Of the owner `access`: `ACCESS_TABLES`. */
+  readonly tables: Tables;
+  readonly audit: AuditWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
-/** Throws SettingsError when a key is needed and none was ever made; an error when the key file cannot be used. */
-export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAccess {
-  const path = keyFileIn(settings.data_dir);
-  const keys = new LiveKeys(path, clock, log);
+/** Another computer may change keys and people in the database of a server: the gateway looks once a second. */
+const LOOK_MS = 1_000;
+
+/**
+ * Throws SettingsError when a key is needed and none was ever made, or when all were lost; an error when key files of an older release cannot
+ * be used. Errors: STORAGE_FULL, STORAGE_FAILED.
+ */
+export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
+  const { settings, tables, audit, clock, log } = parts;
+  const dataDir = resolve(settings.data_dir);
+  await takeOverFiles(dataDir, tables, log);
+  const known = await KnownCallers.open(parts);
+  const { keys, people } = known;
   const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
-  const people = openPeople(settings, keys, log);
   const proxied = new ProxiedPeople(proxyHeader(settings), people);
   const issuer = new IssuerPeople(settings, people, keys);
-  if (always && !keys.ever && !people.ever) throw new SettingsError([missingKey(settings, path)]);
-  const lost = signsOfLostKeys(path);
-  if (lost.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, path, lost)]);
-  warn(settings, keys, people, log);
+  if (!known.ever) refuseLoss(settings, dataDir, always);
+  else await leaveSign(dataDir);
+  warn(settings, known, log);
+  const present = presentHolder({ keys, people, issuer, clock });
   // They have a timer from here on: a start that is refused must not leave one behind.
-  const sessions = openSessions(settings, presentHolder({ keys, people, issuer, clock }), clock, log);
-  const lastUse = new LastUse(useFileIn(settings.data_dir), clock, log);
+  const sessions = await Sessions.open({ tables, times: sessionTimes(settings), clock, log, present });
+  const lastUse = new LastUse(tables, clock, log);
   const tickets = new Tickets(clock);
-  const isKeyNeeded = () => always || keys.ever || people.ever || issuer.isUsed;
+  const isKeyNeeded = () => always || known.ever || issuer.isUsed;
   const demand = { key: isKeyNeeded() };
-  const review = () => {
+  known.whenChanged(() => {
     demand.key = isKeyNeeded();
-    for (const known of [sessions, proxied]) known.review();
-  };
-  for (const file of [keys, people]) file.whenChanged(review);
+    for (const one of [sessions, proxied]) one.review();
+  });
   const passwords = new Passwords({
     clock,
     named: (name) => people.named(name),
@@ -90,69 +111,182 @@ export function openAccess(settings: Settings, clock: Clock, log: Log): CallerAc
     wrong: (prefix) => guesses.add(prefix, WRONG_PASSWORD),
   });
   const guesses = new Guesses(clock, log, (prefix) => passwords.waitOf(prefix));
-  const unlocks = new Unlocks(unlockFileIn(settings.data_dir), clock);
-  const unlocking = {
-    look() {
-      for (const prefix of unlocks.fresh()) passwords.unlock(prefix);
-    },
-  };
-  const unwatch = watchFiles(clock, [keys, people, unlocking]);
+  const failed = new FailedSignIns(audit, clock);
   const rate = new Rate(rateOf(settings), clock);
   const holders = createKeyHolders({ keys, lastUse, rate, clock });
   const needsKey = () => demand.key;
-  const parts: AuthenticatorParts = {
-    keys,
-    tickets,
-    lastUse,
-    sessions,
-    proxied,
-    guesses,
-    rate,
-    clock,
-    demand,
-  };
-  const authenticator = createAuthenticator(parts);
+  const own: AuthenticatorParts = { keys, tickets, lastUse, sessions, proxied, guesses, rate, clock, demand };
+  const admin = new TableKeyAdmin({ tables, dataDir, clock, isNoted: false, changed: () => known.look() });
+  const unlock = (address: string) => passwords.unlock(address);
+  const forCommands = new TableKeyAdmin({ tables, dataDir, clock, isNoted: true, changed: () => known.look(), unlock });
+  const endSocket = await serveKeyAdmin(dataDir, forCommands, log);
+  if (settings.database_url !== '') known.watch();
   const close = async () => {
-    unwatch();
+    known.rest();
+    await endSocket();
     guesses.flush();
     await sessions.close();
-    await lastUse.close();
+    await lastUse.flush();
   };
-  const routes = [
-    ticketRoute(tickets),
-    ...keyRoutes({ path, keys, lastUse, clock }),
-    ...sessionRoutes({ ...parts, people, passwords, issuer, log }),
-    ...peopleRoutes({ people, sessions }),
-  ];
-  const apply = (next: Settings) => {
-    rate.change(rateOf(next));
-    sessions.change(sessionTimes(next));
+  return {
+    authenticator: createAuthenticator(own),
+    holders,
+    needsKey,
+    rightsOf: presentRights(keys, people, clock, needsKey),
+    guesses: () => guesses.counts,
+    issuerSessions: forIssuer({ issuer, sessions, failed, audit, log }),
+    routes: [
+      ticketRoute(tickets),
+      ...keyRoutes({ admin, keys, lastUse, clock }),
+      ...sessionRoutes({ ...own, people, passwords, failed, issuer, log }),
+      ...peopleRoutes({ people, sessions }),
+    ],
+    apply(next) {
+      rate.change(rateOf(next));
+      sessions.change(sessionTimes(next));
+    },
+    close,
   };
-  const later = { rightsOf: presentRights(keys, people, clock, needsKey), guesses: () => guesses.counts };
-  const issuerSessions = forIssuer(issuer, sessions, log);
-  return { authenticator, holders, needsKey, ...later, issuerSessions, routes, apply, close };
 }
 
-const forIssuer = (issuer: IssuerPeople, sessions: Sessions, log: Log): IssuerSessions => ({
+/** As the log names it. */
+const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a password that do not belong together' });
+
+/** Keys and people as the store has them, in memory. */
+class KnownCallers {
+  readonly keys: LiveKeys;
+  readonly people = new LivePeople();
+  readonly #parts: AccessParts;
+  #version = 0;
+  #told = () => {};
+  #cancel = () => {};
+  #isOver = false;
+  #isCut = false;
+
+  private constructor(parts: AccessParts) {
+    this.#parts = parts;
+    this.keys = new LiveKeys(parts.clock);
+  }
+
+  static async open(parts: AccessParts): Promise<KnownCallers> {
+    const known = new KnownCallers(parts);
+    await known.look();
+    return known;
+  }
+
+  /** Whether there was ever a key or a person: taking the last one away opens nothing. */
+  get ever(): boolean {
+    return this.#version > 0;
+  }
+
+  whenChanged(told: () => void): void {
+    this.#told = told;
+  }
+
+  /** Takes them as they are now, and hands changes of the command line to the audit log. */
+  async look(): Promise<void> {
+    const { tables } = this.#parts;
+    const { keys, people, version } = await readAll(tables);
+    if (version < this.#version) return;
+    this.#version = version;
+    this.keys.take(keys);
+    this.people.take(people);
+    this.#told();
+    await this.#record();
+  }
+
+  async #record(): Promise<void> {
+    const { tables, audit } = this.#parts;
+    const changes = await tables.read((rows) => rows.find(CHANGES, { order: { n: 'asc' } }));
+    if (changes.length === 0) return;
+    for (const { at, method, route, params, body } of changes)
+      await audit.add({
+        request: '',
+        who: COMMAND_LINE,
+        keyId: null,
+        role: 'admin',
+        address: '',
+        method,
+        route,
+        unitId: '',
+        params,
+        body: { ...body, at },
+        before: undefined,
+        status: 200,
+        code: undefined,
+        answer: {},
+      });
+    await tables.write((rows) => rows.remove(CHANGES, { n: changes.map(({ n }) => n) }));
+  }
+
+  /** Looks once a second, until it rests. */
+  watch(): void {
+    const { clock, tables, log } = this.#parts;
+    const next = () => {
+      this.#cancel = clock.after(LOOK_MS, () => void look().finally(() => this.#isOver || next()));
+    };
+    const look = async () => {
+      try {
+        if ((await readVersion(tables)) !== this.#version) await this.look();
+        this.#isCut = false;
+      } catch (error) {
+        if (!this.#isCut && !isGatewayError(error, 'STOPPING'))
+          log.warn({ reason: messageOf(error) }, 'keys and people cannot be read again; the last ones stay valid');
+        this.#isCut = true;
+      }
+    };
+    next();
+  }
+
+  rest(): void {
+    this.#isOver = true;
+    this.#cancel();
+  }
+}
+
+/** What the audit log calls whoever changes keys and people by the command line: the owner of the data folder, or root. */
+const COMMAND_LINE = 'the command line';
+
+interface IssuerParts {
+  readonly issuer: IssuerPeople;
+  readonly sessions: Sessions;
+  readonly failed: FailedSignIns;
+  readonly audit: AuditWriter;
+  readonly log: Log;
+}
+
+const forIssuer = ({ issuer, sessions, failed, audit, log }: IssuerParts): IssuerSessions => ({
   async begin(who, arrival) {
-    const { cookie, session } = await beginSession({ sessions, log }, issuer.holderOf(who), arrival);
+    const { address } = arrival;
+    let holder: Holder;
+    try {
+      holder = issuer.holderOf(who);
+    } catch (error) {
+      if (isGatewayError(error)) failed.add(address, who.name, error);
+      throw error;
+    }
+    const { cookie, session } = await beginSession({ sessions, log }, holder, arrival);
+    const { name, role, kind } = holder;
+    await audit.add({
+      request: '',
+      who: name,
+      keyId: null,
+      role,
+      address,
+      method: 'GET',
+      route: '/sign-in/callback',
+      unitId: '',
+      params: undefined,
+      body: { kind, session: session.id },
+      before: undefined,
+      status: 303,
+      code: undefined,
+      answer: {},
+    });
     return { cookie, session: session.id };
   },
   offer: (way) => issuer.offer(way),
 });
-
-/** Throws SettingsError where people were made, and their file is gone. */
-function openPeople(settings: Settings, keys: LiveKeys, log: Log) {
-  const path = personFileIn(settings.data_dir);
-  const lost = signsOfLostPeople(path);
-  if (lost.length > 0 && !keys.ever && !settings.insecure_no_auth) throw new SettingsError([lostFile(path, lost)]);
-  return new LivePeople(path, log);
-}
-
-function openSessions(settings: Settings, present: ReturnType<typeof presentHolder>, clock: Clock, log: Log): Sessions {
-  const times = sessionTimes(settings);
-  return new Sessions({ path: sessionFileIn(settings.data_dir), times, clock, log, present });
-}
 
 interface Callers {
   readonly keys: LiveKeys;
@@ -210,20 +344,24 @@ const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: requ
 /** Behind a proxy everybody on the network can reach the loopback address. */
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
 
-function missingKey(settings: Settings, path: string): string {
+/** Throws SettingsError where there are no keys and no people, and there have to be, or were. */
+function refuseLoss(settings: Settings, dataDir: string, always: boolean): void {
+  const signs = signsOfKeys(dataDir);
+  if (signs.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, signs)]);
+  if (always) throw new SettingsError([missingKey(settings)]);
+}
+
+function missingKey(settings: Settings): string {
   const why = isExposed(settings)
     ? `host: ${JSON.stringify(settings.host)} lets other computers call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
     : 'auth: "required" asks callers for an API key';
   const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
-  return `${why}, and there is no API key in ${path}: make one with ${makeKey(settings)}${lift}`;
+  return `${why}, and there is no API key yet: make one with ${makeKey(settings)}${lift}`;
 }
 
 /** Deleting the keys must not open what they closed. */
-const lostKeys = (settings: Settings, path: string, signs: readonly string[]): string =>
-  `there is no ${path}, but API keys were made here before: restore it from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
-
-const lostFile = (path: string, signs: readonly string[]): string =>
-  `there is no ${path}, but people were made here before: restore it from a backup, or make a person with ${KEYS_COMMAND} person; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
+const lostKeys = (settings: Settings, signs: readonly string[]): string =>
+  `the database has no API keys and no people, but API keys or people were made here before: restore it from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
 
 const makeKey = (settings: Settings): string =>
   `${KEYS_COMMAND} create --name NAME --role admin${dataDirFlag(settings)}`;
@@ -232,12 +370,11 @@ const makeKey = (settings: Settings): string =>
 const dataDirFlag = ({ data_dir }: Settings): string =>
   data_dir === propertyOf('data_dir').default ? '' : ` --data-dir ${resolve(data_dir)}`;
 
-function warn(settings: Settings, keys: LiveKeys, people: LivePeople, log: Log): void {
+function warn(settings: Settings, { keys, people, ever }: KnownCallers, log: Log): void {
   const { host, insecure_no_auth } = settings;
-  const isOpen = !keys.ever && !people.ever;
-  if (keys.ever && keys.good === 0 && people.all.length === 0)
+  if (keys.all.length > 0 && keys.good === 0 && people.all.length === 0)
     log.warn('every API key has expired or was revoked: nobody can call');
-  if (insecure_no_auth && !isOpen) log.warn('insecure_no_auth has no effect: there are API keys or people');
+  if (insecure_no_auth && ever) log.warn('insecure_no_auth has no effect: there are API keys or people');
   else if (insecure_no_auth && isExposed(settings))
     log.warn({ host }, 'everybody who reaches this address controls the meters');
 }

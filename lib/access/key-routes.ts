@@ -8,10 +8,9 @@ import type { Identity, Route, Schema } from '../http/contract.ts';
 import { keyedPage, listQuery, NEXT, type PageQuery } from '../http/list.ts';
 import { MOMENT, momentOf } from '../http/moment.ts';
 import { json } from '../http/reply.ts';
-import { addKey, KeyRefused, revokeKey } from './change-keys.ts';
-import { type KeyRecord, NAME, readKeyFile } from './key-file.ts';
+import { Refused, type TableKeyAdmin } from './key-admin.ts';
 import type { LastUse } from './last-use.ts';
-import { type LiveKeys, standingOf } from './live-keys.ts';
+import { type KeyRecord, type LiveKeys, NAME, standingOf } from './live-keys.ts';
 
 const KEY: Schema = named('ApiKey', {
   id: { type: 'string', description: 'Eight hexadecimal digits; the key begins with them.' },
@@ -59,7 +58,7 @@ const BODY: Schema = {
 
 /** What the routes work on. */
 export interface KeyRouteParts {
-  readonly path: string;
+  readonly admin: TableKeyAdmin;
   readonly keys: LiveKeys;
   readonly lastUse: Pick<LastUse, 'of'>;
   readonly clock: Clock;
@@ -88,13 +87,13 @@ const listing = (parts: KeyRouteParts): Route => ({
   answer: { data: { type: 'array', items: KEY }, next: NEXT },
   errors: [],
   handle({ query, identity }) {
-    const own = readKeyFile(parts.path).filter((key) => isOwn(identity, key));
+    const own = parts.keys.all.filter((key) => isOwn(identity, key));
     const { page, next } = keyedPage(own, query as PageQuery, ({ id }) => id);
     return { data: page.map((key) => shown(key, parts)), next };
   },
 });
 
-const creation = ({ path, keys, lastUse, clock }: KeyRouteParts): Route<NewKeyBody> => ({
+const creation = ({ admin, lastUse, clock }: KeyRouteParts): Route<NewKeyBody> => ({
   method: 'POST',
   path: '/_keys',
   access: 'admin',
@@ -106,7 +105,7 @@ const creation = ({ path, keys, lastUse, clock }: KeyRouteParts): Route<NewKeyBo
   body: BODY,
   answer: { message: { type: 'string' }, data: KEY, key: { type: 'string', description: 'The API key itself.' } },
   statuses: [201],
-  errors: [],
+  errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
   async handle({ body, identity }) {
     const { name, role, units = null, expires_at = null } = body;
     if (!new RegExp(NAME, 'u').test(name)) throw invalid([{ path: '/name', message: `must be: ${NAME_WORDS}` }]);
@@ -116,18 +115,18 @@ const creation = ({ path, keys, lastUse, clock }: KeyRouteParts): Route<NewKeyBo
     if (expires !== null && expires <= clock.now())
       throw invalid([{ path: '/expires_at', message: 'must be in the future' }]);
     const wanted = { name, role, units, expiresAt: expires === null ? null : new Date(expires).toISOString() };
-    const made = await addKey(path, clock, wanted, (present) => {
+    const refuseFirst = (present: readonly KeyRecord[]) => {
       const isLast = present.length === 0 && (role !== 'admin' || units !== null || expires !== null);
       if (isLast)
         throw invalid([
           { path: '/role', message: 'must be admin, for all units and without an end: it is the first key' },
         ]);
-    }).catch((error: unknown) => {
-      if (error instanceof KeyRefused)
+    };
+    const made = await admin.addKey(wanted, refuseFirst).catch((error: unknown) => {
+      if (error instanceof Refused)
         throw invalid([{ path: error.about === 'name' ? '/name' : '', message: error.message }]);
       throw error;
     });
-    keys.look();
     const message = `The API key ${made.record.id} is made. It is shown only this once.`;
     return json({ message, data: shown(made.record, { lastUse, clock }), key: made.text }, { status: 201 });
   },
@@ -144,17 +143,16 @@ const ending = (parts: KeyRouteParts): Route => ({
   description:
     'At once, also its WebSockets. It stays in the list. Nobody can revoke the key that the request is sent with.',
   answer: { message: { type: 'string' }, data: KEY },
-  errors: ['KEY_NOT_FOUND'],
+  errors: ['KEY_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
   async handle({ params, identity, before }) {
-    const { path, keys, clock } = parts;
     const id = params.id ?? '';
-    const present = readKeyFile(path).find((key) => key.id === id && isOwn(identity, key));
+    const found = parts.keys.find(id);
+    const present = found && isOwn(identity, found) ? found : undefined;
     if (!present) throw new GatewayError('KEY_NOT_FOUND', `There is no API key ${id}.`);
     if (id === identity.keyId)
       throw invalid([{ path: '/id', message: 'is the key of this request: use another one to revoke it' }]);
     before(shown(present, parts));
-    const ended = (await revokeKey(path, clock, id)) ?? present;
-    keys.look();
+    const ended = (await parts.admin.revokeKey(id)) ?? present;
     return { message: `The API key ${id} is revoked.`, data: shown(ended, parts) };
   },
 });
@@ -162,5 +160,5 @@ const ending = (parts: KeyRouteParts): Route => ({
 function shown(key: KeyRecord, { lastUse, clock }: Pick<KeyRouteParts, 'lastUse' | 'clock'>) {
   const { id, name, role, units, created_at, expires_at, revoked_at } = key;
   const standing = standingOf(key, clock.now());
-  return { id, name, role, units, standing, created_at, expires_at, revoked_at, last_used_at: lastUse.of(id) };
+  return { id, name, role, units, standing, created_at, expires_at, revoked_at, last_used_at: lastUse.of(key) };
 }

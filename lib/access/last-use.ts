@@ -1,57 +1,53 @@
-/**
- * When each key was last used, in a file of its own: only the gateway writes it, so it cannot undo a
- * change of the keys made on the command line. Written later, at most once a minute; a lost minute does no harm.
- */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** When each key was last used. Written later, at most once a minute; a lost minute does no harm. */
 import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { USE_FILE } from './key-file.ts';
-import { LateFile } from './late-file.ts';
+import type { Tables } from '../store/contract.ts';
+import type { KeyRecord } from './live-keys.ts';
+import { KEYS } from './tables.ts';
 
-/** The file with the last use of each key of a data folder. */
-export const useFileIn = (dataDir: string): string => join(dataDir, USE_FILE);
+const WRITE_MS = 60_000;
 
-/** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
-export function readUse(path: string): Readonly<Record<string, string>> {
-  try {
-    const { used } = JSON.parse(readFileSync(path, 'utf8')) as { used: Record<string, string> };
-    return Object.fromEntries(Object.entries(used).filter(([, at]) => !Number.isNaN(Date.parse(at))));
-  } catch {
-    return {};
-  }
-}
-
-/** Keeps when each key was last used, and writes it at most once a minute. */
+/** Keeps when each key was last used. */
 export class LastUse {
+  readonly #tables: Tables;
   readonly #clock: Clock;
-  readonly #file: LateFile;
-  /** ms UTC. */
-  readonly #used: Map<string, number>;
+  readonly #log: Log;
+  readonly #used = new Map<string, string>();
+  readonly #unwritten = new Set<string>();
+  #cancel: (() => void) | undefined;
 
-  constructor(path: string, clock: Clock, log: Log) {
+  constructor(tables: Tables, clock: Clock, log: Log) {
+    this.#tables = tables;
     this.#clock = clock;
-    this.#used = new Map(Object.entries(readUse(path)).map(([id, at]) => [id, Date.parse(at)]));
-    const content = () => {
-      const used = Object.fromEntries([...this.#used].map(([id, at]) => [id, new Date(at).toISOString()]));
-      return { version: 1, used };
-    };
-    this.#file = new LateFile({ path, what: 'the last use of the API keys', content, clock, log });
+    this.#log = log;
   }
 
   /** UTC, ISO 8601; null: never. */
-  of(id: string): string | null {
-    const at = this.#used.get(id);
-    return at === undefined ? null : new Date(at).toISOString();
+  of({ id, used_at }: Pick<KeyRecord, 'id' | 'used_at'>): string | null {
+    return this.#used.get(id) ?? used_at;
   }
 
   note(id: string): void {
-    this.#used.set(id, this.#clock.now());
-    this.#file.later();
+    this.#used.set(id, new Date(this.#clock.now()).toISOString());
+    this.#unwritten.add(id);
+    this.#cancel ??= this.#clock.after(WRITE_MS, () => void this.flush());
   }
 
-  /** Writes what is pending. */
-  close(): Promise<void> {
-    return this.#file.close();
+  /** Writes what is pending. Never rejects: what cannot be written is written with the next use. */
+  async flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    const ids = [...this.#unwritten];
+    if (ids.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await this.#tables.write(async (rows) => {
+        for (const id of ids) await rows.change(KEYS, { id }, { used_at: this.#used.get(id) ?? null });
+      });
+    } catch (error) {
+      for (const id of ids) this.#unwritten.add(id);
+      this.#log.warn({ reason: messageOf(error) }, 'the last use of the API keys cannot be written');
+    }
   }
 }

@@ -1,47 +1,58 @@
-/** The keys of a running gateway: the key file in memory. */
-
+/** The keys of a running gateway, in memory. */
 import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { type KeyRecord, readKeyFile } from './key-file.ts';
-import { sameName } from './people/person-file.ts';
-import { WatchedFile } from './watched-file.ts';
+import type { Role } from '../domain/ids.ts';
+import { sameName } from './people/live-people.ts';
+
+/** A key as it is stored: never its text. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Null: all units. */
+  readonly units: readonly string[] | null;
+  /** SHA-256 of the text of the key, hex. */
+  readonly hash: string;
+  /** UTC, ISO 8601, like the three below. */
+  readonly created_at: string;
+  /** Null: never. */
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  /** Last use, at most a minute late; null: never. */
+  readonly used_at: string | null;
+}
+
+/** Of a key, as a regular expression with the flag `u`. */
+export const NAME = '^[\\p{L}\\p{N}][\\p{L}\\p{N} ._@-]{0,63}$';
 
 /** Whether a key opens. */
 export type Standing = 'good' | 'expired' | 'revoked';
 
 /** At `now`, ms since 1970. Revoked comes before expired. */
-export function standingOf({ revoked_at, expires_at }: KeyRecord, now: number): Standing {
+export function standingOf(
+  { revoked_at, expires_at }: Pick<KeyRecord, 'revoked_at' | 'expires_at'>,
+  now: number,
+): Standing {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : 'good';
 }
 
-/** The keys of the file as they are now: changes by other processes are seen within a second. */
+/** The keys as the store had them last. */
 export class LiveKeys {
   readonly #clock: Clock;
-  readonly #file: WatchedFile<readonly KeyRecord[]>;
   #keys: ReadonlyMap<string, KeyRecord> = new Map();
-  #ever = false;
-  #told = () => {};
 
-  /** Throws if the file exists and cannot be used. */
-  constructor(path: string, clock: Clock, log: Log) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    const changed = (keys: readonly KeyRecord[]) => {
-      this.#keys = new Map(keys.map((key) => [key.id, key]));
-      this.#ever ||= keys.length > 0;
-      this.#told();
-    };
-    this.#file = new WatchedFile({ path, what: 'API keys', read: readKeyFile, changed, log });
   }
 
-  /** `told` is called after each change. */
-  whenChanged(told: () => void): void {
-    this.#told = told;
+  /** They count from now on. */
+  take(keys: readonly KeyRecord[]): void {
+    this.#keys = new Map(keys.map((key) => [key.id, key]));
   }
 
-  /** Whether a key was ever made. Revoked keys count, so that revoking the last key does not open the gateway. */
-  get ever(): boolean {
-    return this.#ever;
+  /** In the order in which they were made, revoked and expired ones too. */
+  get all(): readonly KeyRecord[] {
+    return [...this.#keys.values()];
   }
 
   find(id: string): KeyRecord | undefined {
@@ -50,21 +61,16 @@ export class LiveKeys {
 
   /** Keys of this name, revoked and expired ones too. */
   named(name: string): readonly KeyRecord[] {
-    return [...this.#keys.values()].filter((key) => key.name === name);
+    return this.all.filter((key) => key.name === name);
   }
 
   /** Whether a key is called so, also one that was revoked: the audit log has its name. Capitals do not count. */
   isName(name: string): boolean {
-    return [...this.#keys.values()].some((key) => sameName(key.name) === sameName(name));
+    return this.all.some((key) => sameName(key.name) === sameName(name));
   }
 
   /** How many are valid now. */
   get good(): number {
-    return [...this.#keys.values()].filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
-  }
-
-  /** Reads the file again if it has changed. */
-  look(): void {
-    this.#file.look();
+    return this.all.filter((key) => standingOf(key, this.#clock.now()) === 'good').length;
   }
 }

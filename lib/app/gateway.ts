@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';
-import { openAccess } from '../access/index.ts';
+import { accessTables, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
 import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -138,11 +138,17 @@ const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string
 async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const { settings, clock, log } = around;
   checkCertificate(settings);
+  const kept = await openKept(parts, around, extras);
   const access = extras.authenticator
     ? embedded(extras.authenticator)
-    : openAccess(settings, clock, partLog(log, 'access'));
+    : await openAccess({
+        settings,
+        tables: await accessTables(kept.store),
+        audit: kept.audit,
+        clock,
+        log: partLog(log, 'access'),
+      });
   parts.access = access;
-  const kept = await openKept(parts, around, extras);
   const policies = policiesFor(() => parts.http?.port);
   policies.take(settings);
   const reached = openMeters(parts, around, extras, kept, policies.addresses);

@@ -4,15 +4,10 @@
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { keyFileIn } from '../access/key-file.ts';
-import { personFileIn } from '../access/people/person-file.ts';
-import { sessionFileIn } from '../access/people/session-file.ts';
-import { replaceFile } from '../access/replace-file.ts';
 import { type Clock, within } from '../clock.ts';
-import type { InstancesKnown, LeaseStore, MemberRow, SharedFiles } from '../cluster/contract.ts';
+import type { InstancesKnown, LeaseStore, MemberRow } from '../cluster/contract.ts';
 import { Lease } from '../cluster/lease.ts';
 import { MemberStates } from '../cluster/member-states.ts';
-import { InstanceFiles } from '../cluster/shared-files.ts';
 import type { Watchdog } from '../cluster/watchdog/index.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import type { Trouble } from '../http/health.ts';
@@ -32,7 +27,7 @@ export interface InstanceParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
-  readonly store: LeaseStore & SharedFiles;
+  readonly store: LeaseStore;
   /** Of this instance, for ever. */
   readonly id: string;
   /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
@@ -100,7 +95,6 @@ class RunningInstance implements Instance {
   readonly #parts: InstanceParts;
   readonly #end = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
-  readonly #files: InstanceFiles;
   readonly #fitness: InstanceFitness;
   readonly #states: MemberStates;
   #lease: Lease | undefined;
@@ -114,9 +108,6 @@ class RunningInstance implements Instance {
 
   constructor(parts: InstanceParts) {
     this.#parts = parts;
-    const { settings, store, log } = parts;
-    const paths = [keyFileIn, personFileIn, sessionFileIn].map((pathIn) => pathIn(settings.data_dir));
-    this.#files = new InstanceFiles({ store, paths, replace: replaceFile, log });
     this.#fitness = new InstanceFitness(parts);
     this.#states = new MemberStates(parts.id);
     this.ended = this.#end.promise;
@@ -229,19 +220,14 @@ class RunningInstance implements Instance {
   /** The lease, or what is known of the others, may have changed. */
   #changed(lease: Lease): void {
     this.#states.saw(lease);
-    void this.#exchangeFiles();
     void this.#fitness.look();
     // A process that stands still sees no end of its lease: the watchdog does. An instance that is alone has no end.
     if (lease.isActive) this.#parts.watchdog?.until(lease.end === undefined ? undefined : lease.end + SEE_END_MS);
   }
 
-  #exchangeFiles = (): Promise<void> => this.#files.exchangeInTime(this.#parts.clock, this.#stopping.signal);
-
   async #takeOver(lease: Lease): Promise<void> {
     const { settings, clock, log, start, id } = this.#parts;
     log.info({}, 'this instance is active now');
-    // The same callers are let in from the first moment on.
-    await this.#exchangeFiles();
     const { incarnation } = lease;
     if (incarnation === undefined) return;
     this.#states.took(clock.elapsed());

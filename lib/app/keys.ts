@@ -4,14 +4,15 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { type CommandIo, WrongWords } from '../access/command-words.ts';
+import { WrongWords } from '../access/command-words.ts';
 import { create, list, revoke, unlock } from '../access/commands.ts';
-import { type PersonWords, person } from '../access/people/commands.ts';
+import { type PersonIo, type PersonWords, person } from '../access/people/commands.ts';
 import { systemClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import { KEYS_COMMAND } from '../root.ts';
 import { type Settings, SettingsError } from '../settings/index.ts';
 import { commandIn, exitCodeOf, readWords, settingsHere } from './command-line.ts';
+import { withKeyAdmin } from './keys-admin.ts';
 
 const USAGE = `${KEYS_COMMAND} COMMAND [options]
 
@@ -20,7 +21,7 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
     --expires T                for 12h, 90d or 4w, or until a day such as 2027-01-31
   list                       all keys with their standing and last use
   revoke ID                  take a key back
-  unlock ADDRESS             let an address in again that was locked out for wrong keys or passwords
+  unlock ADDRESS             let an address in again that was locked out for wrong passwords
   person add --name N --role R   somebody who signs in by name and password; the password is asked for,
                              or read from standard input
     --units A,B                limited to these units
@@ -37,31 +38,33 @@ const USAGE = `${KEYS_COMMAND} COMMAND [options]
   --help                     this text
 `;
 
-type Command = (words: PersonWords, io: CommandIo, settings: Settings) => Promise<void>;
+type Command = (words: PersonWords, settings: Settings) => Promise<void>;
 
-/** Loaded only for this command: the others need no database. */
-const rotateSecrets: Command = async ({ rest }, _io, settings) => {
+const withKeys =
+  (work: (words: PersonWords, io: PersonIo) => Promise<void>): Command =>
+  (words, settings) =>
+    withKeyAdmin(settings, systemClock, (admin) => work(words, { admin, clock: systemClock, say, note, secret }));
+
+const rotateSecrets: Command = async ({ rest }, settings) => {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
   const { rotate } = await import('./rotate-secrets.ts');
   for (const line of await rotate(settings, process.env)) note(line);
 };
 
-const evidence: Command = async ({ rest }, _io, settings) => {
+const evidence: Command = async ({ rest }, settings) => {
   if (rest.length !== 1 || rest[0] !== 'rotate') throw new WrongWords('evidence takes one word: rotate');
   const { rotateEvidence } = await import('./rotate-evidence.ts');
   for (const line of await rotateEvidence(settings)) say(line);
 };
 
-const people: Command = (words, io) => person(words, { ...io, secret });
-
 const COMMANDS: Readonly<Record<string, Command>> = {
-  create,
-  list,
-  revoke,
-  unlock,
+  create: withKeys(create),
+  list: withKeys(list),
+  revoke: withKeys(revoke),
+  unlock: withKeys(unlock),
   'rotate-secrets': rotateSecrets,
   evidence,
-  person: people,
+  person: withKeys(person),
 };
 
 const TEXT = { type: 'string' } as const;
@@ -79,7 +82,7 @@ async function main(argv: readonly string[]): Promise<void> {
     if (values.help) return say(USAGE.trimEnd());
     const command = commandIn(COMMANDS, name);
     const settings = settingsHere(values);
-    await command({ ...values, rest }, { dataDir: settings.data_dir, clock: systemClock, say, note }, settings);
+    await command({ ...values, rest }, settings);
   } catch (error) {
     giveUp(error);
   }

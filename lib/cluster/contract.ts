@@ -89,23 +89,6 @@ export interface LeaseStore {
   close(): Promise<void>;
 }
 
-/** A small file that all instances have. */
-export interface SharedFile {
-  readonly name: string;
-  /** Raised by each change. */
-  readonly version: number;
-  readonly text: string;
-}
-
-/** Where the instances leave small files for each other. */
-export interface SharedFiles {
-  /** By name. */
-  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  read(name: string, signal: AbortSignal): Promise<SharedFile | undefined>;
-  /** False, and nothing done, where there is one of this version or a later one. */
-  write(file: SharedFile, signal: AbortSignal): Promise<boolean>;
-}
-
 /** An instance, as another one sees it. */
 export interface MemberState extends Pick<MemberRow, 'id' | 'name' | 'address' | 'version'> {
   readonly state: InstanceState;

@@ -1,7 +1,7 @@
 /**
  * The one place that tells the audit log about requests: every request that may change something and was let in, with its
  * outcome. The record is on the disk before the request is answered. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
- * On a public route a handler says that it changed something, and who did: refusals are not recorded there.
+ * On a public route, and on one of viewers, a handler says that it changed something, and who did: refusals are not recorded there.
  * The earlier value of a setting is the last answer that the gateway gave about it. Without one it is not known:
  * no meter is asked only for the log.
  */
@@ -16,7 +16,7 @@ export interface Known {
   asked?: { readonly params: object; readonly query: object };
   body?: unknown;
   before?: unknown;
-  /** Of a public route: who changed something, and with whose rights. */
+  /** Of a route that is public or of viewers: who changed something, and with whose rights. */
   actor?: { readonly who: string; readonly role: Role };
 }
 
@@ -82,12 +82,13 @@ export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, '
   const openly = async (subject: Subject, perform: Perform) => {
     const known: Known = {};
     const answer = await perform(known);
+    remember(subject, () => channelOf(known.body), answer);
     if (known.actor) await tell(log, subject, known, { status: answer.status ?? 200, answer: valuesOf(answer) });
     return answer;
   };
   return (route) => {
     if (changes(route)) return recorded;
-    if (route.method !== 'GET' && route.access === 'public') return openly;
+    if (route.method !== 'GET') return openly;
     return settable.has(route.path) ? remembered : undefined;
   };
 }

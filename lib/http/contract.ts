@@ -66,7 +66,7 @@ export interface Request<Body = unknown, Query = unknown> {
   readonly language?: string | undefined;
   /** Tells the audit log the value before this request, if the handler knows it. Secrets are masked there. */
   before(value: unknown): void;
-  /** On a public route that is no GET: tells the audit log who changed something, and with the rights of which role. */
+  /** On a route that is public or of viewers, and no GET: tells the audit log who changed something, and with the rights of which role. */
   recordAs?(who: string, role: Role): void;
   readonly log: Log;
 }

@@ -1,7 +1,7 @@
 /** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
 
 import { join, resolve } from 'node:path';
-import type { LeaseStore, SharedFiles } from '../cluster/contract.ts';
+import type { LeaseStore } from '../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
@@ -15,7 +15,7 @@ import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
 /** What one instance needs of the database before it opens the store. */
 export interface OpenCluster {
-  readonly store: LeaseStore & SharedFiles;
+  readonly store: LeaseStore;
   /** Rejects with StoreError: why this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;
   /** Of this instance, for ever. */

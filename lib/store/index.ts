@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { Configs } from './configs.ts';
 import type { Store } from './contract.ts';
 import type { Database } from './database.ts';
-import { onServer } from './on-server.ts';
+import { onServer, visitOnServer } from './on-server.ts';
 import { openDatabase } from './orm.ts';
 import { pluginSecrets } from './plugin-secrets.ts';
 import type { Ownership } from './postgres/medium.ts';
@@ -49,9 +49,7 @@ const LEVELS = 'levels';
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   const { server } = options;
-  const where: Place = server
-    ? { ...serverPlace(server), back: SERVER_BACK }
-    : { name: `the database gateway.db in ${dataDir}`, away: 'move gateway.db away', back: FILE_BACK };
+  const where = placeOf(server, dataDir);
   const parts = { ...options, dataDir, refuseLoss: () => refuseLoss(dataDir, where, options) };
   const database = server ? await onServer(server, parts) : await openDatabase(dataDir, parts);
   try {
@@ -67,6 +65,12 @@ interface Place extends SealedPlace {
   /** How it comes back when it is lost. */
   readonly back: string;
 }
+
+const placeOf = (server: DatabaseAddress | undefined, dataDir: string): Place =>
+  server
+    ? { ...serverPlace(server), back: SERVER_BACK }
+    : { name: `the database gateway.db in ${dataDir}`, away: 'move gateway.db away', back: FILE_BACK };
+
 const FILE_BACK = 'restore gateway.db from a backup';
 const SERVER_BACK =
   'name the right database in database_url, restore it from a backup, or carry the data folder over with npm run database -- copy';
@@ -75,7 +79,7 @@ const SERVER_BACK =
 async function refuseLoss(
   dataDir: string,
   { name, back }: Place,
-  { acceptLoss = false, log, server }: StoreOptions,
+  { acceptLoss = false, log, server }: Pick<StoreOptions, 'acceptLoss' | 'log' | 'server'>,
 ): Promise<void> {
   const files = await readdir(join(dataDir, 'audit')).catch(() => []);
   const evidence = [...(server ? ['gateway.db'] : []), ...files.map((name) => join('audit', name)), 'history.db'];
@@ -95,6 +99,20 @@ const sizeOf = (path: string): Promise<number> =>
     ({ size }) => size,
     () => 0,
   );
+
+/**
+ * The database for a command beside a gateway: tables alone, without the key of the credentials. On SQLite no gateway may run on the data
+ * folder (StoreError `in-use`); on a server it may, also on another computer. Throws as `openStore`.
+ */
+export async function openTablesAlone(
+  options: Pick<StoreOptions, 'server' | 'dataDir' | 'clock' | 'log' | 'acceptLoss'>,
+): Promise<Pick<Store, 'tables' | 'close'>> {
+  const dataDir = resolve(options.dataDir);
+  const { server } = options;
+  const refuse = () => refuseLoss(dataDir, placeOf(server, dataDir), options);
+  const parts = { ...options, dataDir, refuseLoss: refuse };
+  return server ? visitOnServer(server, parts) : openDatabase(dataDir, parts);
+}
 
 async function assemble(database: Database, sealer: Sealer, options: StoreOptions): Promise<Store> {
   const { clock, log, timezone } = options;

@@ -12,7 +12,7 @@ export interface PeopleSettings {
   readonly client_secret_file: string;
   readonly scopes: string;
   readonly name_claim: string;
-  /** Empty: role and units are those of the person of this name in `people.json`. */
+  /** Empty: role and units are those of the person of this name. */
   readonly role_claim: string;
   readonly roles: Readonly<Record<(typeof ROLES)[number], readonly string[]>>;
   /** Empty: all units. */

@@ -1,6 +1,5 @@
 /** People sign in by an issuer (OpenID Connect): who gets in, with which rights, and what an attacker gets. */
 import t, { type Test } from 'tap';
-import { changePeople, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
 import { settingsOf } from '../../lib/plugin/settings.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { BegunSignIns } from '../../plugins/people/begun.ts';
@@ -9,7 +8,7 @@ import { checkPeopleSettings, type PeopleSettings } from '../../plugins/people/s
 import { VirtualClock } from '../../simulator/clock.ts';
 import { type FakeIssuer, openIssuer } from '../support/fake-issuer.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
-import { makeKey } from '../support/keys.ts';
+import { makeKey, withKeys } from '../support/keys.ts';
 import { makePeople, type WantedPerson } from '../support/people.ts';
 import { send } from '../support/send.ts';
 
@@ -153,9 +152,7 @@ t.test('without a claim for the role, role and units are those of the person her
   const { status, socket } = await keyed.upgrade('/_live', headers);
   t.equal(status, 101);
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
-    people.map((person) => ({ ...person, role: 'viewer', stamp: newStamp() })),
-  );
+  await withKeys(keyed.dataDir, (admin) => admin.changePerson('Anna', { role: 'viewer' }), keyed.clock);
   await keyed.clock.advance(1_000);
   await closed;
   t.equal((await page.who()).status, 401, 'a lowered role ends the session at once, and its sockets');
@@ -189,7 +186,7 @@ t.test(
     const other = new Browser(linked);
     await other.signIn(linked.issuer);
     t.equal((await other.who()).status, 200);
-    await changePeople(personFileIn(linked.keyed.dataDir), linked.keyed.clock, () => []);
+    await withKeys(linked.keyed.dataDir, (admin) => admin.removePerson('Anna'), linked.keyed.clock);
     await linked.keyed.clock.advance(1_000);
     t.equal((await other.who()).status, 401);
   },

@@ -1,28 +1,21 @@
 /** People sign in with name and password, or with a key, and get a session. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { person } from '../../lib/access/people/commands.ts';
-import { sessionFileIn } from '../../lib/access/people/session-file.ts';
-import { Sessions } from '../../lib/access/people/sessions.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createLog } from '../../lib/log.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { deviceConfig } from '../support/config.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
-import { revokeKey } from '../support/keys.ts';
+import { revokeKey, withKeys } from '../support/keys.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
 
 /** A person, made, changed or removed the way the command line does it. */
 async function command(dataDir: string, clock: Clock, rest: string[], words: object = {}, password = PASSWORD) {
   const said: string[] = [];
-  const io = {
-    dataDir,
-    clock,
-    say: (line: string) => void said.push(line),
-    note: () => {},
-    secret: async () => password,
-  };
-  await person({ rest, ...words }, io);
+  const say = (line: string) => void said.push(line);
+  const io = { clock, say, note: () => {}, secret: async () => password };
+  await withKeys(dataDir, (admin) => person({ rest, ...words }, { ...io, admin }), clock);
   return said;
 }
 
@@ -220,6 +213,40 @@ t.test('everybody sees and ends their own sessions, an admin all, and people are
   t.notMatch(JSON.stringify(data) + JSON.stringify(body), /scrypt|stamp|hash/);
 });
 
+t.test(
+  'sign-ins, the first failed one of a minute, and the end of the session of somebody else are recorded',
+  async (t) => {
+    const keyed = await openPeople(t);
+    const [anna, max] = [browser(keyed), browser(keyed)];
+    for (let count = 0; count < 3; count++) await anna.signIn({ name: 'anna', password: 'wrong wrong wrong' });
+    await keyed.clock.advance(60_000);
+    await anna.signIn({ name: 'nine quiet owls', password: 'Anna' });
+    await anna.signIn({ name: 'Anna', password: PASSWORD });
+    await max.signIn({ name: 'Max', password: PASSWORD });
+    const { data } = (await max.ask('GET', '/_sessions')).body;
+    const idOf = (name: string) => data.find((one: { name: string }) => one.name === name).id;
+    await max.ask('DELETE', `/_sessions/${idOf('Anna')}`);
+    await max.ask('DELETE', `/_sessions/${idOf('Max')}`);
+    await max.signIn({ name: 'Max', password: PASSWORD });
+    const { records } = (await max.ask('GET', '/_audit')).body;
+    const signIns = records.map(({ who, route, status, code }: Record<string, unknown>) => [who, route, status, code]);
+    t.strictSame(
+      signIns.filter(([, route]: string[]) => route?.startsWith('/_session')).toReversed(),
+      [
+        ['Anna', '/_session', 401, 'UNAUTHENTICATED'],
+        ['anybody', '/_session', 401, 'UNAUTHENTICATED'],
+        ['Anna', '/_session', 201, null],
+        ['Max', '/_session', 201, null],
+        ['Max', '/_sessions/{id}', 200, null],
+        ['Max', '/_session', 201, null],
+      ],
+      'the own session that somebody ends is not among them',
+    );
+    t.match(records.find(({ route }: { route: string }) => route === '/_sessions/{id}').before, { name: 'Anna' });
+    t.notMatch(JSON.stringify(records), /owls|wrong wrong/);
+  },
+);
+
 t.test('the name of a person stands in notes and in the audit log', async (t) => {
   const keyed = await openPeople(t);
   const page = browser(keyed);
@@ -249,31 +276,22 @@ t.test('the name of a person stands in an acknowledgement', async (t) => {
   t.match(event.ack, { by: 'Max', note: 'On my way.' });
 });
 
-t.test('sessions outlive a restart, and the file has no cookie', async (t) => {
+t.test('sessions outlive a restart, their uses too, and no file has the cookie', async (t) => {
   const keyed = await openPeople(t);
-  const page = browser(keyed);
-  await page.signIn({ name: 'Anna', password: PASSWORD });
-  const value = page.cookie.split('=')[1] ?? '?';
-  const path = sessionFileIn(keyed.dataDir);
-  t.notOk(readFileSync(path, 'utf8').includes(value));
-  t.equal(statSync(path).mode & 0o777, 0o600);
-  const { clock } = keyed;
-  const log = createLog('info', { write: () => {} });
-  const again = new Sessions({
-    path,
-    clock,
-    log,
-    times: { idleMs: 60_000, mostMs: 60_000 },
-    present: (holder) => holder,
-  });
-  t.match(again.use(value), { holder: { name: 'Anna' } });
-  const others = new Sessions({
-    path,
-    clock,
-    log,
-    times: { idleMs: 60_000, mostMs: 60_000 },
-    present: () => undefined,
-  });
-  t.equal(others.use(value), undefined, 'the person was changed meanwhile');
-  await Promise.all([again.close(), others.close()]);
+  const [anna, max] = [browser(keyed), browser(keyed)];
+  await anna.signIn({ name: 'Anna', password: PASSWORD });
+  await max.signIn({ name: 'Max', password: PASSWORD });
+  await keyed.clock.advance(3_600_000);
+  const used = keyed.clock.now();
+  t.equal((await anna.ask('GET', '/_session')).status, 200);
+  await keyed.restart();
+  const { body } = await anna.ask('GET', '/_sessions');
+  t.match(body.data, [{ name: 'Anna', last_used_at: new Date(keyed.clock.now()).toISOString() }]);
+  t.ok(keyed.clock.now() >= used);
+  await command(keyed.dataDir, keyed.clock, ['role', 'Max'], { role: 'viewer' });
+  t.equal((await max.ask('GET', '/_session')).status, 401);
+  const value = anna.cookie.split('=')[1] ?? '?';
+  const files = readdirSync(keyed.dataDir).filter((name) => name.startsWith('gateway.db'));
+  t.ok(files.length > 0);
+  for (const name of files) t.notOk(readFileSync(join(keyed.dataDir, name)).includes(value), name);
 });

@@ -1,8 +1,8 @@
 /** A proxy in front of the gateway signs people in, and names them in a header. */
 import t, { type Test } from 'tap';
-import { changePeople, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
 import type { Settings } from '../../lib/settings/index.ts';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
+import { withKeys } from '../support/keys.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
 
 const PROXY = { trusted_proxies: ['127.0.0.1'], proxy_user_header: 'Remote-User' } as const;
@@ -52,9 +52,7 @@ t.test('changes and WebSockets need the Origin, and streams end with the person'
   const { socket, status } = await keyed.upgrade('/_live', { ...headers, ...page.headers });
   t.equal(status, 101);
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
-    people.filter(({ name }) => name === 'Anna'),
-  );
+  await withKeys(keyed.dataDir, (admin) => admin.removePerson('Jörg'), keyed.clock);
   await keyed.clock.advance(1_000);
   t.equal(await closed, 1008);
   t.equal((await keyed.ask('GET', '/_session', { headers })).status, 401);
@@ -67,9 +65,7 @@ t.test('a lowered role counts within a second, and ends the WebSockets', async (
   const { socket, status } = await keyed.upgrade('/_live', headers);
   t.equal(status, 101);
   const closed = new Promise((resolve) => socket.once('close', resolve));
-  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
-    people.map((person) => (person.name === 'Jörg' ? { ...person, role: 'viewer', stamp: newStamp() } : person)),
-  );
+  await withKeys(keyed.dataDir, (admin) => admin.changePerson('Jörg', { role: 'viewer' }), keyed.clock);
   await keyed.clock.advance(1_000);
   t.equal(await closed, 1008);
   t.equal((await keyed.ask('POST', '/roof/start', { headers })).body.code, 'FORBIDDEN');

@@ -1,7 +1,7 @@
 /** How attempts to sign in by name and password take turns, and what slows them down. */
 import { randomBytes, scryptSync } from 'node:crypto';
 import t from 'tap';
-import { newId, newStamp, type Person } from '../../lib/access/people/person-file.ts';
+import { newId, newStamp, type Person } from '../../lib/access/people/live-people.ts';
 import { Passwords } from '../../lib/access/people/sign-in.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 

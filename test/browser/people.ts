@@ -1,8 +1,8 @@
 /** People in a real browser: in by name and password, out, and ended by somebody else. */
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { withKeys } from '../support/keys.ts';
 import { makePeople, PASSWORD } from '../support/people.ts';
 import { NO_BROWSER, openStage } from './support/stage.ts';
 
@@ -66,9 +66,7 @@ t.test('a person signs in and out in all tabs, and sees and ends sessions', { sk
     'who is signed out by somebody else sees it at once',
   );
 
-  await changePeople(personFileIn(stage.dataDir), systemClock, (people) =>
-    people.filter(({ name }) => name === 'Anna'),
-  );
+  await withKeys(stage.dataDir, (admin) => admin.removePerson('Max'));
   await admin.getByLabel('Password').waitFor();
   t.ok(await admin.getByLabel('Password').isVisible(), 'so does who was removed');
 });

@@ -1,11 +1,10 @@
 /** The whole table of routes, walked by callers of every kind. */
 import t, { type Test } from 'tap';
-import { changePeople, personFileIn } from '../../lib/access/people/person-file.ts';
 import { ROLES } from '../../lib/domain/ids.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { openIssuer, signInByIssuer } from '../support/fake-issuer.ts';
 import { type KeyedGateway, openKeyedGateway } from '../support/keyed-gateway.ts';
-import { type MadeKey, makeKey, revokeKey } from '../support/keys.ts';
+import { type MadeKey, makeKey, revokeKey, withKeys } from '../support/keys.ts';
 import { FakeBrowser, makePeople, PASSWORD } from '../support/people.ts';
 
 type Access = 'public' | 'viewer' | 'operator' | 'admin';
@@ -155,9 +154,7 @@ async function signedIn({ keyed, keys, issuer }: Awaited<ReturnType<typeof every
   all.push(['stranger', async () => ({ Origin: origin, 'Remote-User': 'stranger' })]);
   const removed = add('removed', { name: 'removed', password: PASSWORD });
   await removed.signIn({ name: 'removed', password: PASSWORD });
-  await changePeople(personFileIn(keyed.dataDir), keyed.clock, (people) =>
-    people.filter(({ name }) => name !== 'removed'),
-  );
+  await withKeys(keyed.dataDir, (admin) => admin.removePerson('removed'), keyed.clock);
   const { headers } = removed;
   await keyed.clock.advance(1_000);
   all.pop();

@@ -12,7 +12,7 @@ import type { DeviceConfig } from '../../lib/store/contract.ts';
 import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from './config.ts';
 import { copyEmptyData, placesIn } from './empty-data.ts';
-import { type MadeKey, makeKey } from './keys.ts';
+import { type MadeKey, makeKey, nameDatabase } from './keys.ts';
 import { type Sent, send } from './send.ts';
 
 export interface Reply {
@@ -25,15 +25,30 @@ export interface Reply {
 export class KeyedGateway {
   readonly clock: VirtualClock;
   readonly dataDir: string;
-  readonly gateway: Gateway;
+  gateway: Gateway;
   /** Lines of the log. */
   readonly log: readonly string[];
+  readonly #start: (port: number) => Promise<Gateway>;
 
-  constructor(parts: { clock: VirtualClock; dataDir: string; gateway: Gateway; log: readonly string[] }) {
+  constructor(parts: {
+    clock: VirtualClock;
+    dataDir: string;
+    gateway: Gateway;
+    log: readonly string[];
+    start: (port: number) => Promise<Gateway>;
+  }) {
     this.clock = parts.clock;
     this.dataDir = parts.dataDir;
     this.gateway = parts.gateway;
     this.log = parts.log;
+    this.#start = parts.start;
+  }
+
+  /** The next gateway has the same data and the same port. */
+  async restart(): Promise<void> {
+    const { port } = this.gateway;
+    await this.clock.until(this.gateway.stop());
+    this.gateway = await this.#start(port);
   }
 
   /** A key that the gateway knows of when this is done. */
@@ -85,22 +100,27 @@ export async function openKeyedGateway(
   t: Test,
   settings: Partial<Settings> = {},
   prepare: (dataDir: string, clock: VirtualClock) => Promise<unknown> = async () => {},
+  parent = tmpdir(),
 ): Promise<KeyedGateway> {
-  const folder = await mkdtemp(join(tmpdir(), 'slm-keyed-'));
+  const folder = await mkdtemp(join(parent, 'slm-keyed-'));
   const clock = new VirtualClock();
   const places = placesIn(folder);
   const dataDir = places.data_dir;
   const database_url = await copyEmptyData(folder, t);
+  nameDatabase(dataDir, database_url);
   await prepare(dataDir, clock);
   const log: string[] = [];
-  const gateway = await startGateway(
-    { port: 0, database_url, ...places, ...settings },
-    { clock, log: createLog('debug', { write: (line: string) => void log.push(line) }) },
-  );
+  const start = (port: number) =>
+    startGateway(
+      { database_url, ...places, ...settings, port },
+      { clock, log: createLog('debug', { write: (line: string) => void log.push(line) }) },
+    );
+  const gateway = await start(settings.port ?? 0);
+  const keyed = new KeyedGateway({ clock, dataDir, gateway, log, start });
   t.teardown(async () => {
-    await clock.until(gateway.stop());
+    await clock.until(keyed.gateway.stop());
     rmSync(folder, { recursive: true, force: true });
   });
   for (const name of ['roof', 'cellar']) await gateway.store.configs.change(name, () => unit(name));
-  return new KeyedGateway({ clock, dataDir, gateway, log });
+  return keyed;
 }

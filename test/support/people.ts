@@ -1,9 +1,9 @@
 /** People for tests, with a password that takes little work, and a browser that keeps their cookie. */
 import { randomBytes, scryptSync } from 'node:crypto';
-import { changePeople, newId, newStamp, personFileIn } from '../../lib/access/people/person-file.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Role } from '../../lib/domain/ids.ts';
 import type { KeyedGateway } from './keyed-gateway.ts';
+import { withKeys } from './keys.ts';
 
 export const PASSWORD = 'nine quiet owls';
 
@@ -25,12 +25,14 @@ export interface WantedPerson {
 /** All have the password above. */
 export async function makePeople(dataDir: string, clock: Clock, wanted: readonly WantedPerson[]): Promise<void> {
   const password = stored();
-  const created_at = new Date(clock.now()).toISOString();
-  const made = wanted.map(({ name, role, units, noPassword }) => {
-    const fields = { id: newId(), name, role, units: units ?? null, stamp: newStamp(), created_at };
-    return { ...fields, password: noPassword ? null : password };
-  });
-  await changePeople(personFileIn(dataDir), clock, (people) => [...people, ...made]);
+  await withKeys(
+    dataDir,
+    async (admin) => {
+      for (const { name, role, units = null, noPassword } of wanted)
+        await admin.addPerson({ name, role, units, password: noPassword ? null : password });
+    },
+    clock,
+  );
 }
 
 /** Asks as a page of the gateway asks: with its Origin and its cookie. */

@@ -1,8 +1,7 @@
 /**
- * `npm run keys -- person add|list|role|password|remove`: changes `people.json` of a data folder. A gateway may run on that folder: it
- * notices the change within a second, and ends the sessions of a person who was changed or removed.
+ * `npm run keys -- person add|list|role|password|remove`: the people, in a gateway that runs or in its database. The sessions of a person who
+ * was changed or removed end.
  */
-import type { Clock } from '../../clock.ts';
 import {
   type CommandIo,
   columns,
@@ -14,18 +13,9 @@ import {
   type Words,
   WrongWords,
 } from '../command-words.ts';
+import { type PersonChange, Refused, refusePerson } from '../key-admin.ts';
+import { sameName } from './live-people.ts';
 import { hashPassword, LONGEST, SHORTEST } from './passwords.ts';
-import {
-  changePeople,
-  isReserved,
-  MOST_PEOPLE,
-  newId,
-  newStamp,
-  type Person,
-  personFileIn,
-  readPeople,
-  sameName,
-} from './person-file.ts';
 
 /** Also asks for a password. */
 export interface PersonIo extends CommandIo {
@@ -54,30 +44,29 @@ async function add(words: PersonWords, io: PersonIo): Promise<void> {
   const name = nameIn(words.name);
   const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units) };
   nothingMore(words.rest);
-  const path = personFileIn(io.dataDir);
-  const refuse = (people: readonly Person[]) => {
-    if (people.length >= MOST_PEOPLE) throw new WrongWords(`there are ${MOST_PEOPLE} people, which is the limit`);
-    if (isReserved(name)) throw new WrongWords('--name: this is what callers are called who need no sign-in');
-    if (people.some((other) => sameName(other.name) === sameName(name)))
-      throw new WrongWords(`--name: there is a person of this name`);
-  };
-  const before = readPeople(path);
-  refuse(before);
-  const stored = words['no-password'] ? null : await hashPassword(await newPassword(io, name));
-  const made: Person = { id: newId(), ...wanted, password: stored, stamp: newStamp(), created_at: timeText(io.clock) };
-  await changePeople(path, io.clock, (people) => {
-    refuse(people);
-    return [...people, made];
+  const { isFirst } = await inWords(async () => {
+    // Before somebody types a password for nothing.
+    refusePerson(await io.admin.people(), name);
+    const password = words['no-password'] ? null : await hashPassword(await newPassword(io, name));
+    return io.admin.addPerson({ ...wanted, password });
   });
   io.note(`${name} can sign in: ${wanted.role}, ${reach(wanted)}.`);
-  if (before.length === 0)
-    io.note('From now on the gateway asks everybody to sign in or for an API key, also on this computer.');
+  if (isFirst) io.note('From now on the gateway asks everybody to sign in or for an API key, also on this computer.');
 }
 
-async function list({ rest }: PersonWords, { dataDir, say, note }: PersonIo): Promise<void> {
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw new WrongWords(error.about === 'name' ? `--name: ${error.message}` : error.message);
+  }
+}
+
+async function list({ rest }: PersonWords, { admin, say, note }: PersonIo): Promise<void> {
   nothingMore(rest);
-  const people = readPeople(personFileIn(dataDir));
-  if (people.length === 0) return note(`There is nobody in ${personFileIn(dataDir)}.`);
+  const people = await admin.people();
+  if (people.length === 0) return note('There is nobody.');
   const rows = people.map(({ id, name, role, units, password, created_at }) => [
     ...[id, name, role, units?.join(',') ?? 'all', password === null ? 'no' : 'yes', created_at],
   ]);
@@ -87,42 +76,35 @@ async function list({ rest }: PersonWords, { dataDir, say, note }: PersonIo): Pr
 async function role({ rest: [name, ...rest], ...words }: PersonWords, io: PersonIo): Promise<void> {
   nothingMore(rest);
   const wanted = roleIn(words.role);
-  const given = words.units === ALL ? null : unitsIn(words.units);
-  let units = given;
-  await change(name, io, (before) => {
-    // Without a word about units they stay as they are: nobody gets more by a slip.
-    units = words.units === undefined ? before.units : given;
-    return { ...before, role: wanted, units, stamp: newStamp() };
-  });
-  io.note(`${name} is now ${wanted}, ${reach({ units })}, and has to sign in again.`);
+  const units = words.units === ALL ? null : unitsIn(words.units);
+  // Without a word about units they stay as they are: nobody gets more by a slip.
+  const change: PersonChange = words.units === undefined ? { role: wanted } : { role: wanted, units };
+  const changed = await io.admin.changePerson(given(name), change);
+  if (!changed) throw nobody(name);
+  io.note(`${name} is now ${wanted}, ${reach(changed)}, and has to sign in again.`);
 }
 
 async function password({ rest: [name, ...rest] }: PersonWords, io: PersonIo): Promise<void> {
   nothingMore(rest);
-  await change(name, io, (before) => before);
-  const stored = await hashPassword(await newPassword(io, name ?? ''));
-  await change(name, io, (before) => ({ ...before, password: stored, stamp: newStamp() }));
+  const people = await io.admin.people();
+  if (!people.some((one) => sameName(one.name) === sameName(given(name)))) throw nobody(name);
+  const stored = await hashPassword(await newPassword(io, given(name)));
+  if (!(await io.admin.changePerson(given(name), { password: stored }))) throw nobody(name);
   io.note(`${name} has a new password. Sessions from before have ended.`);
 }
 
 async function remove({ rest: [name, ...rest] }: PersonWords, io: PersonIo): Promise<void> {
   nothingMore(rest);
-  await change(name, io, () => undefined);
+  if (!(await io.admin.removePerson(given(name)))) throw nobody(name);
   io.note(`${name} is removed, and every session of ${name} has ended.`);
 }
 
-async function change(
-  name: string | undefined,
-  { dataDir, clock }: PersonIo,
-  to: (before: Person) => Person | undefined,
-): Promise<void> {
+function given(name: string | undefined): string {
   if (name === undefined) throw new WrongWords('the NAME of a person is missing; person list shows them');
-  const path = personFileIn(dataDir);
-  await changePeople(path, clock, (people) => {
-    if (!people.some((one) => sameName(one.name) === sameName(name))) throw new Error(`there is no ${name} in ${path}`);
-    return people.flatMap((one) => (sameName(one.name) === sameName(name) ? (to(one) ?? []) : one));
-  });
+  return name;
 }
+
+const nobody = (name: string | undefined): Error => new Error(`there is no ${name} among the people`);
 
 async function newPassword({ secret }: PersonIo, name: string): Promise<string> {
   const given = await secret(`Password of ${name}`);
@@ -132,5 +114,3 @@ async function newPassword({ secret }: PersonIo, name: string): Promise<string> 
   if (sameName(given) === sameName(name)) throw new WrongWords('the password is the name');
   return given;
 }
-
-const timeText = (clock: Clock): string => new Date(clock.now()).toISOString();

@@ -1,15 +1,14 @@
 /**
  * People whom an issuer (OpenID Connect) signs in. Their sessions last only under the settings that they were opened with, and where role and
- * units come from `people.json`, as long as the person there is what it was.
+ * units are those of a person of the gateway, as long as the person there is what it was.
  */
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import type { Settings } from '../../settings/index.ts';
 import type { IssuerPerson, IssuerSessions } from '../contract.ts';
 import type { LiveKeys } from '../live-keys.ts';
-import type { LivePeople } from './live-people.ts';
-import { isReserved } from './person-file.ts';
-import type { Holder } from './session-file.ts';
+import type { Holder } from '../tables.ts';
+import { isReserved, type LivePeople } from './live-people.ts';
 
 /** What a way to sign in is called, and where it ends. */
 type Way = Parameters<IssuerSessions['offer']>[0];

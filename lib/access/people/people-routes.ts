@@ -4,9 +4,8 @@ import { ROLES, reaches } from '../../domain/ids.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Identity, Route, Schema } from '../../http/contract.ts';
 import { keyedPage, listQuery, NEXT, type PageQuery } from '../../http/list.ts';
-import type { LivePeople } from './live-people.ts';
-import type { Person } from './person-file.ts';
-import { SIGN_IN_KINDS } from './session-file.ts';
+import { SIGN_IN_KINDS } from '../tables.ts';
+import type { LivePeople, Person } from './live-people.ts';
 import { type LastingSession, ownerOf, type Sessions } from './sessions.ts';
 
 interface Parts {
@@ -120,11 +119,13 @@ const endSession = ({ sessions }: Parts): Route => ({
   summary: 'End a session',
   description: 'At once, also its WebSockets: an own one, or as an admin that of anybody.',
   answer: { message: { type: 'string' } },
-  errors: ['SESSION_NOT_FOUND'],
-  async handle({ params, identity, log }) {
+  errors: ['SESSION_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
+  async handle({ params, identity, log, before, recordAs }) {
     const session = sessions.all.find(({ id }) => id === params.id);
     if (!session || !maySee(identity, session))
       throw new GatewayError('SESSION_NOT_FOUND', `There is no session ${params.id}.`);
+    before(shownSession(sessions, session, identity));
+    if (!isOwn(identity, session)) recordAs?.(identity.name, identity.role);
     await sessions.end(session.hash);
     log.info({ name: session.holder.name, session: session.id, by: identity.name }, 'a session was ended');
     return { message: `The session of ${session.holder.name} has ended.` };

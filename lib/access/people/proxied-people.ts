@@ -1,6 +1,6 @@
 /**
  * People whom a proxy in front of the gateway signs in: it names them in a header, which counts only on connections from a trusted proxy.
- * Role and units are those of `people.json`.
+ * Role and units are those of the person of this name.
  */
 import type { Identity } from '../../http/contract.ts';
 import type { Arrival } from '../contract.ts';

@@ -1,18 +1,19 @@
 /** Signing in and out, and who one is. */
 import { named, TIME_OR_NULL } from '../../domain/fields/schema.ts';
 import { ROLES } from '../../domain/ids.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, isGatewayError } from '../../errors.ts';
 import { invalid } from '../../http/checks.ts';
 import type { Identity, Request, Route, Schema } from '../../http/contract.ts';
 import { json } from '../../http/reply.ts';
 import type { Log } from '../../log.ts';
 import { type AuthenticatorParts, holderOfGivenKey, unauthenticated } from '../authenticator.ts';
 import type { Arrival } from '../contract.ts';
+import { type Holder, SIGN_IN_KINDS } from '../tables.ts';
 import { cookieIn, cookieText } from './cookie.ts';
+import type { FailedSignIns } from './failed-sign-ins.ts';
 import type { IssuerPeople } from './issuer-people.ts';
 import type { LivePeople } from './live-people.ts';
 import { LONGEST } from './passwords.ts';
-import { type Holder, SIGN_IN_KINDS } from './session-file.ts';
 import type { LastingSession, Sessions } from './sessions.ts';
 import type { Passwords } from './sign-in.ts';
 
@@ -20,6 +21,7 @@ import type { Passwords } from './sign-in.ts';
 export interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
   readonly passwords: Passwords;
+  readonly failed: FailedSignIns;
   readonly issuer: Pick<IssuerPeople, 'title' | 'signOut'>;
   readonly log: Log;
 }
@@ -95,11 +97,16 @@ const beginning = (parts: SessionRouteParts): Route<SignInBody> => ({
   body: BODY,
   answer: { message: { type: 'string' }, data: WHO },
   statuses: [201],
-  errors: ['UNAUTHENTICATED', 'FOREIGN_ORIGIN'],
+  errors: ['UNAUTHENTICATED', 'FOREIGN_ORIGIN', 'STORAGE_FULL', 'STORAGE_FAILED'],
   async handle(request) {
     const arrival = ownPage(request);
-    const holder = await holderFor(parts, request, arrival.address);
+    const holder = await holderFor(parts, request, arrival.address).catch((error: unknown) => {
+      if (isGatewayError(error, 'UNAUTHENTICATED'))
+        parts.failed.add(arrival.address, nameTried(parts, request.body), error);
+      throw error;
+    });
     const { cookie, session } = await beginSession(parts, holder, arrival);
+    request.recordAs?.(holder.name, holder.role);
     const message = `${holder.name} is signed in.`;
     return json(
       { message, data: shownSession(parts.sessions, session) },
@@ -107,6 +114,10 @@ const beginning = (parts: SessionRouteParts): Route<SignInBody> => ({
     );
   },
 });
+
+/** The name as it is known here: what somebody typed may be a password. */
+const nameTried = ({ people }: SessionRouteParts, { name }: SignInBody): string | undefined =>
+  name === undefined ? undefined : people.named(name)?.name;
 
 /** A page of another site must not sign somebody in as somebody else. */
 function ownPage({ arrival }: Request<SignInBody>): Arrival {
@@ -176,7 +187,7 @@ const ending = ({ sessions, issuer, log }: SessionRouteParts): Route => ({
   summary: 'Sign out',
   description: 'The session ends at once, in all tabs and with its WebSockets. An API key stays as it is.',
   answer: { message: { type: 'string' }, issuer_sign_out: ISSUER_SIGN_OUT },
-  errors: [],
+  errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
   async handle({ identity, arrival }) {
     const session = sessions.all.find(({ id }) => id === identity.session);
     if (!session) {

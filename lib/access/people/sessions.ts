@@ -6,14 +6,30 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import type { Tables } from '../../store/contract.ts';
 import { hashOf } from '../key-text.ts';
-import { LateFile } from '../late-file.ts';
-import { type Holder, readSessions, type SessionRecord } from './session-file.ts';
+import { type Holder, SESSIONS } from '../tables.ts';
+
+/** A session as it is stored; times in ms UTC. */
+export interface SessionRecord {
+  /** 16 hexadecimal digits, no secret. */
+  readonly id: string;
+  /** SHA-256 of the cookie, hex. */
+  readonly hash: string;
+  readonly holder: Holder;
+  readonly address: string;
+  /** What the browser calls itself. */
+  readonly agent: string;
+  readonly created: number;
+  readonly used: number;
+}
 
 /** Most sessions of a gateway: beyond it the one that was not used for longest ends. */
 export const MOST_SESSIONS = 5_000;
 /** Most sessions of one person or key. */
 export const MOST_SESSIONS_OF_ONE = 50;
+/** So long until uses, and ends by time, are written. */
+const WRITE_MS = 60_000;
 const SWEEP_MS = 60_000;
 const LONGEST_AGENT = 200;
 
@@ -27,7 +43,7 @@ export interface SessionTimes {
 
 /** What the sessions need. */
 export interface SessionsParts {
-  readonly path: string;
+  readonly tables: Tables;
   readonly times: SessionTimes;
   readonly clock: Clock;
   readonly log: Log;
@@ -49,29 +65,30 @@ interface Open {
 /** In one word: `person 1a2b3c4d`. */
 export const ownerOf = ({ kind, id }: Holder): string => `${kind} ${id}`;
 
-/** All sessions, in memory and in their file. */
+/** All sessions, in memory and in the store. */
 export class Sessions {
   readonly #parts: SessionsParts;
-  readonly #file: LateFile;
   /** By the hash of the cookie, those that were used last at the end. */
   readonly #open = new Map<string, Open>();
+  /** Hashes of sessions whose use, or whose end, is not written yet. */
+  readonly #unwritten = new Set<string>();
   #times: SessionTimes;
-  #cancel = () => {};
+  #cancelSweep = () => {};
+  #cancelWrite: (() => void) | undefined;
 
-  /** A file that cannot be read is no reason not to start: everybody signs in again. */
-  constructor(parts: SessionsParts) {
-    const { path, clock, log, times } = parts;
+  private constructor(parts: SessionsParts) {
     this.#parts = parts;
-    this.#times = times;
-    const content = () => ({ version: 1, sessions: [...this.#open.values()].map(({ record }) => record) });
-    this.#file = new LateFile({ path, what: 'the sessions', content, clock, log });
-    try {
-      for (const record of readSessions(path)) this.#keep(record);
-    } catch (error) {
-      log.error({ reason: messageOf(error) }, 'the sessions cannot be read: everybody has to sign in again');
-    }
-    this.review();
-    this.#sweep();
+    this.#times = parts.times;
+  }
+
+  /** With those that the store has. Errors: STORAGE_FAILED. */
+  static async open(parts: SessionsParts): Promise<Sessions> {
+    const sessions = new Sessions(parts);
+    const records = await parts.tables.read((rows) => rows.find(SESSIONS, { order: { used: 'asc' } }));
+    for (const record of records) sessions.#keep(record);
+    sessions.review();
+    sessions.#sweep();
+    return sessions;
   }
 
   /** Counts from now on, for sessions that are open, too. */
@@ -80,27 +97,25 @@ export class Sessions {
     this.review();
   }
 
-  /** A new session: the text of its cookie, which is nowhere else, and when it ends. Resolves when it is on the disk. */
+  /** A new session: the text of its cookie, which is nowhere else, and when it ends. Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async begin(
     holder: Holder,
     from: Pick<SessionRecord, 'address' | 'agent'>,
   ): Promise<{ cookie: string; session: LastingSession }> {
-    this.#makeRoom(ownerOf(holder));
     const cookie = randomBytes(32).toString('base64url');
     const now = this.#parts.clock.now();
-    const id = randomBytes(8).toString('hex');
-    const agent = from.agent.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, LONGEST_AGENT);
-    const open = this.#keep({
-      id,
+    const record: SessionRecord = {
+      id: randomBytes(8).toString('hex'),
       hash: hashOf(cookie),
       holder,
       address: from.address,
-      agent,
+      agent: from.agent.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, LONGEST_AGENT),
       created: now,
       used: now,
-    });
-    await this.#file.now();
-    return { cookie, session: shown(open) };
+    };
+    await this.#parts.tables.write((rows) => rows.add(SESSIONS, [record]));
+    this.#makeRoom(ownerOf(holder));
+    return { cookie, session: shown(this.#keep(record)) };
   }
 
   /** The session of a cookie, and its holder as it is now. Counts as a use. */
@@ -111,7 +126,7 @@ export class Sessions {
     open.record = { ...open.record, used: this.#parts.clock.now() };
     this.#open.delete(hash);
     this.#open.set(hash, open);
-    this.#file.later();
+    this.#writeLater(hash);
     return shown(open);
   }
 
@@ -133,12 +148,12 @@ export class Sessions {
     return { until, idleUntil: Math.min(until, used + this.#times.idleMs) };
   }
 
-  /** Ends it at once, its WebSockets too. Resolves when that is on the disk. */
+  /** Ends it, its WebSockets too. Resolves when that is on the disk; a session whose end cannot be written lasts. Errors: STORAGE_FULL, STORAGE_FAILED. */
   async end(hash: string): Promise<void> {
     const open = this.#open.get(hash);
     if (!open) return;
+    await this.#parts.tables.write((rows) => rows.remove(SESSIONS, { hash }));
     this.#drop(open);
-    await this.#file.now();
   }
 
   /** Ends those whose person or key has changed, and those whose time is over. */
@@ -148,8 +163,8 @@ export class Sessions {
 
   /** Writes what is pending. */
   async close(): Promise<void> {
-    this.#cancel();
-    await this.#file.close();
+    this.#cancelSweep();
+    await this.#write();
   }
 
   #keep(record: SessionRecord): Open {
@@ -165,13 +180,41 @@ export class Sessions {
     const isOver = this.#parts.clock.now() >= this.endOf(record).idleUntil;
     if (holder && !isOver) return true;
     this.#drop(open);
-    this.#file.later();
     return false;
   }
 
   #drop({ record, end }: Open): void {
     this.#open.delete(record.hash);
     end.abort();
+    this.#writeLater(record.hash);
+  }
+
+  #writeLater(hash: string): void {
+    this.#unwritten.add(hash);
+    this.#cancelWrite ??= this.#parts.clock.after(WRITE_MS, () => void this.#write());
+  }
+
+  /** Never rejects: a session that has ended counts for nothing, whatever the store says of it. */
+  async #write(): Promise<void> {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    const hashes = [...this.#unwritten];
+    if (hashes.length === 0) return;
+    this.#unwritten.clear();
+    try {
+      await this.#parts.tables.write(async (rows) => {
+        const ended = hashes.filter((hash) => !this.#open.has(hash));
+        await rows.remove(SESSIONS, { hash: ended });
+        for (const hash of hashes) {
+          const used = this.#open.get(hash)?.record.used;
+          // Changed, never put: a session whose end is written meanwhile must not come back.
+          if (used !== undefined) await rows.change(SESSIONS, { hash }, { used });
+        }
+      });
+    } catch (error) {
+      for (const hash of hashes) this.#unwritten.add(hash);
+      this.#parts.log.warn({ reason: messageOf(error) }, 'the sessions cannot be written');
+    }
   }
 
   #makeRoom(owner: string): void {
@@ -182,7 +225,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    this.#cancel = this.#parts.clock.after(SWEEP_MS, () => {
+    this.#cancelSweep = this.#parts.clock.after(SWEEP_MS, () => {
       this.review();
       this.#sweep();
     });

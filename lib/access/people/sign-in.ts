@@ -7,8 +7,8 @@ import { GatewayError } from '../../errors.ts';
 import { addressPrefix } from '../../http/networks.ts';
 import { slowDown } from '../authenticator.ts';
 import { WrongTries } from '../wrong-tries.ts';
+import { type Person, sameName } from './live-people.ts';
 import { isPassword } from './passwords.ts';
-import { type Person, sameName } from './person-file.ts';
 
 /** Attempts that wait: of all addresses, of one, and of one IPv6 /48. Each has the work of a third of a second before it. */
 const MOST_WAITING = 64;

@@ -107,16 +107,10 @@ async function opened(
   let ownership: Ownership | undefined;
   const medium = serverMedium({ orm, session, ownership: () => ownership });
   const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
-  await orm.connect();
-  const before = await commits.withoutTransaction(async (em) => {
-    const [facts] = await em.execute<ServerFacts[]>(SERVER_FACTS);
-    refuseUnusable(facts, where);
-    return lookBefore(em, where);
-  });
-  if (before === 'nothing') await refuseLoss?.();
   // Not by `commits`: what fails here ends the opening, in words of its own.
   const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
-  await run((em) => migrateServer(em, where));
+  await orm.connect();
+  const before = await prepared(commits, run, where, refuseLoss);
   const identity = await readIdentity(dataDir);
   const rows = keptRows(commits);
   refuseOther(identity, await rows.fact(DATABASE_ID), where, dataDir);
@@ -147,6 +141,40 @@ async function opened(
       });
     },
   };
+}
+
+/** Brings the tables up to date. */
+async function prepared(commits: Commits, run: OwnerWork, where: string, refuseLoss: ServerOptions['refuseLoss']) {
+  const before = await commits.withoutTransaction(async (em) => {
+    const [facts] = await em.execute<ServerFacts[]>(SERVER_FACTS);
+    refuseUnusable(facts, where);
+    return lookBefore(em, where);
+  });
+  if (before === 'nothing') await refuseLoss?.();
+  await run((em) => migrateServer(em, where));
+  return before;
+}
+
+/** Tables of a database that another process may own meanwhile. */
+export type DatabaseVisit = Pick<Database, 'tables' | 'close'>;
+
+/** For a command beside the gateway: it owns nothing, and keeps nobody from owning the database. Throws as `openServer`. */
+export async function visitServer(address: DatabaseAddress, options: ServerOptions): Promise<DatabaseVisit> {
+  const { clock, log, refuseLoss, timer = systemClock } = options;
+  const session = new ServerSession(address);
+  const orm = makeOrm(session);
+  const medium = serverMedium({ orm, session, ownership: () => undefined });
+  const commits = new Commits({ medium, clock: timer, log, probe: probeOf(clock) });
+  const run: OwnerWork = (work) => within(timer, OPEN_MS, late, (signal) => medium.transaction('full', work, signal));
+  const close = () => commits.settled().finally(() => orm.close(true));
+  try {
+    await orm.connect();
+    await prepared(commits, run, databaseWords(address), refuseLoss);
+  } catch (error) {
+    await orm.close(true).catch(nothing);
+    throw openingError(error, address);
+  }
+  return { tables: tableOpener({ commits, dialect: POSTGRES, beforeChange: async () => {} }), close };
 }
 
 /** `work` over a connection of its own, so that nobody waits for it. Errors: STORAGE_FULL, STORAGE_FAILED. */

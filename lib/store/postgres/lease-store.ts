@@ -1,16 +1,7 @@
 /** Lease and members in PostgreSQL, over one connection of their own, so that a beat never waits behind other work. */
 import pg from 'pg';
 import { unlessAborted } from '../../clock.ts';
-import type {
-  LeaseAnswer,
-  LeaseRequest,
-  LeaseRow,
-  LeaseStore,
-  LeaseView,
-  MemberRow,
-  SharedFile,
-  SharedFiles,
-} from '../../cluster/contract.ts';
+import type { LeaseAnswer, LeaseRequest, LeaseRow, LeaseStore, LeaseView, MemberRow } from '../../cluster/contract.ts';
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { LOCK_TABLES } from './dialect.ts';
 import { LEASE_TABLES, lookAtTables, TABLE_NAMES } from './migrations.ts';
@@ -35,7 +26,7 @@ interface Open {
 }
 
 /** Of one instance. */
-export class PostgresLeaseStore implements LeaseStore, SharedFiles {
+export class PostgresLeaseStore implements LeaseStore {
   readonly #config: pg.ClientConfig;
   readonly #address: DatabaseAddress;
   readonly #listeners = new Set<() => void>();
@@ -66,29 +57,6 @@ export class PostgresLeaseStore implements LeaseStore, SharedFiles {
   remove({ id, beat }: Pick<MemberRow, 'id' | 'beat'>, signal: AbortSignal): Promise<boolean> {
     const remove = 'delete from cluster_instance where id = $1 and beat = $2';
     return this.#transaction(async ({ client }) => (await client.query(remove, [id, beat])).rowCount !== 0, signal);
-  }
-
-  versions(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-    return this.#transaction(async ({ client }) => {
-      const { rows } = await client.query<{ name: string; version: number }>('select name, version from cluster_file');
-      return new Map(rows.map(({ name, version }) => [name, version]));
-    }, signal);
-  }
-
-  read(name: string, signal: AbortSignal): Promise<SharedFile | undefined> {
-    const file = 'select name, version, text from cluster_file where name = $1';
-    return this.#transaction(async ({ client }) => (await client.query<SharedFile>(file, [name])).rows[0], signal);
-  }
-
-  write({ name, version, text }: SharedFile, signal: AbortSignal): Promise<boolean> {
-    return this.#transaction(async ({ client }) => {
-      const { rowCount } = await client.query(
-        `insert into cluster_file values ($1, $2, $3) on conflict (name) do update
-           set version = excluded.version, text = excluded.text where cluster_file.version < excluded.version`,
-        [name, version, text],
-      );
-      return rowCount !== 0;
-    }, signal);
   }
 
   onChange(listener: () => void): void {

@@ -24,7 +24,6 @@ export const LEASE_TABLES: readonly string[] = [
     id text not null primary key, name text not null, address text not null, version text not null, place text not null,
     beat bigint not null, has_left boolean not null
   )`,
-  'create table if not exists cluster_file (name text primary key, version integer not null, text text not null)',
 ];
 
 /** In this order, each once. */

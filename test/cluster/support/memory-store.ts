@@ -1,4 +1,4 @@
-/** Lease and files of instances in memory, as PostgreSQL has them. */
+/** The lease of instances in memory, as PostgreSQL has them. */
 import type {
   LeaseAnswer,
   LeaseRequest,
@@ -6,8 +6,6 @@ import type {
   LeaseStore,
   LeaseView,
   MemberRow,
-  SharedFile,
-  SharedFiles,
 } from '../../../lib/cluster/contract.ts';
 
 export const aboutMember = (name: string) => ({ name, address: `http://192.0.2.1/${name}`, version: '1', place: name });
@@ -81,17 +79,4 @@ export class MemoryLeaseStore implements LeaseStore {
   }
 
   async close(): Promise<void> {}
-}
-
-export class MemoryFiles implements SharedFiles {
-  readonly #kept = new Map<string, SharedFile>();
-
-  versions = async () => new Map([...this.#kept.values()].map(({ name, version }) => [name, version]));
-  read = async (name: string) => this.#kept.get(name);
-
-  async write(file: SharedFile): Promise<boolean> {
-    if ((this.#kept.get(file.name)?.version ?? 0) >= file.version) return false;
-    this.#kept.set(file.name, file);
-    return true;
-  }
 }

@@ -9,7 +9,7 @@ import type { ActiveInstance } from '../../../lib/app/active-instance.ts';
 import { type Gateway, startGateway } from '../../../lib/app/gateway.ts';
 import { type Instance, startInstance } from '../../../lib/app/instance.ts';
 import { portsFolder } from '../../../lib/app/wiring.ts';
-import type { LeaseRequest, LeaseStore, MemberRow, SharedFile, SharedFiles } from '../../../lib/cluster/contract.ts';
+import type { LeaseRequest, LeaseStore, MemberRow } from '../../../lib/cluster/contract.ts';
 import { createLog, type Log } from '../../../lib/log.ts';
 import { type Settings, settingsFrom } from '../../../lib/settings/index.ts';
 import { loadProfile, startMeter, VirtualClock } from '../../../simulator/index.ts';
@@ -23,7 +23,7 @@ const ANSWER_WAIT_MS = 250;
 /** What the instances of one test have together. */
 export interface SharedDatabase {
   /** The store of the lease for one of them. */
-  store(): LeaseStore & SharedFiles;
+  store(): LeaseStore;
   /** What the gateway of each needs to find the same data. `folder`: of all of them. */
   settings(folder: string): Partial<Settings>;
   /** How far the clock goes in one turn of the event loop: a database answers in the time of the computer. */
@@ -31,18 +31,16 @@ export interface SharedDatabase {
 }
 
 /** The store of one instance, which can be away for this one alone. */
-class OwnStore implements LeaseStore, SharedFiles {
+class OwnStore implements LeaseStore {
   isAway = false;
-  /** False: it does not answer what is asked of its files. */
-  hasFiles = true;
   /** How far the clock of the database is ahead of that of the computers, ms. */
   clockAhead = 0;
   /** The last request has its answer. */
   answered: Promise<unknown> = Promise.resolve();
-  readonly #shared: LeaseStore & SharedFiles;
+  readonly #shared: LeaseStore;
   readonly #now: () => number;
 
-  constructor(shared: LeaseStore & SharedFiles, now: () => number) {
+  constructor(shared: LeaseStore, now: () => number) {
     this.#shared = shared;
     this.#now = now;
   }
@@ -61,9 +59,6 @@ class OwnStore implements LeaseStore, SharedFiles {
   };
   remove = (seen: Pick<MemberRow, 'id' | 'beat'>, signal: AbortSignal) =>
     this.isAway ? Promise.reject(new Error('nobody listens')) : this.#shared.remove(seen, signal);
-  versions = (signal: AbortSignal) => (this.hasFiles ? this.#shared.versions(signal) : new Promise<never>(() => {}));
-  read = (name: string, signal: AbortSignal) => this.#shared.read(name, signal);
-  write = (file: SharedFile, signal: AbortSignal) => this.#shared.write(file, signal);
   onChange = (listener: () => void) => this.#shared.onChange(listener);
   close = () => this.#shared.close();
 }
@@ -300,17 +295,6 @@ export async function standbyTakesOver(t: Test, open: (t: Test) => Promise<Share
     t.match((await ask('GET', `http://127.0.0.1:${first.instance.port}/health`)).json.problems, [
       { part: 'instances', detail: /It has no standby, so that it goes on/ },
     ]);
-  });
-
-  await t.test('an instance that waits for the files of all in vain takes over all the same', async (t) => {
-    const { begin, lines, passing, takesOver } = await openPair(t, open);
-    const first = await begin('first');
-    const second = await begin('second');
-    second.store.hasFiles = false;
-    await passing(first.instance.stop());
-    await takesOver(second.instance, 100);
-    t.ok(second.instance.gateway());
-    t.ok(lines.some((line) => line.includes('the own ones stay')));
   });
 
   await t.test('a copy of a data folder is refused while the first one may still run', async (t) => {

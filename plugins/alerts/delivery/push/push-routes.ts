@@ -197,10 +197,11 @@ function addRemoval(parts: PushRouteParts): void {
     description: 'An own one, or as an admin that of anybody. What waits for it is not sent.',
     answer: { message: { type: 'string' } },
     errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
-    async handle({ params, identity, before }) {
+    async handle({ params, identity, before, recordAs }) {
       const phone = phones.find(Number(params.id));
       if (!phone || !maySee(identity, phone)) throw noPhone();
       before(shownPhone(parts, phone, identity));
+      if (phone.owner !== holderOf(identity)) recordAs?.(identity.name, identity.role);
       await phones.remove(phone.id, 'The phone was removed.');
       return { message: 'This phone gets no more alerts.' };
     },

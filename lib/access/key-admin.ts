@@ -1,0 +1,278 @@
+/**
+ * Making, changing and ending keys and people: by the API, and by the command line with a gateway or without one. Each change is one
+ * transaction of the store: it is on the disk when its promise resolves, and it is not done when it rejects. What one gateway or
+ * command changes is never undone by another one, because each transaction reads the rows that it changes.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { Role } from '../domain/ids.ts';
+import type { Rows, Tables } from '../store/contract.ts';
+import { newKey } from './key-text.ts';
+import { type KeyRecord, standingOf } from './live-keys.ts';
+import { isReserved, newId, newStamp, type Person, sameName } from './people/live-people.ts';
+import { replaceFile } from './replace-file.ts';
+import { CHANGES, type ChangeRow, KEYS, PEOPLE, STATE } from './tables.ts';
+
+/** Most keys of a gateway, also ended ones: all are in memory. */
+export const MOST_KEYS = 5_000;
+/** Most people of a gateway: all are in memory. */
+export const MOST_PEOPLE = 1_000;
+
+/** Name, role and units of a new key or person. */
+export interface WantedRights {
+  readonly name: string;
+  readonly role: Role;
+  /** Null: all units. */
+  readonly units: readonly string[] | null;
+}
+
+/** What a person says of a new key. */
+export interface WantedKey extends WantedRights {
+  /** ISO 8601, UTC; null: never. */
+  readonly expiresAt: string | null;
+}
+
+/** A key that exists from now on. */
+export interface MadeKey {
+  readonly record: KeyRecord;
+  /** Exists only here: it is shown once. */
+  readonly text: string;
+  /** From now on everybody needs a key. */
+  readonly isFirst: boolean;
+}
+
+/** What changes of a person; what is missing stays. */
+export type PersonChange = Partial<Pick<Person, 'role' | 'units' | 'password'>>;
+
+/** Why a key or a person cannot be made: a sentence without its first capital and full stop. */
+export class Refused extends Error {
+  readonly about: 'name' | 'count';
+
+  constructor(about: Refused['about'], message: string) {
+    super(message);
+    this.about = about;
+  }
+}
+
+/** The keys and people as the command line works on them. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
+export interface KeyAdmin {
+  /** In the order in which they were made, revoked and expired ones too. */
+  keys(): Promise<readonly KeyRecord[]>;
+  people(): Promise<readonly Person[]>;
+  addKey(wanted: WantedKey): Promise<MadeKey>;
+  /** The key as it is then; undefined: there is none of this id. A key that was revoked before keeps its time. */
+  revokeKey(id: string): Promise<KeyRecord | undefined>;
+  addPerson(wanted: WantedRights & Pick<Person, 'password'>): Promise<{ readonly isFirst: boolean }>;
+  /** The person as changed, with another stamp: sessions from before end. Undefined: there is none of this name. */
+  changePerson(name: string, change: PersonChange): Promise<Person | undefined>;
+  removePerson(name: string): Promise<boolean>;
+  /** Lets an address in again. False: no gateway runs, and nothing is locked. */
+  unlock(address: string): Promise<boolean>;
+}
+
+/** The operations by name that a gateway takes from the command line. */
+export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
+  'keys',
+  'people',
+  'addKey',
+  'revokeKey',
+  'addPerson',
+  'changePerson',
+  'removePerson',
+  'unlock',
+]);
+
+/** Where the keys and people are. */
+export interface KeyAdminParts {
+  readonly tables: Tables;
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** By the command line: the audit log hears of it from the table of changes. The API records its requests itself. */
+  readonly isNoted: boolean;
+  /** Called after each change, before its promise resolves. */
+  readonly changed?: () => Promise<void>;
+  readonly unlock?: (address: string) => void;
+}
+
+/** Keys and people as the tables have them. */
+export interface KeysAndPeople {
+  readonly keys: readonly KeyRecord[];
+  readonly people: readonly Person[];
+  /** How often they were changed; 0: there was never any. */
+  readonly version: number;
+}
+
+/** All keys and people at one moment. */
+export const readAll = (tables: Tables): Promise<KeysAndPeople> =>
+  tables.read(async (rows) => ({
+    keys: await rows.find(KEYS, { order: { n: 'asc' } }),
+    people: await rows.find(PEOPLE, { order: { n: 'asc' } }),
+    version: await versionIn(rows),
+  }));
+
+/** How often keys and people were changed. */
+export const readVersion = (tables: Tables): Promise<number> => tables.read(versionIn);
+
+async function versionIn(rows: Rows): Promise<number> {
+  const [state] = await rows.find(STATE, { where: { name: 'version' } });
+  return state?.value ?? 0;
+}
+
+/**
+ * One change of keys and people, after those of other processes: the row that it counts in is locked until its transaction ends. It leaves a
+ * sign in the data folder: a lost database must not open what was closed. `work` resolves with undefined or false where it changed nothing.
+ */
+export const changeIn = <T>(tables: Tables, dataDir: string, work: (rows: Rows) => Promise<T>): Promise<T> =>
+  tables.write(async (rows) => {
+    await rows.change(STATE, { name: 'version' }, { name: 'version' });
+    const done = await work(rows);
+    if (done === undefined || done === false) return done;
+    await rows.change(STATE, { name: 'version' }, { value: (await versionIn(rows)) + 1 });
+    await leaveSign(dataDir);
+    return done;
+  });
+
+const SIGN = 'keys-made.txt';
+const SIGN_TEXT =
+  'API keys or people were made here. If the database has none of them, the gateway does not start as long as this file is here.\n';
+
+/** In the data folder; it stays when the database is deleted. */
+export async function leaveSign(dataDir: string): Promise<void> {
+  const path = join(dataDir, SIGN);
+  if (!existsSync(path)) await replaceFile(path, SIGN_TEXT);
+}
+
+/** Files that show that keys or people were made here, of this release and of those before. */
+export const signsOfKeys = (dataDir: string): readonly string[] =>
+  [SIGN, 'people-made.txt', 'keys-used.json'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
+
+/** In the database, which this process has open. */
+export class TableKeyAdmin implements KeyAdmin {
+  readonly #parts: KeyAdminParts;
+
+  constructor(parts: KeyAdminParts) {
+    this.#parts = parts;
+  }
+
+  async keys(): Promise<readonly KeyRecord[]> {
+    return (await readAll(this.#parts.tables)).keys;
+  }
+
+  async people(): Promise<readonly Person[]> {
+    return (await readAll(this.#parts.tables)).people;
+  }
+
+  /** `check` may throw: it sees the present keys in the same transaction. */
+  async addKey(wanted: WantedKey, check: (keys: readonly KeyRecord[]) => void = () => {}): Promise<MadeKey> {
+    const { name, role, units, expiresAt } = wanted;
+    const { id, text, hash } = newKey();
+    const now = this.#parts.clock.now();
+    const record: KeyRecord = {
+      id,
+      name,
+      role,
+      units,
+      hash,
+      created_at: timeText(now),
+      expires_at: expiresAt,
+      revoked_at: null,
+      used_at: null,
+    };
+    const note = {
+      method: 'POST',
+      route: '/_keys',
+      params: {},
+      body: { id, name, role, units, expires_at: expiresAt },
+    };
+    const { isFirst } = await this.#change(note, async (rows) => {
+      const keys = await rows.find(KEYS, { order: { n: 'asc' } });
+      check(keys);
+      if (keys.length >= MOST_KEYS) throw new Refused('count', `there are ${MOST_KEYS} keys, which is the limit`);
+      const twin = keys.find((other) => other.name === name && standingOf(other, now) === 'good');
+      if (twin) throw new Refused('name', `the key ${twin.id} has this name; revoke it first, or choose another name`);
+      await rows.add(KEYS, [{ ...record, n: after(keys) }]);
+      return { isFirst: keys.length === 0 };
+    });
+    return { record, text, isFirst };
+  }
+
+  revokeKey(id: string): Promise<KeyRecord | undefined> {
+    const note = { method: 'DELETE', route: '/_keys/{id}', params: { id }, body: null };
+    return this.#change(note, async (rows) => {
+      const [found] = await rows.find(KEYS, { where: { id } });
+      if (!found) return undefined;
+      const revoked_at = found.revoked_at ?? timeText(this.#parts.clock.now());
+      await rows.change(KEYS, { id }, { revoked_at });
+      return { ...found, revoked_at };
+    });
+  }
+
+  addPerson(wanted: WantedRights & Pick<Person, 'password'>): Promise<{ readonly isFirst: boolean }> {
+    const { name, role, units, password } = wanted;
+    const note = { method: 'POST', route: '/_people', params: {}, body: { name, role, units } };
+    return this.#change(note, async (rows) => {
+      const people = await rows.find(PEOPLE);
+      refusePerson(people, name);
+      const made = { id: newId(), n: after(people), name, role, units, password, stamp: newStamp() };
+      await rows.add(PEOPLE, [{ ...made, created_at: timeText(this.#parts.clock.now()) }]);
+      return { isFirst: people.length === 0 };
+    });
+  }
+
+  changePerson(name: string, change: PersonChange): Promise<Person | undefined> {
+    const { password, ...rights } = change;
+    const body = { ...rights, ...(password !== undefined && { password: '***' }) };
+    const note = { method: 'PUT', route: '/_people/{name}', params: { name }, body };
+    return this.#change(note, async (rows) => {
+      const found = await personIn(rows, name);
+      if (!found) return undefined;
+      const changed = { ...found, ...change, stamp: newStamp() };
+      await rows.put(PEOPLE, [changed]);
+      return changed;
+    });
+  }
+
+  removePerson(name: string): Promise<boolean> {
+    const note = { method: 'DELETE', route: '/_people/{name}', params: { name }, body: null };
+    return this.#change(note, async (rows) => {
+      const found = await personIn(rows, name);
+      return found !== undefined && (await rows.remove(PEOPLE, { id: found.id })) > 0;
+    });
+  }
+
+  async unlock(address: string): Promise<boolean> {
+    this.#parts.unlock?.(address);
+    return this.#parts.unlock !== undefined;
+  }
+
+  /** Notes it for the audit log and counts it, unless `work` found nothing to change. */
+  async #change<T>(note: Omit<ChangeRow, 'n' | 'at'>, work: (rows: Rows) => Promise<T>): Promise<T> {
+    const { tables, dataDir, clock, isNoted, changed } = this.#parts;
+    const result = await changeIn(tables, dataDir, async (rows) => {
+      const done = await work(rows);
+      if (done === undefined || done === false || !isNoted) return done;
+      const [last] = await rows.find(CHANGES, { order: { n: 'desc' }, limit: 1 });
+      await rows.add(CHANGES, [{ ...note, n: (last?.n ?? 0) + 1, at: timeText(clock.now()) }]);
+      return done;
+    });
+    await changed?.();
+    return result;
+  }
+}
+
+/** Throws Refused where nobody of this name can be made. */
+export function refusePerson(people: readonly Person[], name: string): void {
+  if (people.length >= MOST_PEOPLE) throw new Refused('count', `there are ${MOST_PEOPLE} people, which is the limit`);
+  if (isReserved(name)) throw new Refused('name', 'this is what callers are called who need no sign-in');
+  if (people.some((other) => sameName(other.name) === sameName(name)))
+    throw new Refused('name', 'there is a person of this name');
+}
+
+async function personIn(rows: Rows, name: string) {
+  const people = await rows.find(PEOPLE);
+  return people.find((one) => sameName(one.name) === sameName(name));
+}
+
+const after = (rows: readonly { readonly n?: number }[]): number => Math.max(0, ...rows.map(({ n = 0 }) => n)) + 1;
+const timeText = (at: number): string => new Date(at).toISOString();

@@ -1,0 +1,154 @@
+/**
+ * Key files of releases before 0.3: `keys.json`, `people.json` and `sessions.json` in the data folder. They are taken over into the store
+ * once, and kept beside it under another name.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROLES, UNIT_ID } from '../domain/ids.ts';
+import { messageOf } from '../errors.ts';
+import { compileBody } from '../http/checks.ts';
+import type { Log } from '../log.ts';
+import type { Tables } from '../store/contract.ts';
+import { othersMay } from '../system.ts';
+import { changeIn } from './key-admin.ts';
+import { type KeyRecord, NAME } from './live-keys.ts';
+import type { Person } from './people/live-people.ts';
+import { STORED } from './people/passwords.ts';
+import type { SessionRecord } from './people/sessions.ts';
+import { KEYS, PEOPLE, SESSIONS, SIGN_IN_KINDS } from './tables.ts';
+
+const TIME = { type: 'string', format: 'date-time' };
+const NUMBER = { type: 'integer', minimum: 0 };
+const TEXT = { type: 'string' };
+const pattern = (text: string) => ({ type: 'string', pattern: text });
+const whole = (properties: Readonly<Record<string, unknown>>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+});
+const UNITS = { type: ['array', 'null'], items: pattern(UNIT_ID) };
+
+const KEY = whole({
+  id: pattern('^[0-9a-f]{8}$'),
+  name: pattern(NAME),
+  role: { enum: ROLES },
+  units: UNITS,
+  hash: pattern('^[0-9a-f]{64}$'),
+  created_at: TIME,
+  expires_at: { ...TIME, type: ['string', 'null'] },
+  revoked_at: { ...TIME, type: ['string', 'null'] },
+});
+const PERSON = whole({
+  id: pattern('^[0-9a-f]{8}$'),
+  name: pattern(NAME),
+  role: { enum: ROLES },
+  units: UNITS,
+  password: { type: ['string', 'null'], pattern: STORED },
+  stamp: pattern('^[0-9a-f]{16}$'),
+  created_at: TIME,
+});
+const HOLDER = whole({
+  kind: { enum: SIGN_IN_KINDS },
+  id: pattern('^([0-9a-f]{8}|[0-9a-f]{16})$'),
+  name: TEXT,
+  role: { enum: ROLES },
+  units: UNITS,
+  stamp: TEXT,
+});
+const SESSION = whole({
+  id: pattern('^[0-9a-f]{16}$'),
+  hash: pattern('^[0-9a-f]{64}$'),
+  holder: HOLDER,
+  address: TEXT,
+  agent: TEXT,
+  created: NUMBER,
+  used: NUMBER,
+});
+
+/** Of one kind of file: what its list is called, in the file and for people. */
+interface Kind {
+  readonly file: string;
+  readonly list: string;
+  readonly what: string;
+  readonly row: object;
+}
+const KEY_FILE: Kind = { file: 'keys.json', list: 'keys', what: 'API keys', row: KEY };
+const PERSON_FILE: Kind = { file: 'people.json', list: 'people', what: 'people', row: PERSON };
+const SESSION_FILE: Kind = { file: 'sessions.json', list: 'sessions', what: 'sessions', row: SESSION };
+const USE_FILE = 'keys-used.json';
+/** Locks and unlocked addresses: nothing of them is kept. */
+const LEFT_OVER = ['keys.json.lock', 'people.json.lock', 'unlocked.json', 'unlocked.json.lock'];
+
+/** What the name of a file gets after it was taken over. */
+export const TAKEN_OVER = '.taken-over';
+
+/** In one transaction; the files are renamed then. Throws an error whose one line says what to do where one of them cannot be used. */
+export async function takeOverFiles(dataDir: string, tables: Tables, log: Log): Promise<void> {
+  const found = [KEY_FILE, PERSON_FILE, SESSION_FILE].filter(({ file }) => existsSync(join(dataDir, file)));
+  if (found.length === 0) return;
+  const keys = rowsOf<KeyRecord>(dataDir, KEY_FILE);
+  const people = rowsOf<Person>(dataDir, PERSON_FILE);
+  const sessions = readSessions(dataDir, log);
+  const used = usesOf(join(dataDir, USE_FILE));
+  await changeIn(tables, dataDir, async (rows) => {
+    const [oldKeys, oldPeople] = [await rows.find(KEYS), await rows.find(PEOPLE)];
+    const newKeys = keys.filter(({ id }) => !oldKeys.some((old) => old.id === id));
+    const newPeople = people.filter(({ id }) => !oldPeople.some((old) => old.id === id));
+    await rows.put(
+      KEYS,
+      newKeys.map((key, at) => ({ ...key, used_at: used[key.id] ?? null, n: oldKeys.length + at + 1 })),
+    );
+    // A key that was revoked in the file stays revoked, whoever has it in the store.
+    for (const { id, revoked_at } of keys)
+      if (revoked_at !== null) await rows.change(KEYS, { id, revoked_at: null }, { revoked_at });
+    await rows.put(
+      PEOPLE,
+      newPeople.map((person, at) => ({ ...person, n: oldPeople.length + at + 1 })),
+    );
+    await rows.put(SESSIONS, sessions);
+    return true;
+  });
+  for (const name of [...found.map(({ file }) => file), USE_FILE]) {
+    const path = join(dataDir, name);
+    if (existsSync(path)) await rename(path, `${path}${TAKEN_OVER}`);
+  }
+  for (const name of LEFT_OVER) await rm(join(dataDir, name), { force: true });
+  const counts = { keys: keys.length, people: people.length, sessions: sessions.length };
+  log.info(counts, `the key files of the release before are in the database now; they are kept as *${TAKEN_OVER}`);
+}
+
+function rowsOf<Row>(dataDir: string, { file, list, what, row }: Kind): readonly Row[] {
+  const path = join(dataDir, file);
+  try {
+    const about = statSync(path, { throwIfNoEntry: false });
+    if (!about) return [];
+    if (othersMay(0o077, about.mode)) throw new Error(`other users can read or change them: run chmod 600 ${path}`);
+    const content = JSON.parse(readFileSync(path, 'utf8'));
+    const properties = { version: { const: 1 }, [list]: { type: 'array', items: row } };
+    compileBody({ type: 'object', properties, required: Object.keys(properties) })(content);
+    return content[list];
+  } catch (error) {
+    throw new Error(`the ${what} in ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Sessions that cannot be read are no reason not to start: everybody signs in again. */
+function readSessions(dataDir: string, log: Log): readonly SessionRecord[] {
+  try {
+    return rowsOf(dataDir, SESSION_FILE);
+  } catch (error) {
+    log.error({ reason: messageOf(error) }, 'the sessions cannot be read: everybody has to sign in again');
+    return [];
+  }
+}
+
+/** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
+function usesOf(path: string): Readonly<Record<string, string>> {
+  try {
+    const { used } = JSON.parse(readFileSync(path, 'utf8')) as { used: Record<string, string> };
+    return Object.fromEntries(Object.entries(used).filter(([, at]) => !Number.isNaN(Date.parse(at))));
+  } catch {
+    return {};
+  }
+}

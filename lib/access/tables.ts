@@ -1,0 +1,107 @@
+/** Keys, people and sessions as tables of the store. Only this folder reads and writes them. */
+import { integer, json, jsonOrNull, text, textOrNull } from '../domain/fields/columns.ts';
+import type { RecordOf } from '../domain/fields/field.ts';
+import { defineTable } from '../domain/fields/table.ts';
+import type { Role } from '../domain/ids.ts';
+import type { TableMigration } from '../store/contract.ts';
+
+/** By what somebody signed in. */
+export const SIGN_IN_KINDS = Object.freeze(['person', 'key', 'issuer'] as const);
+
+/** Whom a session is of: looked up with each request. */
+export interface Holder {
+  readonly kind: (typeof SIGN_IN_KINDS)[number];
+  /** Of the person or of the key; of somebody of an issuer (OpenID Connect) 16 hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Null: all units. */
+  readonly units: readonly string[] | null;
+  /** What must still be so: the stamp of the person, the hash of the key, the settings of the issuer. */
+  readonly stamp: string;
+}
+
+const KEY_FIELDS = {
+  id: text(),
+  /** Order in which they were made. */
+  n: integer(),
+  name: text(),
+  role: text<Role>(),
+  units: jsonOrNull<readonly string[]>(),
+  hash: text(),
+  created_at: text(),
+  expires_at: textOrNull(),
+  revoked_at: textOrNull(),
+  used_at: textOrNull(),
+} as const;
+
+const PERSON_FIELDS = {
+  id: text(),
+  n: integer(),
+  name: text(),
+  role: text<Role>(),
+  units: jsonOrNull<readonly string[]>(),
+  password: textOrNull(),
+  stamp: text(),
+  created_at: text(),
+} as const;
+
+const SESSION_FIELDS = {
+  hash: text(),
+  id: text(),
+  holder: json<Holder>(),
+  address: text(),
+  agent: text(),
+  created: integer(),
+  used: integer(),
+} as const;
+
+const CHANGE_FIELDS = {
+  n: integer(),
+  at: text(),
+  method: text(),
+  route: text(),
+  params: json<Readonly<Record<string, string>>>(),
+  body: jsonOrNull<Readonly<Record<string, unknown>>>(),
+} as const;
+
+const STATE_FIELDS = { name: text(), value: integer() } as const;
+
+/** A change from the command line that the audit log does not have yet. */
+export type ChangeRow = RecordOf<typeof CHANGE_FIELDS>;
+
+export const KEYS = defineTable('access_key', ['id'], KEY_FIELDS);
+export const PEOPLE = defineTable('access_person', ['id'], PERSON_FIELDS);
+export const SESSIONS = defineTable('access_session', ['hash'], SESSION_FIELDS);
+export const CHANGES = defineTable('access_change', ['n'], CHANGE_FIELDS);
+/** One row, `version`: it counts changes of keys and people. */
+export const STATE = defineTable('access_state', ['name'], STATE_FIELDS);
+
+/** Of the owner `access`. */
+export const ACCESS_TABLES = [KEYS, PEOPLE, SESSIONS, CHANGES, STATE];
+
+/** How the tables came to be, oldest first. */
+export const accessMigrations: readonly TableMigration[] = [
+  {
+    name: '0001-access',
+    statements: [
+      `create table access_key (
+        id text not null primary key, n integer not null, name text not null, role text not null, units json null,
+        hash text not null, created_at text not null, expires_at text null, revoked_at text null, used_at text null
+      )`,
+      `create table access_person (
+        id text not null primary key, n integer not null, name text not null, role text not null, units json null,
+        password text null, stamp text not null, created_at text not null
+      )`,
+      `create table access_session (
+        hash text not null primary key, id text not null, holder json not null, address text not null, agent text not null,
+        created integer not null, used integer not null
+      )`,
+      `create table access_change (
+        n integer not null primary key, at text not null, method text not null, route text not null, params json not null, body json null
+      )`,
+      'create table access_state (name text not null primary key, value integer not null)',
+      "insert into access_state (name, value) values ('version', 0)",
+    ],
+  },
+];
