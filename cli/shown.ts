@@ -14,18 +14,23 @@ export const text = (value: unknown): string =>
 export const measuring = (state: unknown): string =>
   state === 'Measure' ? 'measuring' : state === 'Stop' ? 'stopped' : text(state);
 
-/** Half a step goes away from zero, of the number as it is written: 64.85 is 64.9. */
-const TENTHS = new Intl.NumberFormat('en-US', {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  useGrouping: false,
-});
+/** Half a step goes away from zero, of the number as it is written: 64.85 is 64.9. A number that is rounded to zero has no sign. */
+const decimals = (count: number) =>
+  new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: count,
+    maximumFractionDigits: count,
+    useGrouping: false,
+    signDisplay: 'negative',
+  });
+const TENTHS = decimals(1);
+const HUNDREDTHS = decimals(2);
 
 /** A level in dB, with one decimal. */
 export const level = (value: unknown): string => (typeof value === 'number' ? TENTHS.format(value) : text(value));
 
 /** A level in dB, as the API rounds it, with two decimals: rounded again to one, 67.246 would be 67.3. */
-export const exactLevel = (value: unknown): string => (typeof value === 'number' ? value.toFixed(2) : text(value));
+export const exactLevel = (value: unknown): string =>
+  typeof value === 'number' ? HUNDREDTHS.format(value) : text(value);
 
 /** `12 s`, `3 min`, `5 h`, `2 d`. */
 export function duration(seconds: number | null | undefined): string {

@@ -45,6 +45,7 @@ export {
 } from './domain/fields/schema.ts';
 export { SNAPSHOT_FIELDS } from './domain/fields/snapshot.ts';
 export { defineTable, type Table } from './domain/fields/table.ts';
+export { countOf, fixed, inSeconds } from './domain/figures.ts';
 export { FLAGS, type Flag } from './domain/flags.ts';
 export {
   GATEWAY_ID,

@@ -3,12 +3,11 @@ import type { schemas } from '../../client/index.ts';
 import type { Command, CommandCall } from '../contract.ts';
 import { youngest } from '../list.ts';
 import { printed } from '../output.ts';
-import { moment, text } from '../shown.ts';
+import { exactLevel, moment, text } from '../shown.ts';
 import { table } from '../text-table.ts';
 import { timeOf } from '../times.ts';
 
 const UNIT = { name: 'UNIT', completion: 'unit' } as const;
-const level = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
 
 /** `calibration add`, `calibration list`, `calibration measure`. */
 export const CALIBRATIONS: readonly Command[] = [
@@ -91,16 +90,22 @@ async function measure(call: CommandCall): Promise<undefined> {
     .client()
     .call<{ data: schemas.CalibratorLevel }>(`${pathOf(call)}/measure`, { method: 'POST', body });
   return printed(call, data, () => {
-    const deviation = data.deviation_db === null ? '' : `, ${data.deviation_db.toFixed(2)} dB from the nominal level`;
-    const steady = data.steady ? 'steady' : `not steady: it moved by ${data.spread_db.toFixed(2)} dB`;
-    return `${data.level_db.toFixed(2)} dB${deviation}, ${steady}${data.over_range ? ', over the range' : ''}`;
+    const deviation = data.deviation_db === null ? '' : `, ${exactLevel(data.deviation_db)} dB from the nominal level`;
+    const steady = data.steady ? 'steady' : `not steady: it moved by ${exactLevel(data.spread_db)} dB`;
+    return `${exactLevel(data.level_db)} dB${deviation}, ${steady}${data.over_range ? ', over the range' : ''}`;
   });
 }
 
 const doubtfulLine = ({ from, to, drift_db }: schemas.DoubtfulTime): string =>
-  `Doubtful from ${moment(from)} to ${moment(to)}: drift of ${drift_db.toFixed(2)} dB`;
+  `Doubtful from ${moment(from)} to ${moment(to)}: drift of ${exactLevel(drift_db)} dB`;
 
 const rowOf = (entry: schemas.Calibration): string[] => [
-  ...[entry.id, moment(entry.time), level(entry.nominal_db), level(entry.before_db), level(entry.after_db)],
+  ...[
+    entry.id,
+    moment(entry.time),
+    exactLevel(entry.nominal_db),
+    exactLevel(entry.before_db),
+    exactLevel(entry.after_db),
+  ],
   ...[text(entry.calibrator), text(entry.by), text(entry.text)],
 ];

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { WrongWords } from '../access/command-words.ts';
 import { type AuditVerdict, verify } from '../audit/verify.ts';
+import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';
 import { exitCodeOf, readWords, settingsHere } from './command-line.ts';
 
@@ -46,7 +47,9 @@ function tell({ records, head, broken, found }: AuditVerdict, folder: string): v
       `broken: the chain in ${folder} is consistent, but the noted hash is not in it: records were removed at the end, or the log was written again\n`,
     );
   } else {
-    say(`whole: ${records} records in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`);
+    say(
+      `whole: ${countOf(records, 'record')} in ${folder}${head ? `, the last is ${head.n} with hash ${head.hash}` : ''}\n`,
+    );
   }
   if (broken || !found) process.exitCode = 1;
 }

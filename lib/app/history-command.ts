@@ -14,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { WrongWords } from '../access/command-words.ts';
 import { databaseUrlOf } from '../domain/database-address.ts';
+import { countOf } from '../domain/figures.ts';
 import { messageOf } from '../errors.ts';
 import { openFileStore } from '../history/sqlite/file-units.ts';
 import { verifyFile } from '../history/sqlite/verify.ts';
@@ -133,7 +134,7 @@ async function take(words: Words): Promise<void> {
   const units = await unitsOf(words);
   try {
     const { unitId, hours, intervals } = await units.take(() => linesOf(file), words.as);
-    say(`${unitId}: ${hours} hours and ${intervals} intervals were imported from ${file}`);
+    say(`${unitId}: ${countOf(hours, 'hour')} and ${countOf(intervals, 'interval')} were imported from ${file}`);
   } finally {
     await units.close();
   }
@@ -161,8 +162,8 @@ async function verify(words: Words): Promise<void> {
   for (const fault of faults) say(`wrong: ${fault}`);
   say(
     faults.length === 0
-      ? `whole: ${hours} hours in ${words.path}, and ${openSeconds} seconds of ${openHours} hours that are still open`
-      : `${faults.length} faults in ${words.path}`,
+      ? `whole: ${countOf(hours, 'hour')} in ${words.path}, and ${countOf(openSeconds, 'second')} of ${countOf(openHours, 'hour that is', 'hours that are')} still open`
+      : `${countOf(faults.length, 'fault')} in ${words.path}`,
   );
   if (faults.length > 0) process.exitCode = 1;
 }
@@ -174,7 +175,11 @@ async function verifyShared(words: Words): Promise<void> {
     const units = await finished(store.units());
     const { hours, faults } = await finished(checkHours({ source: store.source, units }, MOST_FAULTS));
     for (const fault of faults) say(`wrong: ${fault}`);
-    say(faults.length === 0 ? `whole: ${hours} hours in the database` : `${faults.length} faults in the database`);
+    say(
+      faults.length === 0
+        ? `whole: ${countOf(hours, 'hour')} in the database`
+        : `${countOf(faults.length, 'fault')} in the database`,
+    );
     if (faults.length > 0) process.exitCode = 1;
   } finally {
     await store.close();

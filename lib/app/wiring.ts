@@ -7,6 +7,7 @@ import type { Families } from '../drivers/contract.ts';
 import { notSupported } from '../drivers/not-supported.ts';
 import { type GatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
+import type { CardCaller } from '../files/contract.ts';
 import type { FtpCoordinator, PortRange } from '../files/index.ts';
 import type { HistoryBackup, HistoryOptions } from '../history/index.ts';
 import type { Examples } from '../http/documents/openapi.ts';
@@ -172,12 +173,12 @@ export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
     const gap = fleet.commandGap(unitId);
     if (!gap) return undefined;
     let seen = gap.commands;
-    const before = async (signal: AbortSignal) => {
-      await gap.wait(signal);
+    const before = async (caller: CardCaller) => {
+      await gap.wait(caller);
       seen = gap.commands;
     };
-    const between = async (signal: AbortSignal) => {
-      if (gap.commands !== seen) await before(signal);
+    const between = async (caller: CardCaller) => {
+      if (gap.commands !== seen) await before(caller);
     };
     return { before, between, after: () => gap.restart() };
   };

@@ -1,4 +1,5 @@
 /** One figure of one day: its level, all that is added, the limit, and whether it can be judged at all. */
+import { countOf } from '../domain/figures.ts';
 import { coverageOf, energyMean, isAbove, mergeLevels } from '../domain/indices/index.ts';
 import type { Span } from '../domain/zone.ts';
 import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
@@ -211,7 +212,7 @@ function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly Measur
     secondsOf(parts),
   );
   const needed = `${percent(enough)} of each part are needed`;
-  const words = `${short.length} of ${parts.length} parts have too little data`;
+  const words = `${short.length} of ${countOf(parts.length, 'part')} ${short.length === 1 ? 'has' : 'have'} too little data`;
   return [all === 0 ? 'There is no data.' : `${percent(all)} of the time were measured; ${words}, ${needed}.`];
 }
 

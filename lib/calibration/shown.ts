@@ -1,5 +1,7 @@
 /** Doubtful times in answers and in words. */
+
 import { type FieldSchema, named, TIME } from '../domain/fields/schema.ts';
+import { fixed } from '../domain/figures.ts';
 import type { CalibrationDrift } from './contract.ts';
 
 /** A time whose levels are doubtful, as the API shows it. */
@@ -18,4 +20,4 @@ export const shownDoubtful = ({ from, to, drift, between }: CalibrationDrift) =>
 
 /** The same as a sentence; `show` writes a time. */
 export const doubtfulWords = ({ from, to, drift }: CalibrationDrift, show: (at: number) => string): string =>
-  `From ${show(from)} to ${show(to)} the levels are doubtful: between these two calibrations the meter drifted by ${drift.toFixed(2)} dB.`;
+  `From ${show(from)} to ${show(to)} the levels are doubtful: between these two calibrations the meter drifted by ${fixed(drift, 2)} dB.`;

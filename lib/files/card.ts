@@ -23,10 +23,10 @@ export class FtpCard implements Card {
     this.#reader = new CardReader(config, parts, (work) => this.#inSession(work));
   }
 
-  list: Card['list'] = (path, signal) => this.#reader.list(path, signal);
-  find: Card['find'] = (path, signal) => this.#reader.find(path, signal);
-  download: Card['download'] = (path, signal) => this.#reader.download(path, signal);
-  open: Card['open'] = (path, part, signal) => this.#reader.open(path, part, signal);
+  list: Card['list'] = (path, caller) => this.#reader.list(path, caller);
+  find: Card['find'] = (path, caller) => this.#reader.find(path, caller);
+  download: Card['download'] = (path, caller) => this.#reader.download(path, caller);
+  open: Card['open'] = (path, part, caller) => this.#reader.open(path, part, caller);
 
   visit(options: VisitOptions): CardVisit {
     return new Visit(this.#config, this.traffic, this.#parts, options);

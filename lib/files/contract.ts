@@ -45,6 +45,17 @@ export interface Part {
   readonly givesWay?: boolean;
 }
 
+/** One caller of a card. */
+export interface CardCaller {
+  /** Ends what it waits for, and what is done for it. */
+  readonly signal: AbortSignal;
+  /**
+   * The longest wait for the session before to end, and then for a turn beside commands, ms. Default: what `CardsOptions` and
+   * `MeterSettings` say.
+   */
+  readonly deadlineMs?: number;
+}
+
 /** The card of one meter. Every call takes the meter's FTP in turn. */
 export interface Card {
   /** Gives back the memory of a chunk of a download that nobody reads any more. Not calling it costs memory, nothing else. */
@@ -55,26 +66,24 @@ export interface Card {
    * Errors: INVALID (the path), FTP_DISABLED, FILE_NOT_FOUND, FTP_LOGIN_FAILED, FTP_DATA_CONNECTION, FTP_FAILED,
    * DEVICE_UNREACHABLE, DEVICE_TIMEOUT; DEVICE_BUSY and QUEUE_TIMEOUT while other sessions with this meter go on.
    */
-  list(path: string, signal: AbortSignal): Promise<readonly FileEntry[]>;
+  list(path: string, caller: CardCaller): Promise<readonly FileEntry[]>;
   /**
    * Opens a file. Resolves when its first bytes, or its end, are there. Errors as `list`. The FTP session ends with the
    * stream; destroying the stream, or aborting the signal at any time, ends it at once.
    */
-  download(path: string, signal: AbortSignal): Promise<Download>;
+  download(path: string, caller: CardCaller): Promise<Download>;
   /** The entry of a file or folder, from the listing of its folder. Errors as `list`; the root has none. */
-  find(path: string, signal: AbortSignal): Promise<FileEntry>;
+  find(path: string, caller: CardCaller): Promise<FileEntry>;
   /**
    * Opens a part of a file without listing it again. The meter is asked to begin there (REST); one that refused once is not asked
    * again, and the bytes before are read and dropped. Errors as `list`, and FTP_FAILED when the file is shorter.
    */
-  open(path: string, part: Part, signal: AbortSignal): Promise<Download>;
+  open(path: string, part: Part, caller: CardCaller): Promise<Download>;
   visit(options: VisitOptions): CardVisit;
 }
 
 /** How long, and how politely, a visit uses the card. */
-export interface VisitOptions {
-  /** Ends the visit and what it does. */
-  readonly signal: AbortSignal;
+export interface VisitOptions extends CardCaller {
   /** As in `Part`, for all of it. Default: others wait for the end of the present piece of work. */
   readonly givesWay?: boolean;
 }

@@ -1,7 +1,7 @@
 /** A session with the meter's turn and the coordinator's permission; they are given back in reverse order when it ends. */
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { Traffic } from './contract.ts';
+import type { CardCaller, Traffic } from './contract.ts';
 import type { CardParts } from './parts.ts';
 import { serverOf } from './paths.ts';
 import type { CardWork } from './reader.ts';
@@ -13,7 +13,7 @@ export interface OpenSession {
   /** Nothing is wrong with it, and nobody waits for the meter. */
   readonly isFree: boolean;
   /** Before a further piece of work: commands that went to the meter meanwhile get their rest. */
-  rest(signal: AbortSignal): Promise<void>;
+  rest(caller: CardCaller): Promise<void>;
   /** If the signal of the work aborts, the session is over. */
   do<T>(work: Pick<CardWork<T>, 'place' | 'signal' | 'run'>): Promise<T>;
   /** May be called twice. */
@@ -24,26 +24,26 @@ export interface OpenSession {
 export async function openSession(
   config: DeviceConfig,
   { traffic, parts }: { readonly traffic: Traffic; readonly parts: CardParts },
-  { place, signal }: Pick<CardWork<unknown>, 'place' | 'signal'>,
+  work: Pick<CardWork<unknown>, 'place' | 'signal' | 'deadlineMs'>,
   turn: Turn,
 ): Promise<OpenSession> {
   refuseIfDisabled(config, parts);
-  const passOn = await parts.queue.take(serverOf(config), signal, turn);
+  const passOn = await parts.queue.take(serverOf(config), work, turn);
   const coordinator = parts.coordinator(config.unitId);
   try {
-    await coordinator?.before(signal);
+    await coordinator?.before(work);
   } catch (error) {
     passOn();
     throw error;
   }
   const stop = new AbortController();
-  const session = sessionOf(config, { traffic, parts, path: place.path }, stop.signal);
+  const session = sessionOf(config, { traffic, parts, path: work.place.path }, stop.signal);
   let ended: Promise<void> | undefined;
   const open: OpenSession = {
     get isFree() {
       return !ended && !session.isClosed && !parts.queue.isWanted(serverOf(config));
     },
-    rest: async (until) => coordinator?.between(until),
+    rest: async (next) => coordinator?.between(next),
     async do({ place: { path }, signal: until, run }) {
       until.throwIfAborted();
       const abort = () => {
@@ -67,7 +67,7 @@ export async function openSession(
     },
   };
   try {
-    await open.do({ place, signal, run: () => session.open() });
+    await open.do({ ...work, run: () => session.open() });
     session.coding = parts.codings.get(serverOf(config)) ?? 'utf-8';
     return open;
   } catch (error) {

@@ -6,15 +6,16 @@ import type { Log } from '../log.ts';
 import type { DeviceConfig } from '../store/contract.ts';
 import type { FindAddresses } from '../transport/contract.ts';
 import type { PortRange } from './active.ts';
+import type { CardCaller } from './contract.ts';
 import type { NameCoding } from './names.ts';
 import type { SessionQueue } from './session-queue.ts';
 
 /** The commands to the same meter. FTP and commands need a rest between them: a meter mixed them up (field report). */
 export interface FtpCoordinator {
   /** Waits until FTP may begin. */
-  before(signal: AbortSignal): Promise<void>;
+  before(caller: CardCaller): Promise<void>;
   /** Within a session: waits where commands went to the meter since. */
-  between(signal: AbortSignal): Promise<void>;
+  between(caller: CardCaller): Promise<void>;
   /** FTP is over. */
   after(): void;
 }

@@ -2,7 +2,7 @@
 import { within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { DeviceConfig } from '../store/contract.ts';
-import type { Download, FileEntry, Part } from './contract.ts';
+import type { CardCaller, Download, FileEntry, Part } from './contract.ts';
 import { readListing } from './listing.ts';
 import { readNames } from './names.ts';
 import { Outlet } from './outlet.ts';
@@ -12,9 +12,8 @@ import type { FtpSession } from './session.ts';
 import type { Sink } from './transfer.ts';
 
 /** One piece of work in a session. `giveWay`: called when somebody else wants the card, and the work can be done later. */
-export interface CardWork<T> {
+export interface CardWork<T> extends CardCaller {
   readonly place: CardPath;
-  readonly signal: AbortSignal;
   readonly giveWay?: (() => void) | undefined;
   readonly run: (session: FtpSession) => Promise<T>;
 }
@@ -38,36 +37,36 @@ export class CardReader {
     this.#inSession = inSession;
   }
 
-  async list(path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+  async list(path: string, caller: CardCaller): Promise<readonly FileEntry[]> {
     const place = cardPath(path, '/path');
-    return this.#inSession({ place, signal, run: (session) => this.#list(session, place.path) });
+    return this.#inSession({ ...caller, place, run: (session) => this.#list(session, place.path) });
   }
 
-  async find(path: string, signal: AbortSignal): Promise<FileEntry> {
+  async find(path: string, caller: CardCaller): Promise<FileEntry> {
     const place = cardPath(path, '/path');
     const notThere = new GatewayError('FILE_NOT_FOUND', `The path ${place.path} is not on the card of the meter.`);
     if (place.name === '') throw notThere;
-    const entries = await this.#inSession({ place, signal, run: (session) => this.#list(session, place.parent) });
+    const entries = await this.#inSession({ ...caller, place, run: (session) => this.#list(session, place.parent) });
     const entry = entries.find(({ name }) => name === place.name);
     if (!entry) throw notThere;
     return entry;
   }
 
-  async download(path: string, signal: AbortSignal): Promise<Download> {
+  async download(path: string, caller: CardCaller): Promise<Download> {
     const file = cardPath(path, '/remote_path');
     if (file.name === '') throw new GatewayError('FILE_NOT_FOUND', 'The root of the card is a folder, not a file.');
-    return this.#opened(file, signal, async (session) => {
+    return this.#opened(file, caller, async (session) => {
       const size = await this.#sizeOf(session, file);
       return { size, retrieve: (outlet) => fill(outlet, (sink) => session.retrieve(file.path, sink)) };
     });
   }
 
-  async open(path: string, { from, to, givesWay = false }: Part, signal: AbortSignal): Promise<Download> {
+  async open(path: string, { from, to, givesWay = false }: Part, caller: CardCaller): Promise<Download> {
     const file = cardPath(path, '/path');
     const stop = new AbortController();
     const giveWay = () =>
       stop.abort(new GatewayError('DEVICE_BUSY', 'The transfer was stopped because another request waits.'));
-    const either = AbortSignal.any([signal, stop.signal]);
+    const either = { ...caller, signal: AbortSignal.any([caller.signal, stop.signal]) };
     const prepare = async (session: FtpSession): Promise<Prepared> => {
       const skip = from > 0 && !(await this.#beginAt(session, from)) ? from : 0;
       return {
@@ -89,7 +88,7 @@ export class CardReader {
   /** Resolves when the first bytes are there. The work goes on behind the stream and ends with it. */
   #opened(
     file: CardPath,
-    signal: AbortSignal,
+    caller: CardCaller,
     prepare: (session: FtpSession) => Promise<Prepared>,
     giveWay?: () => void,
   ): Promise<Download> {
@@ -107,8 +106,8 @@ export class CardReader {
       if (outlet.surplus > 0)
         this.#parts.log.info({ unit_id, surplus: outlet.surplus }, 'a file grew while it was read');
     };
-    const either = AbortSignal.any([signal, left.signal]);
-    this.#inSession({ place: file, signal: either, giveWay, run }).catch(opened.reject);
+    const either = AbortSignal.any([caller.signal, left.signal]);
+    this.#inSession({ ...caller, place: file, signal: either, giveWay, run }).catch(opened.reject);
     return opened.promise;
   }
 

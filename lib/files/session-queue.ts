@@ -1,6 +1,8 @@
 /** One FTP session at a time for each meter; the next caller waits, with limits for the time and for the number of callers. */
 import { type Clock, within } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
+import type { CardCaller } from './contract.ts';
 
 const MOST_WAITING = 16;
 const RETRY_AFTER_S = '10';
@@ -37,13 +39,13 @@ export class SessionQueue {
    * Resolves with the function that ends the turn. Rejects with DEVICE_BUSY, QUEUE_TIMEOUT or the signal's reason, and
    * then the place in the queue is free.
    */
-  async take(key: string, signal: AbortSignal, { wanted, isPatient = false }: Turn = {}): Promise<() => void> {
-    signal.throwIfAborted();
+  async take(key: string, caller: CardCaller, { wanted, isPatient = false }: Turn = {}): Promise<() => void> {
+    caller.signal.throwIfAborted();
     const line = this.#lines.get(key);
     if (!line) this.#lines.set(key, []);
     else {
       this.#wanted.get(key)?.(isPatient);
-      await this.#wait(line, isPatient, signal);
+      await this.#wait(line, isPatient, caller);
     }
     if (wanted) this.#wanted.set(key, wanted);
     // Others stood behind it already.
@@ -62,13 +64,13 @@ export class SessionQueue {
     return (this.#lines.get(key)?.length ?? 0) > 0;
   }
 
-  async #wait(line: Waiting[], isPatient: boolean, signal: AbortSignal): Promise<void> {
+  async #wait(line: Waiting[], isPatient: boolean, { signal, deadlineMs = this.#waitMs }: CardCaller): Promise<void> {
     if (line.length >= MOST_WAITING)
       throw new GatewayError('DEVICE_BUSY', `This meter has ${line.length} file requests waiting already.`, {
         headers: { 'Retry-After': RETRY_AFTER_S },
       });
-    const late = () => tooLate(this.#waitMs);
-    await within(this.#clock, this.#waitMs, late, (limit) => standIn(line, isPatient, limit), signal);
+    const late = () => tooLate(deadlineMs);
+    await within(this.#clock, deadlineMs, late, (limit) => standIn(line, isPatient, limit), signal);
   }
 
   /** The turn is handed over and is never free in between, so no other caller can take it. */
@@ -80,7 +82,7 @@ export class SessionQueue {
 }
 
 const tooLate = (ms: number) =>
-  new GatewayError('QUEUE_TIMEOUT', `Another file transfer with this meter went on for longer than ${ms} ms.`);
+  new GatewayError('QUEUE_TIMEOUT', `Another file transfer with this meter went on for longer than ${inSeconds(ms)}.`);
 
 /** Resolves when called; one who leaves is taken out of the line. */
 const standIn = (line: Waiting[], isPatient: boolean, signal: AbortSignal): Promise<void> =>

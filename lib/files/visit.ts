@@ -38,13 +38,13 @@ export class Visit implements CardVisit {
     options.signal.addEventListener('abort', this.#aborted, { once: true });
   }
 
-  list = (path: string): Promise<readonly FileEntry[]> => this.#reader.list(path, this.#options.signal);
-  find = (path: string): Promise<FileEntry> => this.#reader.find(path, this.#options.signal);
-  download = (path: string): Promise<Download> => this.#reader.download(path, this.#options.signal);
+  list = (path: string): Promise<readonly FileEntry[]> => this.#reader.list(path, this.#options);
+  find = (path: string): Promise<FileEntry> => this.#reader.find(path, this.#options);
+  download = (path: string): Promise<Download> => this.#reader.download(path, this.#options);
 
   open(path: string, part: Part): Promise<Download> {
-    const { givesWay, signal } = this.#options;
-    return this.#reader.open(path, { ...part, ...(givesWay && { givesWay }) }, signal);
+    const { givesWay } = this.#options;
+    return this.#reader.open(path, { ...part, ...(givesWay && { givesWay }) }, this.#options);
   }
 
   async close(): Promise<void> {
@@ -76,7 +76,7 @@ export class Visit implements CardVisit {
 
   async #ready(work: CardWork<unknown>): Promise<OpenSession> {
     if (this.#open) {
-      await this.#open.rest(work.signal);
+      await this.#open.rest(work);
       return this.#open;
     }
     const { givesWay = false } = this.#options;

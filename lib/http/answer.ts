@@ -2,7 +2,9 @@
  * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed;
  * if it breaks off, the caller can see it.
  */
+
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
+import { countOf } from '../domain/figures.ts';
 import { GatewayError, messageOf } from '../errors.ts';
 import { rest } from '../turns.ts';
 import { LONG, sendCompressed, streamEncoder } from './compress.ts';
@@ -173,7 +175,7 @@ function rangeOf(context: Context, size: number, etag: string | undefined): Byte
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(last) < start) return undefined;
   if (start >= size) {
-    throw new GatewayError('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes.`, {
+    throw new GatewayError('RANGE_NOT_SATISFIABLE', `The file has ${countOf(size, 'byte')}.`, {
       headers: { 'Content-Range': `bytes */${size}` },
     });
   }

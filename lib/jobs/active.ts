@@ -6,6 +6,8 @@ import { type JobRow, jobOf } from './table.ts';
 
 const TELL_MS = 1_000;
 const KEEP_MS = 10_000;
+/** The longest wait of a job for its turn at a meter, ms. */
+const TURN_MS = 3_600_000;
 
 /** What a job needs of the service it belongs to. */
 export interface ActiveParts {
@@ -70,6 +72,7 @@ export class ActiveJob {
       ...about,
       checkpoint: this.#row.checkpoint?.value,
       signal,
+      caller: { signal, deadlineMs: TURN_MS },
       get isCancelled() {
         return signal.reason instanceof Cancelled;
       },

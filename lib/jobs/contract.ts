@@ -52,6 +52,8 @@ export interface JobRun<Input = unknown, Checkpoint = unknown> {
   readonly signal: AbortSignal;
   /** Why the signal has aborted: true when the job was cancelled, false when it goes on after the next start. */
   readonly isCancelled: boolean;
+  /** What its calls to a meter and to a card are made with: a job waits for its turn, however long others need. */
+  readonly caller: { readonly signal: AbortSignal; readonly deadlineMs: number };
   readonly clock: Clock;
   readonly log: Log;
   /** Cheap: sent to listeners at most once a second, and to the database at most every ten seconds. */

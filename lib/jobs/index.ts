@@ -1,5 +1,7 @@
 /** The jobs of the gateway: which one is next, what is kept, and what happens to jobs that a restart interrupted. */
+
 import type { Clock } from '../clock.ts';
+import { countOf } from '../domain/figures.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 import type { EventStream } from '../events/contract.ts';
 import { guardedSignal } from '../guarded.ts';
@@ -241,9 +243,13 @@ class Service implements JobService {
   #refuseTooMany(unitId: string | null): void {
     const own = [...this.#active.values()].filter(({ row }) => row.unitId === unitId).length;
     if (own >= MOST_JOBS_OF_UNIT || this.#active.size >= MOST_JOBS)
-      throw new GatewayError('DEVICE_BUSY', `${Math.max(own, 1)} jobs wait or run already; cancel one or wait.`, {
-        headers: { 'Retry-After': '60' },
-      });
+      throw new GatewayError(
+        'DEVICE_BUSY',
+        `${countOf(Math.max(own, 1), 'job waits or runs', 'jobs wait or run')} already; cancel one or wait.`,
+        {
+          headers: { 'Retry-After': '60' },
+        },
+      );
   }
 
   #fresh(input: unknown): Pick<JobRow, 'createdAt' | 'input'> {

@@ -73,7 +73,7 @@ export class Connector {
   async open(): Promise<OpenConnection> {
     // What is read, and what ends the connection, begins the gap anew.
     do {
-      await this.port.wait(this.#parts.signal);
+      await this.port.wait(this.#parts);
       const connection = this.#connection;
       // A late line that has arrived, but was not read, must not be taken for the answer to the next command.
       await connection?.socket.readPending();
@@ -180,7 +180,7 @@ export class Connector {
     }
     port.units.add(unitId);
     await port.claim(this.#wantPort, signal);
-    await port.wait(signal);
+    await port.wait({ signal });
     return addresses;
   }
 
@@ -195,7 +195,7 @@ export class Connector {
       return await once();
     } catch (error) {
       if (!mayBeTaken || signal.aborted || !isGatewayError(error, 'DEVICE_TIMEOUT')) throw error;
-      await this.port.wait(signal);
+      await this.port.wait({ signal });
       return once();
     }
   }

@@ -3,7 +3,7 @@
  * halves what is still possible: when the clock, as far as it is known, turns to the next second.
  */
 import { type Clock, sleep } from '../clock.ts';
-import type { ClockOffset, Meter, Reservation } from './contract.ts';
+import type { Caller, ClockOffset, Meter, Reservation } from './contract.ts';
 
 /** Known this well, ms, it is not asked any more. */
 const ENOUGH_MS = 60;
@@ -14,16 +14,11 @@ const MOST_QUESTIONS = 6;
 const REST_MS = 1_050;
 const SECOND_MS = 1_000;
 
-interface Parts {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Some questions, a good second apart, in one reservation; none where the frames of a stream have said it. Ends early where somebody
  * more urgent waits. Resolves with what is known then. Errors: NOT_SUPPORTED; as `Meter.reserve`.
  */
-export async function readClock(meter: Meter, { clock, signal }: Parts): Promise<ClockOffset | null> {
+export async function readClock(meter: Meter, clock: Clock, caller: Caller): Promise<ClockOffset | null> {
   const known = () => {
     const estimate = meter.reachability.clock;
     return estimate && Math.abs(clock.now() - estimate.at) <= FRESH_MS ? estimate : null;
@@ -33,7 +28,7 @@ export async function readClock(meter: Meter, { clock, signal }: Parts): Promise
     let way = 0;
     for (let asked = 0; asked < MOST_QUESTIONS && !isEnough() && !(asked > 0 && reservation.shouldYield); asked++) {
       const estimate = known();
-      if (estimate && asked > 0) await sleep(clock, waitMs(estimate, clock.now(), way), signal);
+      if (estimate && asked > 0) await sleep(clock, waitMs(estimate, clock.now(), way), caller.signal);
       const began = clock.elapsed();
       await reservation.perform('clock');
       // The first may have waited for its turn and for the connection.
@@ -41,7 +36,7 @@ export async function readClock(meter: Meter, { clock, signal }: Parts): Promise
     }
   };
   if (!isEnough())
-    await meter.reserve('clock reading', ask, { signal, priority: 'background' }, { join: 'clock reading' });
+    await meter.reserve('clock reading', ask, { ...caller, priority: 'background' }, { join: 'clock reading' });
   return known();
 }
 

@@ -5,6 +5,7 @@
  */
 import { type Clock, sleep, unlessAborted } from '../clock.ts';
 import type { Address } from '../transport/contract.ts';
+import type { Caller } from './contract.ts';
 
 /** When the next command may go to a meter. */
 export type CommandGap = Pick<MeterPort, 'commands' | 'restart' | 'wait'>;
@@ -48,7 +49,7 @@ export class MeterPort {
   }
 
   /** Waits until the gap is over. Looks again after each wait: a byte that came meanwhile begins the gap anew. */
-  async wait(signal: AbortSignal): Promise<void> {
+  async wait({ signal }: Pick<Caller, 'signal' | 'deadlineMs'>): Promise<void> {
     signal.throwIfAborted();
     for (let ms = this.gapMs; ms > 0; ms = this.gapMs) await sleep(this.#clock, ms, signal);
   }

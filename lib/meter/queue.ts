@@ -7,6 +7,7 @@
  *   job          work + its callers, each with an own deadline and signal
  */
 import { type Clock, unlessAborted } from '../clock.ts';
+import { inSeconds } from '../domain/figures.ts';
 import { GatewayError } from '../errors.ts';
 import type { Caller, MeterReport } from './contract.ts';
 import type { CommandReservation, SessionParts } from './parts.ts';
@@ -163,10 +164,10 @@ export class Queue {
     const named = `The request "${job.label}"`;
     const waitedMs = begunAt === undefined ? ms : Math.round(ms - (clock.elapsed() - begunAt));
     if (begunAt === undefined || (priority === 'background' && waitedMs > ms / 2)) {
-      const waited = `${named} waited ${waitedMs} of its ${ms} ms for its turn at the meter ${unitId}.`;
+      const waited = `${named} waited ${inSeconds(waitedMs)} for its turn at the meter ${unitId} and was not sent.`;
       return new GatewayError('QUEUE_TIMEOUT', waited);
     }
-    const late = `${named} had its turn at the meter ${unitId} but was not done within the ${ms} ms of the request.`;
+    const late = `${named} had its turn at the meter ${unitId} but was not done within ${inSeconds(ms)}.`;
     const unsure = ' What was sent is finished; whether it took effect is not known here.';
     return new GatewayError('DEVICE_TIMEOUT', job.join === undefined ? late + unsure : late);
   }

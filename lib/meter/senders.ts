@@ -96,7 +96,7 @@ export const senderOf = (session: Sending, state: object, caller: Caller): Sende
 /** For FTP: it waits for its turn, and the gap begins anew before it and after it. */
 export function commandGapOf(
   connector: Pick<Connector, 'port'>,
-  wait: (job: QueuedWork, signal: AbortSignal) => Promise<void>,
+  wait: (job: QueuedWork, caller: Caller) => Promise<void>,
 ): CommandGap {
   const restart = () => connector.port.restart();
   const job: QueuedWork = { label: 'FTP', join: undefined, offline: true, isRead: true, work: async () => restart() };
@@ -104,7 +104,7 @@ export function commandGapOf(
     get commands() {
       return connector.port.commands;
     },
-    wait: (signal) => wait(job, signal),
+    wait: (caller) => wait(job, caller),
     restart,
   };
 }

@@ -154,7 +154,7 @@ export class Session extends FamilyMeter implements Meter {
 
   /** For FTP. */
   get commandGap(): CommandGap {
-    return commandGapOf(this.#connector, (job, signal) => this.#enqueue(job, { signal }));
+    return commandGapOf(this.#connector, (job, caller) => this.#enqueue(job, caller));
   }
 
   /** Somebody's command, or work of several, has the meter. */

@@ -2,7 +2,15 @@
  * Checks everything between the gateway and one meter, step by step; a step runs only if the ones before it succeeded. Reads
  * only; nothing at the meter is changed.
  */
-import { type Caller, type DeviceConfig, GatewayError, type Host, type Meter, messageOf } from '../../lib/index.ts';
+import {
+  type Caller,
+  countOf,
+  type DeviceConfig,
+  GatewayError,
+  type Host,
+  type Meter,
+  messageOf,
+} from '../../lib/index.ts';
 import { CHECKS, type CheckName, type Finding, failedCheck, failureOf, ok, skipped, warning } from './finding.ts';
 
 /** What the checks use of the gateway. */
@@ -281,10 +289,10 @@ async function overFtp(
       ];
   }
   try {
-    const entries = await host.card(unitId).list('/', caller.signal);
+    const entries = await host.card(unitId).list('/', { signal: caller.signal });
     return [
       ok('ftp', `FTP is on and takes the login on port ${ftpPort}.`),
-      ok('data connection', `The card was listed: ${entries.length} entries.`),
+      ok('data connection', `The card was listed: ${countOf(entries.length, 'entry', 'entries')}.`),
     ];
   } catch (error) {
     const isData = codeOf(error) === 'FTP_DATA_CONNECTION';

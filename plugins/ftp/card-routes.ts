@@ -25,7 +25,7 @@ function listingRoute(host: Host): void {
     },
     errors: CARD_ERRORS,
     async handle({ unitId, query: { path }, caller }) {
-      const files = (await host.card(unitId).list(path, caller.signal)).map(shown);
+      const files = (await host.card(unitId).list(path, { signal: caller.signal })).map(shown);
       return { path, count: files.length, files };
     },
   });
@@ -50,7 +50,7 @@ function downloadRoute(host: Host): void {
     errors: CARD_ERRORS,
     async handle({ unitId, body, caller, identity }) {
       const card = host.card(unitId);
-      const { name, size, stream } = await card.download(body.remote_path, caller.signal);
+      const { name, size, stream } = await card.download(body.remote_path, { signal: caller.signal });
       host.publish(unitId, 'file', { path: body.remote_path, size, by: identity.name });
       return file({ name, size, bytes: stream, release: card.release });
     },

@@ -3,6 +3,7 @@
  * on the disk; if something fails, it shows none. It is a job, so that it can be seen and cancelled; the answer comes at its end.
  */
 import {
+  countOf,
   GatewayError,
   type Host,
   type IntervalRow,
@@ -95,7 +96,7 @@ export function createImports(host: Host): TakeImport {
       const { id } = await host.jobs.start(KIND, unitId, { weighting, file: name, ...(channel && { channel }) });
       byJob.set(id, file);
       const { rows } = await unlessAborted(file.done.promise, caller.signal).finally(() => byJob.delete(id));
-      const message = `${countOf(rows)} imported into the history of ${unitId}.${wordsOf(leftOut)}`;
+      const message = `${rowsWere(rows)} imported into the history of ${unitId}.${wordsOf(leftOut)}`;
       return json({ message, job: String(id), left_out: leftOut.rows }, { status: 202, location: `/_jobs/${id}` });
     } finally {
       arriving.delete(name);
@@ -104,14 +105,14 @@ export function createImports(host: Host): TakeImport {
   };
 }
 
-const countOf = (rows: number) => (rows === 1 ? '1 row was' : `${rows} rows were`);
+const rowsWere = (rows: number) => countOf(rows, 'row was', 'rows were');
 
 /** Each row by its line. */
 function wordsOf({ count, rows }: LeftOut): string {
   if (count === 0) return '';
   const lines = rows.map(({ path, message }) => `${path.replace('/line/', 'line ')} ${message}`);
   const more = count > rows.length ? [`and ${count - rows.length} more`] : [];
-  return ` ${countOf(count)} left out: ${[...lines, ...more].join('; ')}.`;
+  return ` ${rowsWere(count)} left out: ${[...lines, ...more].join('; ')}.`;
 }
 
 async function* counted(

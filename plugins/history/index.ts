@@ -1,6 +1,7 @@
 /** Records the levels of the meters, as their configs say, and shows them: rows of any step, what is recorded, and what is missing. */
 import {
   ASKED_CHANNEL,
+  countOf,
   type DeviceConfig,
   daysIn,
   type Host,
@@ -163,7 +164,7 @@ function refusals(host: Host, recordings: ReadonlyMap<string, UnitRecording>) {
     ([unitId, { isStreamWanted }]) => isStreamWanted && host.reachability(unitId)?.streamRefusal != null,
   ).length;
   if (refused === 0) return undefined;
-  const whose = refused === 1 ? '1 meter that is recorded gives' : `${refused} meters that are recorded give`;
+  const whose = countOf(refused, 'meter that is recorded gives', 'meters that are recorded give');
   return { detail: `${whose} no stream: only readings are kept. GET _status says why.`, isGrave: false };
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   ASKED_CHANNEL,
+  countOf,
   type Host,
   invalid,
   MAIN_CHANNEL,
@@ -83,7 +84,7 @@ export function addStatedWeighting(host: Host): void {
         caller.signal,
       );
       const when = `${tables.utc(span.from)} to ${tables.utc(span.to)}`;
-      const message = `The levels of ${unitId} from ${when} are ${name}: ${moved} rows were stored otherwise.`;
+      const message = `The levels of ${unitId} from ${when} are ${name}: ${countOf(moved, 'row was', 'rows were')} stored otherwise.`;
       return { message, moved, confirmed, left_hours: left, note: String(note.id) };
     },
   });

@@ -1,5 +1,5 @@
 /** Events of the gateway as entries of the log of a unit. Undefined: nothing that belongs into it. */
-import type { DeviceState, EventData, Job, JobState } from '../../lib/index.ts';
+import { countOf, type DeviceState, type EventData, fixed, type Job, type JobState } from '../../lib/index.ts';
 import type { LogEntry } from './tables.ts';
 
 /** A command with its outcome and the time it took, ms. */
@@ -77,7 +77,7 @@ export function fileEntry(data: EventData['file']): LogEntry | undefined {
   const { path, size, state, by, reconciliation } = data;
   if (typeof reconciliation === 'object' && reconciliation !== null) return reconciliationEntry(reconciliation);
   if (typeof path !== 'string') return undefined;
-  const bytes = typeof size === 'number' ? `, ${size} bytes` : '';
+  const bytes = typeof size === 'number' ? `, ${countOf(size, 'byte')}` : '';
   const how = typeof state === 'string' ? state : 'downloaded';
   const keyName = typeof by === 'string' ? by : null;
   return { kind: 'file', text: `${path}: ${how}${bytes}`, outcome: state === 'gone_from_card' ? state : 'ok', keyName };
@@ -88,7 +88,7 @@ function reconciliationEntry(hour: object): LogEntry {
   const when = typeof at === 'number' ? new Date(at * 1_000).toISOString().slice(0, 13) : '';
   const what =
     typeof meanDifference === 'number'
-      ? `Card and stream differ by ${meanDifference.toFixed(2)} dB`
+      ? `Card and stream differ by ${fixed(meanDifference, 2)} dB`
       : `The stream had the weighting ${otherWeighting} and the card another one`;
   return { kind: 'file', text: `${what} in the hour from ${when}:00Z.`, outcome: 'differs' };
 }

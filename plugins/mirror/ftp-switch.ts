@@ -2,13 +2,19 @@
  * FTP of the meter during a run of the mirror: switched on if it is off, and off again afterwards. The job stores that it was off,
  * so that a run that goes on after a restart still switches it off.
  */
-import { type DeviceConfig, type Host, isGatewayError, type JobRun, messageOf, sleep } from '../../lib/index.ts';
+import {
+  type Caller,
+  type DeviceConfig,
+  type Host,
+  isGatewayError,
+  type JobRun,
+  messageOf,
+  sleep,
+} from '../../lib/index.ts';
 
 /** How long the FTP server of a meter may take after it was switched on, ms. Field use waits 2 to 30 s. */
 const START_MS = 30_000;
 const AGAIN_MS = 2_000;
-/** Operators go first, also with the several commands that start a measurement; nobody waits for a run that began by itself. */
-const WAIT_MS = 600_000;
 
 interface Checkpoint {
   readonly ftpWasOff?: boolean;
@@ -31,9 +37,9 @@ export class FtpSwitch {
     this.#wasOff = (job.checkpoint as Checkpoint | undefined)?.ftpWasOff ?? false;
   }
 
-  /** Beside a recorded stream a background read can wait for minutes, and a person waits for the end of the run, too. */
-  get #turn() {
-    return { priority: this.#job.input.byPerson ? 'operator' : 'background', deadlineMs: WAIT_MS } as const;
+  /** Nobody waits for a run that began by itself: operators go first, also with the commands that start a measurement. */
+  get #caller(): Caller {
+    return { ...this.#job.caller, priority: this.#job.input.byPerson ? 'operator' : 'background' };
   }
 
   /** A meter that does not answer commands may still serve FTP: then nothing is switched. */
@@ -53,8 +59,8 @@ export class FtpSwitch {
 
   /** False: it is on already, or this meter has no such switch. */
   async #switchOn(): Promise<boolean> {
-    const { signal, save, say } = this.#job;
-    const caller = { signal, ...this.#turn } as const;
+    const { save, say } = this.#job;
+    const caller = this.#caller;
     const meter = this.#host.meter(this.#config.unitId);
     if (!meter.can('fileServer', 'setFileServer') || (await meter.perform('fileServer', caller))) return false;
     say('FTP of the meter is switched on.');
@@ -70,7 +76,7 @@ export class FtpSwitch {
     const { unitId } = this.#config;
     try {
       // The signal of the job may have aborted.
-      const caller = { signal: new AbortController().signal, ...this.#turn };
+      const caller = { ...this.#caller, signal: new AbortController().signal };
       await this.#host.meter(unitId).perform('setFileServer', caller, false);
     } catch (error) {
       this.#job.log.warn({ unit_id: unitId, reason: messageOf(error) }, 'FTP of the meter stays on');
@@ -78,10 +84,10 @@ export class FtpSwitch {
   }
 
   async #started(): Promise<void> {
-    const { clock, signal } = this.#job;
+    const { clock, signal, caller } = this.#job;
     for (const end = clock.elapsed() + START_MS; ; ) {
       try {
-        await this.#host.card(this.#config.unitId).list('/', signal);
+        await this.#host.card(this.#config.unitId).list('/', caller);
         return;
       } catch (error) {
         if (!isGatewayError(error, 'DEVICE_UNREACHABLE') || clock.elapsed() >= end) throw error;

@@ -5,6 +5,7 @@ import {
   type CardItem,
   type CardRow,
   CrossedColumns,
+  countOf,
   findSteps,
   GatewayError,
   type History,
@@ -258,7 +259,7 @@ class HistoryRows {
     if (lost > 0)
       throw new GatewayError(
         'STORAGE_FULL',
-        `${lost} rows of the card were not recorded: too many rows wait for the disk.`,
+        `${countOf(lost, 'row of the card was', 'rows of the card were')} not recorded: too many rows wait for the disk.`,
       );
   }
 }

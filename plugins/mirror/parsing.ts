@@ -49,9 +49,9 @@ export class Parsing {
   async readClock(): Promise<void> {
     const { unitId, tcpEnabled, timezone } = this.#config;
     if (!tcpEnabled || !this.#host.meter(unitId).can('clock')) return;
-    const { clock, signal, log } = this.#job;
+    const { clock, signal, caller, log } = this.#job;
     try {
-      const look = await readClock(this.#host.meter(unitId), { clock, signal });
+      const look = await readClock(this.#host.meter(unitId), clock, caller);
       if (!look) return;
       const { at, offsetMs, uncertaintyMs: uncertainty } = look;
       await this.#store.putClock({ unitId, at, offset: offsetMs + zones.zoneOffset(timezone, at), uncertainty });

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import {
   type CardFormat,
   type CardVisit,
+  countOf,
   type DeviceConfig,
   type Host,
   indices,
@@ -93,7 +94,7 @@ export class MirrorRun {
     this.#folder = folder;
     this.#job = job;
     this.#config = config;
-    this.#card = host.card(config.unitId).visit({ signal: job.signal, givesWay: true });
+    this.#card = host.card(config.unitId).visit({ ...job.caller, givesWay: true });
     this.#agesFrom = agesFrom;
     this.#format = host.families.get(config.family).card;
   }
@@ -168,7 +169,9 @@ export class MirrorRun {
     const parsed = mirror.parse ? await parsing.run(card, progress) : 0;
     await this.#findRecordings();
     if (stopped === null) progress.leave(0);
-    say(`${stopped ?? `${done.fetched} of ${listed.size} files were fetched.`}${redatedWords(fetching.redated)}`);
+    say(
+      `${stopped ?? `${done.fetched} of ${countOf(listed.size, 'file')} ${done.fetched === 1 ? 'was' : 'were'} fetched.`}${redatedWords(fetching.redated)}`,
+    );
     return {
       card,
       listed: listed.size,

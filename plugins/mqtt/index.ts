@@ -2,7 +2,7 @@
  * Publishes what is known of each meter at an MQTT broker, and tells Home Assistant of the meters. Off unless `url` is set.
  * The address of the broker is a setting; nobody can change it through the API.
  */
-import { type Host, iso, type Plugin } from '../../lib/index.ts';
+import { countOf, type Host, iso, type Plugin } from '../../lib/index.ts';
 import { type Arrived, Broker } from './broker.ts';
 import { Commands } from './commands.ts';
 import { NotesFromTopic } from './notes.ts';
@@ -107,7 +107,7 @@ function brokerTrouble({ awaySince }: Broker, queue: OutgoingQueue, now: number)
   const minutes = Math.floor((now - awaySince) / 60_000);
   const time = minutes === 0 ? 'less than a minute' : `${minutes} min`;
   return {
-    detail: `There has been no connection to the MQTT broker for ${time}; ${queue.size} messages wait, ${queue.lost} were lost.`,
+    detail: `There has been no connection to the MQTT broker for ${time}; ${countOf(queue.size, 'message waits', 'messages wait')}, ${queue.lost} ${queue.lost === 1 ? 'was' : 'were'} lost.`,
   };
 }
 

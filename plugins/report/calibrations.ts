@@ -1,5 +1,5 @@
 /** The calibration sheet of a report: each check that frames the period or lies in it, and what they make doubtful. */
-import { type Calibration, doubtfulWords, html, type Markup, type ShowTime } from '../../lib/index.ts';
+import { type Calibration, doubtfulWords, fixed, html, type Markup, type ShowTime } from '../../lib/index.ts';
 import type { Findings } from './gather.ts';
 import { wide } from './style.ts';
 
@@ -23,5 +23,5 @@ const line = (entry: Calibration, show: ShowTime): Markup => {
   const { time, nominalDb, beforeDb, afterDb, calibrator, serial, certificate, validUntil, person, text } = entry;
   const valid = validUntil === null ? '' : `valid until ${validUntil}`;
   const words = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(', ') || '-';
-  return html`<tr><td>${show(time)}</td><td class="n">${nominalDb.toFixed(2)}</td><td class="n">${beforeDb.toFixed(2)}</td><td class="n">${afterDb === null ? 'not adjusted' : afterDb.toFixed(2)}</td><td>${words(calibrator, serial)}</td><td>${words(certificate, valid)}</td><td>${person}</td><td class="lines">${text}</td></tr>`;
+  return html`<tr><td>${show(time)}</td><td class="n">${fixed(nominalDb, 2)}</td><td class="n">${fixed(beforeDb, 2)}</td><td class="n">${afterDb === null ? 'not adjusted' : fixed(afterDb, 2)}</td><td>${words(calibrator, serial)}</td><td>${words(certificate, valid)}</td><td>${person}</td><td class="lines">${text}</td></tr>`;
 };

@@ -1,5 +1,6 @@
 /** The report as one page that prints on A4: no script, nothing from outside, and nothing prettier than what was measured. */
 import {
+  countOf,
   type DeviceConfig,
   duration,
   etagOf,
@@ -249,7 +250,7 @@ function leftOut({ asked, findings }: PageInput, show: ShowTime): Markup {
     );
   for (const { from, to } of gaps.slice(0, MOST_LISTED))
     points.push(html`<li>No data from ${show(from * 1_000)} to ${show(to * 1_000)} (${duration(to - from)}).</li>`);
-  if (gaps.length > MOST_LISTED) points.push(html`<li>And ${gaps.length - MOST_LISTED} more gaps.</li>`);
+  if (gaps.length > MOST_LISTED) points.push(html`<li>And ${countOf(gaps.length - MOST_LISTED, 'more gap')}.</li>`);
   for (const [flag, words] of Object.entries(FLAG_WORDS)) {
     const seconds = whole?.flagged[flag as keyof typeof FLAG_WORDS] ?? 0;
     if (seconds > 0) points.push(html`<li>${duration(seconds)} ${words}. They are part of the levels.</li>`);
@@ -274,5 +275,5 @@ function method({ findings: { hash, rows, step }, rowsAddress }: PageInput): Mar
 time, of samples every 100 ms. Indices weight the mean level of each period by its real hours. A day is valid when each of its periods has
 data for at least 75 % of its time. Intervals begin at full steps of the local clock. A row of the meter that reaches over several periods counts in none of them.
 A maximum that may lie on either side of the end of an interval is given as a bound of both, never as a lower number.</p>
-<p>The chart is made of ${rows.length} rows of ${withSpace(step)}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
+<p>The chart is made of ${countOf(rows.length, 'row')} of ${withSpace(step)}. They can be fetched from the gateway at<br><span class="hash">${rowsAddress}</span><br>SHA-256 of that file:<br><span class="hash">${hash}</span></p>`;
 }

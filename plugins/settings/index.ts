@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   GatewayError,
   type Host,
+  inSeconds,
   isGatewayError,
   type Meter,
   notSupported,
@@ -109,8 +110,7 @@ async function readAll(
 }
 
 /** The deadline is for the whole request, not for each setting. */
-const tooLate = (ms: number) =>
-  new GatewayError('QUEUE_TIMEOUT', `It was not read within the ${ms} ms of the request.`);
+const tooLate = (ms: number) => new GatewayError('QUEUE_TIMEOUT', `It was not read within ${inSeconds(ms)}.`);
 
 async function attempt(
   name: string,

@@ -86,11 +86,11 @@ async function newestStore(
   { host }: SlmmGateway,
 ): Promise<FileEntry | undefined> {
   const card = host.card(unitId);
-  const roots = await card.list('/', caller.signal);
+  const roots = await card.list('/', { signal: caller.signal });
   const format = host.families.get(host.configs.of(unitId).family).card;
   const found: FileEntry[] = [];
   for (const { path } of roots.filter(({ isDir, path }) => isDir && format?.roots.includes(path)))
-    found.push(...(await card.list(path, caller.signal)));
+    found.push(...(await card.list(path, { signal: caller.signal })));
   const stores = found.filter(({ isDir, name }) => isDir && format?.isStoreFolder(name));
   return stores.toSorted((a, b) => (a.modifiedAt ?? '').localeCompare(b.modifiedAt ?? '')).at(-1);
 }

@@ -1,5 +1,5 @@
 /** What SLMM shows about itself: its mode and its connections. */
-import { type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
+import { countOf, type Host, type MeterReport, type Request, reaches, type Tables } from '../../lib/index.ts';
 import type { SlmmGateway, SlmmRoute, SlmmValues } from './route.ts';
 import { TAKEN } from './tables.ts';
 
@@ -58,7 +58,7 @@ function modeRoutes(tables: Tables): SlmmRoute[] {
         const rows = units.map((unitId) => ({ key: PREFIX + unitId, id: 0 }));
         await tables.write((write) => write.put(TAKEN, rows));
         for (const unitId of units) await switchPolling(gateway, request, unitId, false);
-        return { mode: 'standby', message: `The background reading of ${units.length} meters is off.` };
+        return { mode: 'standby', message: `The background reading of ${countOf(units.length, 'meter')} is off.` };
       },
     },
     {
@@ -70,7 +70,7 @@ function modeRoutes(tables: Tables): SlmmRoute[] {
         const there = units.filter((unitId) => gateway.host.configs.get(unitId));
         for (const unitId of there) await switchPolling(gateway, request, unitId, true);
         await tables.write((write) => write.remove(TAKEN, { key: units.map((unitId) => PREFIX + unitId) }));
-        return { mode: 'active', message: `The background reading of ${there.length} meters is on again.` };
+        return { mode: 'active', message: `The background reading of ${countOf(there.length, 'meter')} is on again.` };
       },
     },
   ];

@@ -1,5 +1,17 @@
 /** Routes of observations: `_stations/{id}/observations`. */
-import { daysIn, type Host, invalid, iso, json, spanOf, stream, TIME, tables, whole } from '../../lib/index.ts';
+import {
+  countOf,
+  daysIn,
+  type Host,
+  invalid,
+  iso,
+  json,
+  spanOf,
+  stream,
+  TIME,
+  tables,
+  whole,
+} from '../../lib/index.ts';
 import { excludeNew } from './auto-exclude.ts';
 import { MOST_SENT_BYTES, readObservations } from './read.ts';
 import type { InTurn } from './rule-routes.ts';
@@ -62,7 +74,7 @@ export function addObservations(host: Host, store: StationStore, { oldest, inTur
       const [from, to] = [iso(first?.at ?? 0), iso(last?.at ?? 0)];
       const lasts = first?.duration ?? body.intervalS * 1_000;
       const exclusions = await excludeNew(host, store, inTurn, { station: id, from: (first?.at ?? 0) - lasts });
-      const message = found.length === 1 ? 'One observation is kept.' : `${found.length} observations are kept.`;
+      const message = `${countOf(found.length, 'observation is', 'observations are')} kept.`;
       return json({ message, observations: found.length, from, to, exclusions });
     },
   });

@@ -1,6 +1,7 @@
 /** Rules of a unit, what they would exclude, and the notes that are made of it. */
 import {
   type AskedSpan,
+  countOf,
   type Host,
   invalid,
   iso,
@@ -195,7 +196,7 @@ async function accept(host: Host, store: StationStore, unitId: string, body: Acc
     throw invalid([{ path: '/from', message: `is too early: there are more than ${MOST_PROPOSALS} proposals` }]);
   const notes: string[] = [];
   for (const proposal of wanted) notes.push(String((await exclude(host, unitId, proposal, by)).id));
-  const message = notes.length === 1 ? 'One exclusion is written.' : `${notes.length} exclusions are written.`;
+  const message = `${countOf(notes.length, 'exclusion is', 'exclusions are')} written.`;
   return json({ message, data: wanted.map(shownProposal), notes }, { status: 201 });
 }
 

@@ -17,7 +17,7 @@ t.test('a station is set, sends a file, and proposes what is accepted once', asy
   });
   t.match(await slm(world, ['station', 'send', 'mast', join(folder, 'weather.csv')]), {
     code: 0,
-    out: /^One observation/,
+    out: /^1 observation is kept/,
   });
   t.match(await slm(world, ['station', 'send', 'mast', join(folder, 'weather.jsonl')]), { code: 0 });
   t.match(await slm(world, ['station', 'send', 'mast', join(folder, 'none.csv')]), { code: 2, err: /cannot be read/ });
@@ -32,7 +32,7 @@ t.test('a station is set, sends a file, and proposes what is accepted once', asy
     code: 2,
     err: /must be one of calibration, rain, wind/,
   });
-  t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /One exclusion is/ });
+  t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /1 exclusion is/ });
   t.match(await slm(world, ['note', 'accept', 'sim-1']), { code: 0, out: /No proposals\.\n0 exclusions/ });
   const shown = await slm(world, ['note', 'rules', 'sim-1']);
   t.match(shown.out, /wind_speed +above 5 +wind[\s\S]*Such times are only proposed/);

@@ -1,5 +1,6 @@
 /** Jobs by HTTP: listed, shown, cancelled, and only those that a key reaches. */
 import t from 'tap';
+import { endedJob } from '../support/packages.ts';
 import { openWorld } from '../support/world.ts';
 
 const DEMO = new URL('../jobs/demo-plugin.ts', import.meta.url).pathname;
@@ -28,4 +29,21 @@ t.test('jobs are listed in pages, shown and cancelled', async (t) => {
   });
   t.match((await world.delete('/_jobs/1')).body.data, { state: 'cancelled', ended_at: String });
   for (const id of ['99', 'x', '0', '-1']) t.match(await world.get(`/_jobs/${id}`), { status: 404 }, id);
+});
+
+t.test('when the meter is busy for two minutes, jobs wait for their turn and are done', async (t) => {
+  const plugins = ['config', 'jobs', 'mirror', 'campaign', 'history', 'ftp', DEMO];
+  const world = await openWorld(t, { settings: { plugins } });
+  await world.put('/sim-1/config', { mirror: { paths: ['/JOB'] } });
+  world.meter.card.addFile('/JOB/a.rnd', { bytes: 5_000, seed: 1 }, world.clock.now());
+  await world.put('/_profiles/night', { settings: { frequency_weighting: 'C' } });
+  const applied = { units: ['sim-1'] };
+  const jobs = { '/sim-1/mirror': {}, '/_profiles/night/apply': applied, '/sim-1/cycle/start': {} };
+  for (const [index, [path, body]] of Object.entries(jobs).entries()) {
+    t.equal((await world.post('/sim-1/busy')).status, 202);
+    const began = world.clock.now();
+    t.equal((await world.post(path, body)).status, 202, path);
+    t.match(await endedJob(world, `/_jobs/${index + 1}`), { state: 'done', error: null }, path);
+    t.ok(world.clock.now() - began > 100_000, `${path} has waited`);
+  }
 });

@@ -47,7 +47,7 @@ t.test(
     has('change', /^POST store$/, { outcome: 'DEVICE_WRONG_STATE' });
     has('file', /^\/JOB\/a\.rnd: downloaded, 100 bytes$/, { by: 'anybody' });
     has('file', /^\/JOB\/a\.rnd: complete, 100 bytes$/);
-    has('job', /^mirror, job 1: done\. 1 of 1 files/, { outcome: 'ok' });
+    has('job', /^mirror, job 1: done\. 1 of 1 file was fetched/, { outcome: 'ok' });
     t.notMatch(JSON.stringify(seen), /geheim-1/, 'no value of a body is in it');
 
     t.same(new Set((await all('&kind=job,file')).map(({ kind }) => kind)), new Set(['job', 'file']));

@@ -299,7 +299,7 @@ t.test('a client that hangs up ends the session at once, before and during the s
     answers: { CWD: silence },
   });
   const early = new AbortController();
-  const waiting = cards().of(config(double)).download('/file', early.signal);
+  const waiting = cards().of(config(double)).download('/file', { signal: early.signal });
   await until(() => double.commands.includes('CWD /'));
   early.abort(new Error('the client left'));
   await t.rejects(waiting, { message: 'the client left' });
@@ -309,7 +309,7 @@ t.test('a client that hangs up ends the session at once, before and during the s
     const other = await startFtpDouble(t, { files: { '/file': () => Readable.from(endless()) } });
     const late = new AbortController();
     const { of, clock } = cards();
-    const { stream } = await of(config(other)).download('/file', late.signal);
+    const { stream } = await of(config(other)).download('/file', { signal: late.signal });
     if (hangUp === 'signal') late.abort(new Error('the client left'));
     else stream.destroy();
     await until(() => other.sessions.now === 0);
@@ -321,7 +321,7 @@ t.test('a client that hangs up ends the session at once, before and during the s
 t.test('a call that was aborted before it began opens nothing', async (t) => {
   const double = await startFtpDouble(t);
   const gone = AbortSignal.abort(new Error('too late'));
-  await t.rejects(cards().of(config(double)).list('/', gone), { message: 'too late' });
+  await t.rejects(cards().of(config(double)).list('/', { signal: gone }), { message: 'too late' });
   t.equal(double.sessions.all, 0);
 });
 

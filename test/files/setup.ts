@@ -7,7 +7,7 @@ import { VirtualClock } from '../../simulator/clock.ts';
 import { deviceConfig } from '../support/config.ts';
 
 export const TIMEOUT_MS = 5_000;
-export const forever = new AbortController().signal;
+export const forever = { signal: new AbortController().signal };
 
 export const config = (at: { host: string; port: number }, over: Partial<DeviceConfig> = {}): DeviceConfig =>
   deviceConfig({ host: at.host, ftpEnabled: true, ftpPort: at.port, ...over });

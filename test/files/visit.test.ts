@@ -20,7 +20,7 @@ t.test('many files take one login, and a rest only where commands went to the me
     after: () => void heard.push('after'),
   };
   const { of } = cards({ coordinator: () => coordinator });
-  const visit = of(config(double)).visit({ signal: forever });
+  const visit = of(config(double)).visit(forever);
   const names = (await visit.list('/')).map(({ name }) => name);
   t.same(names, NAMES);
   for (const name of names) t.equal(String(await bytesOf((await visit.open(`/${name}`, whole)).stream)), `<${name}>`);
@@ -34,7 +34,7 @@ t.test('many files take one login, and a rest only where commands went to the me
 
 t.test('what is asked at once is done one after the other', async (t) => {
   const double = await startCard(t);
-  const visit = cards().of(config(double)).visit({ signal: forever });
+  const visit = cards().of(config(double)).visit(forever);
   const asked = NAMES.map(async (name) => String(await bytesOf((await visit.open(`/${name}`, whole)).stream)));
   t.same(await Promise.all(asked), ['<a>', '<b>', '<c>', '<d>']);
   t.equal(double.sessions.most, 1);
@@ -43,7 +43,7 @@ t.test('what is asked at once is done one after the other', async (t) => {
 
 t.test('a file that is not there harms the session as little as the next file', async (t) => {
   const double = await startCard(t);
-  const visit = cards().of(config(double)).visit({ signal: forever });
+  const visit = cards().of(config(double)).visit(forever);
   await t.rejects(visit.open('/nothing', whole), { code: 'FILE_NOT_FOUND', message: /\/nothing/ });
   t.equal(String(await bytesOf((await visit.open('/a', whole)).stream)), '<a>');
   t.equal(double.sessions.all, 1);
@@ -61,7 +61,7 @@ t.test('after a fault, and after a reader that left, the next file has a session
       },
     },
   });
-  const visit = cards().of(config(double)).visit({ signal: forever });
+  const visit = cards().of(config(double)).visit(forever);
   await t.rejects(visit.open('/a', whole));
   t.equal(String(await bytesOf((await visit.open('/b', whole)).stream)), '<b>');
   const left = await visit.open('/c', { from: 0, to: 2_000_000 }).catch(() => undefined);
@@ -74,7 +74,7 @@ t.test('somebody else gets the card between two files, and the visit goes on aft
   const double = await startCard(t);
   const { of } = cards();
   const card = of(config(double));
-  const visit = card.visit({ signal: forever });
+  const visit = card.visit(forever);
   const first = await visit.open('/a', whole);
   const other = card.list('/other', forever);
   await bytesOf(first.stream);
@@ -90,7 +90,7 @@ t.test('one that gives way is broken off in the middle of a file, and at once wh
   const double = await startCard(t, { files: { ...files, '/long': endless } });
   const { of } = cards();
   const card = of(config(double));
-  const visit = card.visit({ signal: forever, givesWay: true });
+  const visit = card.visit({ ...forever, givesWay: true });
   const long = visit.open('/long', { from: 0, to: 1_000 });
   await until(() => double.commands.includes('RETR /long'));
   const broken = t.rejects(long, { code: 'DEVICE_BUSY' });

@@ -178,7 +178,7 @@ t.test(
     await clock.advance(100);
     await t.rejects(work, {
       code: 'DEVICE_TIMEOUT',
-      message: /within the 100 ms.*whether it took effect is not known/,
+      message: /within 0.1 s.*whether it took effect is not known/,
     });
     t.ok(turn?.abandoned);
     turn?.resolve(undefined);

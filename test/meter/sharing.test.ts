@@ -290,7 +290,7 @@ t.test('FTP gets its turn when the meter has rested, and the next command rests 
   await clock.until(meter.run(ask('DOD'), patient()));
   const repliedAt = device.spokeAt;
   const ftp = gapOf(fleet);
-  await clock.until(ftp.wait(new AbortController().signal));
+  await clock.until(ftp.wait({ signal: new AbortController().signal }));
   const begun = clock.elapsed();
   t.ok(begun - repliedAt >= 1_000);
   await clock.advance(5_000);
@@ -304,8 +304,8 @@ t.test('FTP does not need the control port', async (t) => {
   const { clock, device, fleet } = createBench(t);
   device.hangUp();
   const ftp = gapOf(fleet);
-  await clock.until(ftp.wait(new AbortController().signal));
-  await t.rejects(ftp.wait(AbortSignal.abort(new Error('left'))), { message: 'left' });
+  await clock.until(ftp.wait({ signal: new AbortController().signal }));
+  await t.rejects(ftp.wait({ signal: AbortSignal.abort(new Error('left')) }), { message: 'left' });
 });
 
 t.test('the report says what has the meter, what waits, and what it has cost', async (t) => {

@@ -1,4 +1,4 @@
-/** Who is told: mail addresses, webhooks and topics of a broker, each with a test. */
+/** Recipients: mail addresses, webhooks and topics of a broker, each with a test. */
 import type { AlertTarget, schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { Said, useAction } from '../ui/action.tsx';
@@ -17,7 +17,7 @@ interface Props {
 export function AlertTargets({ kinds, targets, onChange }: Props) {
   return (
     <section class="card" aria-labelledby="targets">
-      <h2 id="targets">{say('Who is told')}</h2>
+      <h2 id="targets">{say('Recipients')}</h2>
       {targets.length === 0 && <p class="soft">{say('Nobody yet: alerts are shown only here.')}</p>}
       <ul class="configs">
         {targets.map((target) => (

@@ -1,4 +1,5 @@
 /** What a verifier found out about a package. */
+import { countOf } from '../../domain/figures.ts';
 
 /** Something that is not as it was signed. */
 export interface PackageDifference {
@@ -84,7 +85,7 @@ export function reportLines(report: Report): readonly string[] {
   const { outcome, unit_id, from, to, signed, files, seals, differences, unchecked } = report;
   const lines = [WORDS[outcome]];
   if (outcome !== 'not a package') {
-    lines.push(`Unit ${unit_id ?? '?'}, from ${from ?? '?'} to ${to ?? '?'}, ${files} files compared.`);
+    lines.push(`Unit ${unit_id ?? '?'}, from ${from ?? '?'} to ${to ?? '?'}, ${countOf(files, 'file')} compared.`);
     lines.push(signerLine(signed), stampLine(report));
     for (const { day, version, result } of seals)
       lines.push(`${day} ${SEALS[result]}${version === null ? '' : ` (version ${version})`}.`);

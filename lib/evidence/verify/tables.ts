@@ -1,4 +1,5 @@
 /** Names the rows and fields of a table that are not as they were: the row whose hash is another, and the column whose hash is another, cross in the field. */
+import { countOf } from '../../domain/figures.ts';
 import { base64Bytes, type Checks, ROW_BYTES, type TableChecks } from '../manifest.ts';
 import type { PackageDifference } from './report.ts';
 import { isEqual } from './zip.ts';
@@ -26,13 +27,19 @@ export function tableDifferences(
   const [before, now] = [rows.length / ROW_BYTES, actual.rows.length / ROW_BYTES];
   if (before !== now)
     return [
-      { file, line: lines[0] ?? 1, what: `it has ${now} rows in place of ${before}; the first that differs is this` },
+      {
+        file,
+        line: lines[0] ?? 1,
+        what: `it has ${countOf(now, 'row')} in place of ${before}; the first that differs is this`,
+      },
     ];
   if (lines.length === 0) return [{ file, ...(fields.length > 0 && { fields }), what: 'it is not as it was signed' }];
   const what = isReordered(rows, actual.rows) ? 'it is in another order' : 'it is not as it was signed';
   const named = lines.slice(0, MOST_NAMED).map((line) => ({ file, line, ...(fields.length > 0 && { fields }), what }));
   const more = lines.length - named.length;
-  return more > 0 ? [...named, { file, what: `${more} more rows are not as they were signed` }] : named;
+  return more > 0
+    ? [...named, { file, what: `${countOf(more, 'more row is', 'more rows are')} not as signed` }]
+    : named;
 }
 
 /** Line numbers in the file: the header is line 1. */

@@ -1,5 +1,6 @@
 /** Targets: listed, created, changed, removed, tried. Secrets can be set, but are never shown. */
 import {
+  countOf,
   type Host,
   invalid,
   iso,
@@ -173,7 +174,7 @@ function addRemoval(parts: TargetRouteParts): void {
         throw invalid([
           {
             path: '/id',
-            message: `is named by ${users.length} rules (${users[0]?.name} ...): remove it from them first`,
+            message: `is named by ${countOf(users.length, 'rule')} (${users[0]?.name}${users.length === 1 ? '' : ' ...'}): remove it there first`,
           },
         ]);
       before(shown(parts, target));

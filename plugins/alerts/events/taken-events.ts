@@ -1,6 +1,7 @@
 /** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
 import {
   CHANNEL_PATTERN,
+  countOf,
   type Host,
   momentOf,
   PLAIN_TEXT,
@@ -110,7 +111,7 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
       if (!check) for (const event of await events.take(fresh)) sounds.changed({ change: 'closed', event });
       const present = rows.length - fresh.length;
       return {
-        message: `${fresh.length} events ${check ? 'would be' : 'were'} added, ${present} existed already.`,
+        message: `${check ? countOf(fresh.length, 'event would be', 'events would be') : countOf(fresh.length, 'event was', 'events were')} added, ${present} existed already.`,
         taken: fresh.length,
         present,
       };

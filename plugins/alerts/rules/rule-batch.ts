@@ -1,5 +1,5 @@
 /** Many rules in one request: all of them or none. */
-import { type Host, invalid, json, type Request } from '../../../lib/index.ts';
+import { countOf, type Host, invalid, json, type Request } from '../../../lib/index.ts';
 import { RAISED } from './recording.ts';
 import type { RuleInput } from './rule-check.ts';
 import { MOST_RULES, type RuleRouteParts } from './rule-routes.ts';
@@ -54,5 +54,8 @@ async function createAll({ rules, access }: RuleRouteParts, request: Request<Bat
   const recording = [];
   for (const rule of made) recording.push(...(await access.record(rule, request)));
   const data = made.map((rule) => access.shown(rule, identity));
-  return json({ message: `${made.length} rules are created.`, data, recording }, { status: 201 });
+  return json(
+    { message: `${countOf(made.length, 'rule is', 'rules are')} created.`, data, recording },
+    { status: 201 },
+  );
 }

@@ -15,7 +15,7 @@ export function addClockJob(host: Host, clocks: ClockSync, retryMs: number): (un
     const unitId = job.unitId ?? '';
     const zone = host.configs.of(unitId).timezone;
     const work = (reservation: Reservation) => clocks[how](unitId, zone, reservation);
-    const attempt = () => host.meter(unitId).reserve('clock sync', work, { signal: job.signal });
+    const attempt = () => host.meter(unitId).reserve('clock sync', work, job.caller);
     const set = await persistently(job, retryMs, attempt);
     job.say(clockSetMessage(set));
     return shownSync(set, zone);

@@ -46,7 +46,7 @@ export class DailyClock {
     this.#notBefore.set(unitId, clock.elapsed() + AGAIN_MS);
     try {
       const meter = this.#host.meter(unitId);
-      if (meter.can('clock')) await readClock(meter, { clock, signal });
+      if (meter.can('clock')) await readClock(meter, clock, { signal });
     } catch (error) {
       const entry = { unit_id: unitId, reason: messageOf(error) };
       if (!signal.aborted) log.info(entry, 'the clock could not be read; the next try is in an hour');

@@ -1,5 +1,6 @@
 /** The two kinds of jobs of a cycle. One at a time on a unit; they go on after a restart, and say how they leave the meter. */
 import {
+  countOf,
   GatewayError,
   type Host,
   isGatewayError,
@@ -143,7 +144,7 @@ function stoppedMessage({ folderName, folder, files, leftToMirror, mirrorJob }: 
   if (folderName === null) return 'The meter is stopped. Nothing was stored on its card, so there are no files.';
   if (folder === null) return `The meter is stopped; its files stay in ${folderName} on the card.`;
   if (leftToMirror) return `The meter is stopped; the mirror (job ${mirrorJob}) fetches ${folder}.`;
-  return `The meter is stopped; ${files} files of ${folder} are copied.`;
+  return `The meter is stopped; ${countOf(files ?? 0, 'file')} of ${folder} ${files === 1 ? 'is' : 'are'} copied.`;
 }
 
 async function hasWaited({ host, startWaitsMs }: CycleParts, unitId: string): Promise<boolean> {

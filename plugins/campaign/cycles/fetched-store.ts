@@ -2,7 +2,15 @@
  * The files of a store come from the card into the mirror, and are counted on both sides. The mirror is a job of its own: it goes
  * on after a restart, and this waits for it again.
  */
-import { type FileEntry, GatewayError, type Host, isGatewayError, type JobRun, sleep } from '../../../lib/index.ts';
+import {
+  type Caller,
+  type FileEntry,
+  GatewayError,
+  type Host,
+  isGatewayError,
+  type JobRun,
+  sleep,
+} from '../../../lib/index.ts';
 
 /** The kind of the jobs of the plugin mirror. */
 export const MIRROR = 'mirror';
@@ -29,20 +37,20 @@ export async function findFolder(
   host: Host,
   unitId: string,
   name: string,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<string | undefined> {
   for (const path of host.configs.get(unitId)?.mirror.paths ?? []) {
     if (path.split('/').at(-1) === name) return path;
-    const entry = (await listed(host, unitId, path, signal)).find((one) => one.isDir && one.name === name);
+    const entry = (await listed(host, unitId, path, caller)).find((one) => one.isDir && one.name === name);
     if (entry) return entry.path;
   }
   return undefined;
 }
 
 /** A folder that is not there is empty. */
-async function listed(host: Host, unitId: string, path: string, signal: AbortSignal): Promise<readonly FileEntry[]> {
+async function listed(host: Host, unitId: string, path: string, caller: Caller): Promise<readonly FileEntry[]> {
   try {
-    return await host.card(unitId).list(path, signal);
+    return await host.card(unitId).list(path, caller);
   } catch (error) {
     if (isGatewayError(error, 'FILE_NOT_FOUND')) return [];
     throw error;
@@ -132,13 +140,13 @@ export async function countOnCard(
   host: Host,
   unitId: string,
   folder: string,
-  signal: AbortSignal,
+  caller: Caller,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   let files = 0;
   let bytes = 0;
   const waiting = [folder];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    for (const entry of await listed(host, unitId, path, signal)) {
+    for (const entry of await listed(host, unitId, path, caller)) {
       if (entry.isDir) waiting.push(entry.path);
       else files += 1;
       bytes += entry.size;

@@ -81,7 +81,7 @@ export const startSteps = (parts: StartParts): readonly CycleStep<StartNotes>[] 
 const meterOf = ({ host, unitId }: StartParts) => host.meter(unitId);
 
 async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
-  if (!(await meterOf(parts).perform('measuring', { signal: job.signal }))) return;
+  if (!(await meterOf(parts).perform('measuring', job.caller))) return;
   throw new GatewayError(
     'DEVICE_WRONG_STATE',
     'The meter measures already. Stop it first (POST cycle/stop), then start the next measurement.',
@@ -92,7 +92,7 @@ async function ready(parts: StartParts, { job }: Context): Promise<undefined> {
 async function sleepOff(parts: StartParts, { job }: Context): Promise<string | undefined> {
   if (!meterOf(parts).can('setSleepMode')) return 'This meter has no sleep mode.';
   try {
-    await meterOf(parts).perform('setSleepMode', { signal: job.signal }, false);
+    await meterOf(parts).perform('setSleepMode', job.caller, false);
     return undefined;
   } catch (error) {
     if (!isGatewayError(error, ...REFUSED)) throw error;
@@ -107,7 +107,7 @@ async function setClock(parts: StartParts, { job, keep }: Context): Promise<stri
   const zone = parts.host.configs.of(parts.unitId).timezone;
   try {
     const work = (reservation: Reservation) => parts.clocks.set(parts.unitId, zone, reservation);
-    const { before } = await meterOf(parts).reserve('clock sync', work, { signal: job.signal });
+    const { before } = await meterOf(parts).reserve('clock sync', work, job.caller);
     const seconds = Math.round(before.offset / 100) / 10;
     await keep({ clockBefore: seconds });
     return `The clock was ${Math.abs(seconds)} s ${seconds >= 0 ? 'ahead' : 'behind'}.`;
@@ -139,12 +139,12 @@ async function chooseName(parts: StartParts, { job, keep }: Context): Promise<st
     await keep({ storeMode: null, storeName: null });
     return 'This meter has no store: there will be no files.';
   }
-  const { word: storeMode, isAutomatic } = await meterOf(parts).perform('storeMode', { signal: job.signal });
+  const { word: storeMode, isAutomatic } = await meterOf(parts).perform('storeMode', job.caller);
   if (!isAutomatic) {
     await keep({ storeMode, storeName: null });
     return 'The store mode is Manual: the meter stores nothing by itself. Set store_mode to Auto, for instance with a profile, to have files.';
   }
-  const storeName = await freeStoreName(parts.host, parts.unitId, job.signal);
+  const storeName = await freeStoreName(parts.host, parts.unitId, job.caller);
   await keep({ storeMode, storeName });
   return `The store name is ${storeName}.`;
 }
@@ -154,7 +154,7 @@ async function start(parts: StartParts, context: Context): Promise<string | unde
   let changed: string | undefined;
   for (let tries = 0; tries < 3; tries += 1) {
     const work = (reservation: Reservation) => startOnce(parts, context, reservation);
-    const outcome = await meterOf(parts).reserve('start cycle', work, { signal: context.job.signal });
+    const outcome = await meterOf(parts).reserve('start cycle', work, context.job.caller);
     if (typeof outcome !== 'object') return outcome;
     changed = outcome.changed;
     if (changed !== undefined) await bringProfile(parts, context);
@@ -247,13 +247,13 @@ async function seen(parts: StartParts, { job, notes, keep }: Context): Promise<s
   const { host } = parts;
   const until = host.clock.elapsed() + SEEN_MS;
   while (!notes.isOver) {
-    if (await meterOf(parts).perform('measuring', { signal: job.signal })) return 'The meter measures.';
+    if (await meterOf(parts).perform('measuring', job.caller)) return 'The meter measures.';
     if (host.clock.elapsed() >= until) break;
     await sleep(host.clock, LOOK_MS, job.signal);
   }
   if (notes.isOver) return 'The measurement is over already.';
   const look = (reservation: Reservation) => hasEnded(parts, { job, notes, keep }, reservation);
-  if (await meterOf(parts).reserve('look for the store', look, { signal: job.signal })) {
+  if (await meterOf(parts).reserve('look for the store', look, job.caller)) {
     await keep({ isOver: true });
     return 'The measurement has ended by itself already.';
   }

@@ -1,5 +1,5 @@
 /** The job that ends a measurement and copies its files. At its end the FTP server of the meter is as before. */
-import { GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
+import { countOf, GatewayError, type Host, isGatewayError, type Reservation, sleep } from '../../../lib/index.ts';
 import type { CycleStore } from './cycle-store.ts';
 import { countOnCard, fetchFolder, findFolder, leaveToMirror } from './fetched-store.ts';
 import type { CycleStep, StepContext } from './steps.ts';
@@ -77,7 +77,7 @@ async function stop(parts: StopParts, context: Context): Promise<string> {
     if (isMeasuring) await stopUnlessOver(reservation);
     return isMeasuring ? 'The meter was measuring.' : 'The meter did not measure any more.';
   };
-  return meterOf(parts).reserve('stop cycle', work, { signal: context.job.signal });
+  return meterOf(parts).reserve('stop cycle', work, context.job.caller);
 }
 
 /** The folder of this measurement, or of the last one; null: the meter stores nothing by itself. */
@@ -107,7 +107,7 @@ async function stopUnlessOver(reservation: Reservation): Promise<void> {
 async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promise<string> {
   const until = host.clock.elapsed() + SEEN_MS;
   for (;;) {
-    if (!(await host.meter(unitId).perform('measuring', { signal: job.signal }))) return 'The meter does not measure.';
+    if (!(await host.meter(unitId).perform('measuring', job.caller))) return 'The meter does not measure.';
     if (host.clock.elapsed() >= until) break;
     await sleep(host.clock, LOOK_MS, job.signal);
   }
@@ -121,11 +121,11 @@ async function seenStopped({ host, unitId }: StopParts, { job }: Context): Promi
 async function ftpOn(parts: StopParts, { notes, keep, job }: Context): Promise<string> {
   if (!mayUseFtp(parts)) return FTP_IS_OFF;
   const { host, unitId } = parts;
-  const caller = { signal: job.signal };
+  const caller = job.caller;
   const present = !canSwitchFtp(parts) || (await meterOf(parts).perform('fileServer', caller)) ? 'On' : 'Off';
   if (notes.ftpBefore === null || present === 'Off') await keep({ ftpBefore: present });
   if (present === 'Off') await meterOf(parts).perform('setFileServer', caller, true);
-  await host.card(unitId).list('/', job.signal);
+  await host.card(unitId).list('/', job.caller);
   // A second try finds it on: it was switched on by the first.
   return present === 'Off' || notes.ftpBefore === 'Off' ? 'FTP was off.' : 'FTP was on.';
 }
@@ -137,7 +137,7 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
   if (notes.folderName === null)
     return 'The store mode is Manual: the meter stores nothing by itself, and there is no new folder.';
   if (notes.mirrorJob === null) await ftpOn(parts, context);
-  const folder = notes.folder ?? (await findFolder(host, unitId, notes.folderName, job.signal));
+  const folder = notes.folder ?? (await findFolder(host, unitId, notes.folderName, job.caller));
   if (folder === undefined)
     throw new GatewayError(
       'FILE_NOT_FOUND',
@@ -155,7 +155,7 @@ async function fetch(parts: StopParts, context: Context): Promise<string> {
     return 'The next start has waited long enough: the mirror goes on by itself.';
   }
   await keep({ files: kept.files, bytes: kept.bytes });
-  return `${kept.files} files of ${folder} are copied, ${kept.bytes} bytes.`;
+  return `${countOf(kept.files, 'file')} of ${folder} ${kept.files === 1 ? 'is' : 'are'} copied, ${countOf(kept.bytes, 'byte')}.`;
 }
 
 /** The card is listed once more: what came after the mirror's listing is fetched, too. */
@@ -166,24 +166,24 @@ async function verify(parts: StopParts, context: Context): Promise<string> {
   for (let runs = 0; ; runs += 1) {
     if (context.notes.leftToMirror) return 'Not compared: the mirror has not finished.';
     await ftpOn(parts, context);
-    const card = await countOnCard(host, unitId, folder, context.job.signal);
+    const card = await countOnCard(host, unitId, folder, context.job.caller);
     if (card.files === 0)
       throw new GatewayError('FILE_NOT_FOUND', `The folder ${folder} on the card is empty: the meter stored nothing.`);
     if (card.files === context.notes.files && card.bytes === context.notes.bytes) {
       await context.keep({ verified: true });
-      return `The card lists ${card.files} files and ${card.bytes} bytes, and the copies have the same.`;
+      return `The card lists ${countOf(card.files, 'file')} and ${countOf(card.bytes, 'byte')}, and the copies have the same.`;
     }
     if (runs > 0)
       throw new GatewayError(
         'FTP_FAILED',
-        `The card lists ${card.files} files and ${card.bytes} bytes in ${folder}; the copies have ${context.notes.files} and ${context.notes.bytes}.`,
+        `The card lists ${countOf(card.files, 'file')} and ${countOf(card.bytes, 'byte')} in ${folder}; the copies have ${context.notes.files} and ${context.notes.bytes}.`,
       );
     await fetch(parts, context);
   }
 }
 
 async function ftpAsBefore(parts: StopParts, { notes, job, keep }: Context): Promise<string> {
-  const switchOff = () => meterOf(parts).perform('setFileServer', { signal: job.signal }, false);
+  const switchOff = () => meterOf(parts).perform('setFileServer', job.caller, false);
   const isOff = notes.ftpBefore === 'Off';
   if (notes.leftToMirror) {
     const { host, unitId } = parts;

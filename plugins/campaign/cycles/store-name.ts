@@ -2,7 +2,7 @@
  * Finds a name for the next store that nothing on the card has. The meter is asked whether the name in force is taken, the
  * name after that, and so on: a start under a name that exists may overwrite it (field report; unknown what a meter does then).
  */
-import { GatewayError, type Host, type Reservation } from '../../../lib/index.ts';
+import { type Caller, GatewayError, type Host, type Reservation } from '../../../lib/index.ts';
 
 const MOST_TRIES = 100;
 const NAMES = 10_000;
@@ -10,9 +10,8 @@ const NAMES = 10_000;
 const padded = (number: number): string => String(number).padStart(4, '0');
 
 /** Four digits, set in the meter. Other commands may run between two tries. Errors: as `Reservation.perform`, STORE_NAMES_TAKEN. */
-export async function freeStoreName(host: Host, unitId: string, signal: AbortSignal): Promise<string> {
+export async function freeStoreName(host: Host, unitId: string, caller: Caller): Promise<string> {
   const meter = host.meter(unitId);
-  const caller = { signal };
   const first = Number(await meter.perform('storeName', caller));
   if (!(await meter.perform('isStoreNameTaken', caller))) return padded(first);
   for (let tries = 1; tries < MOST_TRIES; tries += 1) {

@@ -31,7 +31,7 @@ export async function applySettings(
           await reservation.writeSetting(name, wanted);
           return { before, after: await reservation.readSetting(name) };
         },
-        { signal: job.signal },
+        job.caller,
       );
     const { before, after } = await persistently(job, forMs, apply).catch((error: unknown) => {
       throw inWords(error, name, wanted);

@@ -1,5 +1,6 @@
 /** Profiles: listed, stored, removed, applied to meters, compared with them. */
 import {
+  countOf,
   GatewayError,
   type Host,
   type Identity,
@@ -204,7 +205,7 @@ function addApply({ host, profiles, apply }: ProfileRouteParts): void {
       const [first] = jobs;
       if (!first && failed[0]) throw failed[0].error;
       const notStarted = failed.map(({ unit_id, error }) => ({ unit_id, code: error.code, detail: error.message }));
-      const message = `The profile ${name} is being applied to ${jobs.length} of ${units.length} meters.`;
+      const message = `The profile ${name} is being applied to ${jobs.length} of ${countOf(units.length, 'meter')}.`;
       const job = jobs.length === 1 ? (first?.job ?? null) : null;
       const location = job === null ? `/_jobs?kind=${APPLY}` : `/_jobs/${job}`;
       return json({ message, job, jobs, not_started: notStarted }, { status: 202, location });

@@ -1,5 +1,5 @@
 /** Makes runs of reports that are due, each once. It looks at least twice a minute, so it notices when the clock is set. */
-import { type Host, iso, sleep } from '../../../lib/index.ts';
+import { countOf, type Host, iso, sleep } from '../../../lib/index.ts';
 import { type Due, duesIn, nextDue } from './due.ts';
 import { type NewRun, type Runs, waitingRun } from './runs.ts';
 import { nextId, type ReportStore } from './store.ts';
@@ -95,7 +95,7 @@ const newRun = ({ id: reportId }: ReportRow, { from, to, at }: Due, now: number)
 function missedRun(id: number, report: ReportRow, missed: readonly Due[], now: number): ReportRun {
   const [first, last] = [missed[0], missed.at(-1)];
   if (!first || !last) throw new Error('no run was missed');
-  const count = missed.length === 1 ? 'One run was' : `${missed.length} runs were`;
+  const count = countOf(missed.length, 'run was', 'runs were');
   const detail = `${count} missed while the gateway was off, and only the last ${MOST_MADE_LATE} are made late. POST run with from and to makes others.`;
   const row = waitingRun(id, newRun(report, { ...last, from: first.from }, now), now);
   return { ...row, state: 'missed', endedAt: now, detail };

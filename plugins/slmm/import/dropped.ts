@@ -1,4 +1,5 @@
 /** What a database of SLMM holds and the gateway does not take, by name: nobody should miss it later without a word. */
+import { countOf } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './notes.ts';
 
@@ -55,7 +56,7 @@ export async function noteDropped(database: SlmmDatabase, left: ImportNotes, sig
     if (count > 0) left.add(`${count} ${what}: ${why}.`);
   }
   const logs = await database.count('device_logs', signal);
-  if (logs > 0) left.add(`${logs} lines of the log: the gateway writes its own.`);
+  if (logs > 0) left.add(`${countOf(logs, 'line')} of the log: the gateway writes its own.`);
   for (const [table, columns] of database.columns()) await noteUnknown(database, table, columns, left, signal);
 }
 
@@ -70,11 +71,13 @@ async function noteUnknown(
   const known = KNOWN[table]?.split(' ');
   if (!known) {
     const count = await database.count(table, signal);
-    if (count > 0) left.add(`The table ${JSON.stringify(table)} with ${count} rows: it is not known of SLMM.`);
+    if (count > 0)
+      left.add(`The table ${JSON.stringify(table)} with ${countOf(count, 'row')}: it is not known of SLMM.`);
     return;
   }
   for (const name of columns.filter((one) => !known.includes(one))) {
     const count = await database.countWith(table, [name], signal);
-    if (count > 0) left.add(`${count} values of ${JSON.stringify(name)} in ${table}: it is not known of SLMM.`);
+    if (count > 0)
+      left.add(`${countOf(count, 'value')} of ${JSON.stringify(name)} in ${table}: the column is not known of SLMM.`);
   }
 }

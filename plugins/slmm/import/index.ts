@@ -5,6 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import {
+  countOf,
   GatewayError,
   type Host,
   type JobRun,
@@ -170,7 +171,7 @@ const ended = (): GatewayError => new GatewayError('STOPPING', 'The import was e
 async function imported(
   host: Host<SlmmSettings>,
   tables: Tables,
-  { file, request: { query, identity, log, caller } }: Import,
+  { file, request: { query, identity, log } }: Import,
   job: JobRun,
 ): Promise<Outcome> {
   const { signal } = job;
@@ -182,14 +183,14 @@ async function imported(
   const request: Request<SlmmValues, SlmmValues> = {
     ...{ method: 'POST', path: ROUTE.path, unitId: '', params: {}, query: {}, body: {} },
     ...{ upload: Readable.from([]), identity, log, before: () => {} },
-    caller: { signal, ...(caller.deadlineMs !== undefined && { deadlineMs: caller.deadlineMs }) },
+    caller: job.caller,
   };
   job.say(check ? 'The database is being compared.' : 'The database is being taken over.');
   const progress = (done: number, total: number) => job.progress(done, total, 'rows');
   const parts = { gateway: gatewayOf(host), request, tables, plan, check, weighting: { frequency, time }, progress };
   const taken = await new Writer(parts).write();
   const { units, rules, events, readings } = taken;
-  const message = `${units} units, ${rules} rules, ${events} events and ${readings} readings ${check ? 'would be' : 'were'} taken over.`;
+  const message = `${countOf(units, 'unit')}, ${countOf(rules, 'rule')}, ${countOf(events, 'event')} and ${countOf(readings, 'reading')} ${check ? 'would be' : 'were'} taken over.`;
   job.say(message);
   return { message, data: { taken, mended: plan.mended.list(), left: plan.left.list() } };
 }

@@ -1,5 +1,5 @@
 /** The whole database read and checked, before anything is written: what will be taken over, what is corrected, what is left out. */
-import { type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
+import { countOf, type DeviceConfig, type Family, isUnitId } from '../../../lib/index.ts';
 import type { SlmmRule } from '../alert-rule.ts';
 import type { ImportedRow, SlmmDatabase } from './database.ts';
 import { noteDropped } from './dropped.ts';
@@ -78,7 +78,7 @@ async function* rowsOf(
 ): AsyncGenerator<ImportedRow> {
   yield* database.rows(table, columns, MOST[table], signal);
   const more = (await database.count(table, signal)) - MOST[table];
-  if (more > 0) left.add(`${more} rows of ${table}: one import takes at most ${MOST[table]}.`);
+  if (more > 0) left.add(`${countOf(more, 'row')} of ${table}: one import takes at most ${MOST[table]}.`);
 }
 
 const HOST = /^(?!.*\.\.)[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/;

@@ -2,7 +2,7 @@
  * The levels of a database of SLMM. Half a million of them are held as two lists of numbers for each unit, and become rows of the
  * history piece by piece.
  */
-import type { Family, SecondRow } from '../../../lib/index.ts';
+import { countOf, type Family, type SecondRow } from '../../../lib/index.ts';
 import type { SlmmDatabase } from './database.ts';
 import type { ImportNotes } from './notes.ts';
 import { levelsIn } from './raw-line.ts';
@@ -72,9 +72,9 @@ export async function readingsIn(source: ReadingSource): Promise<Map<string, Uni
     if (unitId === undefined || at === undefined || lp === undefined) without += 1;
     else add(readings, unitId, at, lp);
   }
-  if (without > 0) left.add(`${without} readings without a unit that is taken over, a time or an Lp.`);
+  if (without > 0) left.add(`${countOf(without, 'reading')} without a unit that is taken over, a time or an Lp.`);
   const more = (await database.count('nl43_readings', signal)) - MOST_READINGS;
-  if (more > 0) left.add(`${more} readings: one import takes at most ${MOST_READINGS}.`);
+  if (more > 0) left.add(`${countOf(more, 'reading')}: one import takes at most ${MOST_READINGS}.`);
   await addLastValues(source, readings);
   return readings;
 }

@@ -1,5 +1,5 @@
 /** Writes what was read from a database of SLMM into the gateway, step by step. Every step can be repeated. */
-import { invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
+import { countOf, invalid, isGatewayError, type Request, type Tables, type Weighting } from '../../../lib/index.ts';
 import { gatewayRule, ruleChange } from '../alert-rule.ts';
 import type { SlmmGateway, SlmmValues } from '../route.ts';
 import { SLMM_RULES, TAKEN } from '../tables.ts';
@@ -192,11 +192,11 @@ export class Writer {
         this.#step(part.length);
       } catch (error) {
         if (!isGatewayError(error, 'NOT_FOUND')) throw error;
-        this.#plan.left.add(`${events.length} events: the plugin alerts is not loaded.`);
+        this.#plan.left.add(`${countOf(events.length, 'event')}: the plugin alerts is not loaded.`);
         return 0;
       }
     }
-    if (taken < events.length) this.#plan.left.add(`${events.length - taken} events existed already.`);
+    if (taken < events.length) this.#plan.left.add(`${countOf(events.length - taken, 'event')} existed already.`);
     return taken;
   }
 
@@ -233,7 +233,7 @@ export class Writer {
       } else await this.#append(unitId, readings);
     }
     if (!this.#check) fresh = given - (history.status.duplicates - before);
-    if (given > fresh) this.#plan.left.add(`${given - fresh} readings existed already.`);
+    if (given > fresh) this.#plan.left.add(`${countOf(given - fresh, 'reading')} existed already.`);
     return fresh;
   }
 

@@ -160,6 +160,7 @@ export class DyingGateway {
       ...{ id: 1, unitId: UNIT, input, clock: this.clock, log: createLog('silent') },
       checkpoint: structuredClone(this.#checkpoint),
       signal: cancelled.signal,
+      caller: { signal: cancelled.signal, deadlineMs: 3_600_000 },
       get isCancelled() {
         return cancelled.signal.aborted;
       },

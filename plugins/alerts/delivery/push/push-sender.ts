@@ -1,5 +1,13 @@
 /** Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292), by way of the policy for calls outside. */
-import { type Clock, GatewayError, type Host, messageOf, type Outbound, suffices } from '../../../../lib/index.ts';
+import {
+  type Clock,
+  countOf,
+  GatewayError,
+  type Host,
+  messageOf,
+  type Outbound,
+  suffices,
+} from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import type { AlertSettings } from '../mail/mail-settings.ts';
 import type { MailUnit } from '../mail/mail-text.ts';
@@ -58,7 +66,10 @@ export class PushSender {
     }
     const taken = sent.filter(({ ok }) => ok).length;
     const why = sent.find(({ ok }) => !ok)?.outcome;
-    return { ok: taken > 0, outcome: `${taken} of ${all.length} phones: ${why ?? 'the push services took it.'}` };
+    return {
+      ok: taken > 0,
+      outcome: `${taken} of ${countOf(all.length, 'phone')}: ${why ?? 'the push services took it.'}`,
+    };
   }
 
   async #toPhone(phone: PhoneRow, message: DeliveryRow, unit: MailUnit, signal: AbortSignal): Promise<Sent> {

@@ -2,7 +2,7 @@
  * What can be wrong with a meter: each condition once, with its words, its threshold and how it is judged. Pure. An unknown value
  * neither opens nor closes an event.
  */
-import { isFrozen, newestLevelAge, STALE_INTERVALS } from '../../../../lib/index.ts';
+import { countOf, fixed, isFrozen, newestLevelAge, STALE_INTERVALS } from '../../../../lib/index.ts';
 import type { Facts } from '../facts.ts';
 
 /** What a rule says of its condition. */
@@ -129,7 +129,7 @@ export const CONDITIONS = {
       if (checkedAt === null) return plain(true, 'No calibration is logged.');
       const days = Math.floor((now - checkedAt) / DAY_MS);
       const isBad = now - checkedAt > threshold * DAY_MS;
-      return { isBad, value: days, detail: `The last calibration was ${days} ${days === 1 ? 'day' : 'days'} ago.` };
+      return { isBad, value: days, detail: `The last calibration was ${countOf(days, 'day')} ago.` };
     },
   },
   calibrator_expired: {
@@ -144,7 +144,7 @@ export const CONDITIONS = {
     threshold: { unit: 'dB', needed: true, usual: 0.5, most: 20 },
     judge({ calibration: { drift } }, { threshold = 0.5 }) {
       if (drift === null) return plain(undefined, '');
-      const detail = `Between the last two calibrations the meter drifted by ${drift.toFixed(2)} dB.`;
+      const detail = `Between the last two calibrations the meter drifted by ${fixed(drift, 2)} dB.`;
       return { isBad: Math.abs(drift) > threshold, value: drift, detail };
     },
   },
