@@ -76,8 +76,9 @@ export class Queue {
     return found;
   }
 
+  /** Not one whom a watched stream keeps away. */
   get isOperatorWaiting(): boolean {
-    return this.next()?.priority === 'operator';
+    return this.next((request) => !this.#parts.isHeld?.(request))?.priority === 'operator';
   }
 
   /** An operator waits, or is served now. */
@@ -142,7 +143,7 @@ export class Queue {
   }
 
   /** Equal work that may still be joined, if there is some. */
-  #join({ join }: QueuedWork, { priority, maxAgeMs }: CallerLimits): QueuedRequest | undefined {
+  #join({ join }: QueuedWork, { priority, maxAgeMs, who = '' }: CallerLimits): QueuedRequest | undefined {
     const request = join && this.#present.find((each) => each.job.join === join && each.open);
     if (!request) return undefined;
     this.#parts.unit.counters.joined += 1;
@@ -151,6 +152,7 @@ export class Queue {
       // An operator wants it too: it goes where the operator would stand.
       this.#leave(request);
       request.priority = 'operator';
+      request.who = who;
       this.#enter(request);
     }
     return request;
@@ -214,8 +216,8 @@ interface Admission {
 export class QueuedRequest {
   readonly job: QueuedWork;
   readonly since: number;
-  /** The first of its callers. */
-  readonly who: string;
+  /** The first of its callers, or the operator who joined background work. */
+  who: string;
   /** The least of its callers; undefined: all take what a watched stream allows. */
   maxAgeMs: number | undefined;
   /** It could not go at once because somebody watches the stream. */

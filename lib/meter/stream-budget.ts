@@ -3,16 +3,20 @@
  * interruption costs the time that it really took, from the end of the stream to its next frame.
  *
  *    6 s ──────────  a stream that nobody has interrupted for long
- *    3 s ──────────  below this line no question goes that its caller asked within the last minute, and no background question
+ *    3 s ──────────  below this line no question goes that its caller asked within the last minute
  *    0 s
  *   -6 s ──────────  the first questions of a caller, and work of many commands that has begun, may owe as much
  *
  * So a program that asks without a pause leaves 75 % of the frames of any minute (3 s and 0.2 s each second), and the first
- * question of a person beside it goes at once. Sets no timer.
+ * question of a person beside it goes at once.
+ *
+ * Background questions have a small budget of their own: nobody waits longer because the gateway has read something for itself. It is
+ * enough for all that a new connection has to read, in one interruption. Sets no timer.
  */
 import type { Clock } from '../clock.ts';
 
 const GAIN = 0.2;
+const BACKGROUND_GAIN = 0.05;
 const MOST_MS = 6_000;
 const KEPT_MS = 3_000;
 const DEBT_MS = 6_000;
@@ -36,9 +40,12 @@ export interface BudgetedQuestion {
 /** Of one session: when questions may interrupt its stream. Spans in ms. */
 export class StreamBudget {
   readonly #clock: Pick<Clock, 'elapsed'>;
-  #balance = MOST_MS;
   /** All times are on the monotonic clock. */
   #settledAt: number;
+  #balance = MOST_MS;
+  #backgroundBalance = MOST_MS;
+  /** The gateway has asked something for itself in this interruption: its budget pays for the rest of it. */
+  #isBackgroundPaying = false;
   /** Since when no frame comes, because the stream was interrupted or is about to begin; undefined: it flows, or is not wanted. */
   #brokenAt: number | undefined;
   #askedAt: number | undefined;
@@ -72,12 +79,15 @@ export class StreamBudget {
     if (this.#brokenAt !== undefined && this.#sent === 0 && backgroundIn <= 0) return 0;
     const isFirst = !isBackground && now - (this.#asked.get(key) ?? Number.NEGATIVE_INFINITY) >= MINUTE_MS;
     const steps = this.#brokenAt === undefined ? 2 : 1;
-    const limit = isFirst ? -DEBT_MS : KEPT_MS;
-    const missing = Math.min(limit + steps * this.#stepMs, MOST_MS) - this.balanceMs;
+    const limit = isFirst || (isBackground && this.#brokenAt !== undefined) ? -DEBT_MS : isBackground ? 0 : KEPT_MS;
+    this.#settle();
+    const balance = isBackground ? this.#backgroundBalance : this.#balance;
+    const missing = Math.min(limit + steps * this.#stepMs, MOST_MS) - balance;
     if (this.#brokenAt !== undefined) return missing > 0 ? Number.POSITIVE_INFINITY : 0;
     if (this.#flowingSince === undefined) return this.#isOneOwed ? 0 : Number.POSITIVE_INFINITY;
     const settledIn = this.#flowingSince + SETTLE_MS - now;
-    return Math.max(0, Math.ceil(missing / GAIN), Math.ceil(settledIn), Math.ceil(backgroundIn));
+    const paidIn = missing / (isBackground ? BACKGROUND_GAIN : GAIN);
+    return Math.max(0, Math.ceil(paidIn), Math.ceil(settledIn), Math.ceil(backgroundIn));
   }
 
   /** The stream should run and does not: it is interrupted, or has its first viewer. May be called twice. */
@@ -88,12 +98,15 @@ export class StreamBudget {
     if (this.#brokenAt !== undefined) return;
     this.#brokenAt = this.#clock.elapsed();
     this.#sent = 0;
+    this.#isBackgroundPaying = false;
   }
 
   /** The question is sent, or work of the meter that changes something; undefined: a question of the session itself. */
   sent(question: BudgetedQuestion | undefined): void {
+    this.#settle();
     const now = this.#clock.elapsed();
     if (question?.isBackground && this.#sent === 0) this.#backgroundAt = now;
+    this.#isBackgroundPaying ||= question?.isBackground ?? true;
     this.#sent += 1;
     this.#isOneOwed = false;
     if (!question) return;
@@ -140,7 +153,11 @@ export class StreamBudget {
     const now = this.#clock.elapsed();
     const passed = now - this.#settledAt;
     this.#settledAt = now;
-    const change = (this.#brokenAt === undefined ? GAIN : GAIN - 1) * passed;
-    this.#balance = Math.max(-DEBT_MS, Math.min(MOST_MS, this.#balance + change));
+    const cost = this.#brokenAt === undefined ? 0 : passed;
+    const isBackground = this.#isBackgroundPaying && this.#backgroundBalance > -DEBT_MS;
+    this.#balance = within(this.#balance + GAIN * passed - (isBackground ? 0 : cost));
+    this.#backgroundBalance = within(this.#backgroundBalance + BACKGROUND_GAIN * passed - (isBackground ? cost : 0));
   }
 }
+
+const within = (ms: number): number => Math.max(-DEBT_MS, Math.min(MOST_MS, ms));

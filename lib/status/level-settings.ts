@@ -11,8 +11,6 @@ const AGAIN_MS = 3_600_000;
 
 interface Setting {
   readonly name: string;
-  /** Also asked for in a short reading: one command. */
-  readonly short: boolean;
   isKnown(state: DeviceState): boolean;
   can(meter: Meter): boolean;
   ask(reservation: Reservation): Promise<unknown>;
@@ -20,7 +18,6 @@ interface Setting {
 
 const percentile = (slot: 1 | 2 | 3 | 4 | 5): Setting => ({
   name: `percentile ${slot}`,
-  short: true,
   isKnown: ({ percentiles }) => (percentiles[slot - 1] ?? null) !== null,
   can: (meter) => meter.can('percentile'),
   ask: (reservation) => reservation.perform('percentile', slot),
@@ -29,7 +26,6 @@ const percentile = (slot: 1 | 2 | 3 | 4 | 5): Setting => ({
 /** The history keeps them up to date where it records; this is for the other meters. */
 const weightings: Setting = {
   name: 'weightings',
-  short: false,
   isKnown: ({ frequencyWeighting, timeWeighting }) => frequencyWeighting !== null && timeWeighting !== null,
   can: (meter) => meter.can('weightings'),
   ask: (reservation) => reservation.perform('weightings'),
@@ -51,22 +47,29 @@ interface LastQuestion {
 }
 const askedOf = new WeakMap<Meter, Map<Setting, LastQuestion>>();
 
-/** One after the other, as long as nobody else waits; a short reading asks for one at most. */
+/** One after the other, as long as nobody else waits. */
 export async function learnLevelSettings(parts: SlowParts, reservation: Reservation): Promise<void> {
-  const { meter, clock, short } = parts;
+  const { meter, clock } = parts;
   const asked = askedOf.get(meter) ?? new Map<Setting, LastQuestion>();
   askedOf.set(meter, asked);
-  for (const setting of SETTINGS) {
-    if (!setting.can(meter) || (short && !setting.short) || !isDue(setting, asked.get(setting), parts)) continue;
+  for (const setting of dueOf(parts)) {
     if (parts.mustYield()) return;
     const failure = await attempt(parts, setting, reservation);
     asked.set(setting, { at: clock.elapsed(), isTold: failure === undefined });
     // A silent meter costs one timeout, not one each.
-    if (failure === 'DEVICE_TIMEOUT')
-      for (const other of SETTINGS) asked.set(other, { at: clock.elapsed(), isTold: false });
-    if (short || failure === 'DEVICE_TIMEOUT') return;
+    if (failure !== 'DEVICE_TIMEOUT') continue;
+    for (const other of SETTINGS) asked.set(other, { at: clock.elapsed(), isTold: false });
+    return;
   }
 }
+
+/** Whether there is something for `learnLevelSettings`. */
+export const isLevelSettingDue = (parts: SlowParts): boolean => dueOf(parts).length > 0;
+
+const dueOf = (parts: SlowParts): Setting[] =>
+  SETTINGS.filter(
+    (setting) => setting.can(parts.meter) && isDue(setting, askedOf.get(parts.meter)?.get(setting), parts),
+  );
 
 function isDue(setting: Setting, last: LastQuestion | undefined, { meter, clock }: SlowParts): boolean {
   const isOld = last === undefined || clock.elapsed() - last.at >= AGAIN_MS;

@@ -1,6 +1,10 @@
 /**
  * One fresh reading of a meter: display and state each time, battery, card and power if they are
  * older than a minute. It is published once for all callers who share it. Knows no HTTP and no schedule.
+ *
+ *   levels    display, state                                  a person and a background reading share it
+ *   the rest  battery, card, power                            of a person, but not beside a stream if background readings come
+ *             the same, state, serial number, percentiles ... in the background, in one reservation; a person never joins it
  */
 import type { Clock } from '../clock.ts';
 import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
@@ -13,75 +17,83 @@ import type { Caller, Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
 import type { Status, UnitStatus } from './contract.ts';
 import { unchangedSince } from './freshness.ts';
-import { learnLevelSettings } from './level-settings.ts';
-import { identify, readSlow, type SlowParts } from './slow.ts';
+import { isLevelSettingDue, learnLevelSettings } from './level-settings.ts';
+import { identify, isIdentityOpen, isSlowDue, readSlow, type SlowParts } from './slow.ts';
 
 /** A reading that is under way serves those who ask meanwhile, while its levels are not older than this, ms. */
 const YOUNG_MS = 1_000;
 /** While frames of a watched stream come, levels of the display that are not older than this are the answer, ms. */
 const BESIDE_FRAMES_MS = 10_000;
-/** An Lp that is not older than this says that frames come, ms; and a display as young needs none. */
+/** An Lp that is not older than this says that frames come, ms; a display that is not older than this needs none. */
 const FRAME_MS = 1_000;
-const DISPLAY_MS = 2_000;
+const DISPLAY_MS = 3_500;
+/** A background reading gives way so often; what is left comes with the next one. */
+const MOST_TURNS = 20;
 
 /** What a fresh reading needs. */
 export interface ReadingParts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
   readonly status: Status;
+  /** Whether background readings come. */
+  readonly configs: { get(unitId: string): { readonly pollEnabled: boolean } | undefined };
   publish(unitId: string, kind: 'reading', data: EventData['reading']): void;
 }
 
-/** How much is read. */
-export interface ReadingOptions {
-  /** It interrupts a stream that somebody watches: it reads only what the stream does not have, as quickly as possible. */
-  readonly short?: boolean;
-}
-
 /** What is known of the meter after a reading. Errors: as `Meter.reserve`. */
-export async function readLive(
-  parts: ReadingParts,
-  meter: Meter,
-  caller: Caller,
-  { short = false }: ReadingOptions = {},
-): Promise<UnitStatus> {
+export async function readLive(parts: ReadingParts, meter: Meter, caller: Caller): Promise<UnitStatus> {
   let levelsAt = Number.POSITIVE_INFINITY;
   const joinWhile = () => parts.clock.elapsed() - levelsAt <= YOUNG_MS;
   const isBackground = caller.priority === 'background';
   const known = parts.status.of(meter.unitId);
   const age = known.age('levelsAt');
-  if (age !== null && age <= goodForMs(known, meter, caller)) {
+  const isFresh = age !== null && age <= goodForMs(known, meter, caller);
+  if (isFresh && !isBackground) {
     caller.onAge?.(age);
     return known;
   }
-  // A person waits for one command only while the stream is watched: the state is known, the rest comes with background readings.
-  const isLevelsOnly = () => !isBackground && meter.feed.watchers > 0 && meter.deviceState.measuring !== null;
   const asks = (name: OperationName) => (isBackground ? meter.isWorthAsking(name) : meter.can(name));
-  const rest = async (reservation: Reservation) => {
-    const slow = slowParts(parts, meter, short, reservation);
-    await readSlow(slow, reservation);
-    if (!slow.mustYield()) await identify(slow, reservation);
-    await learnLevelSettings(slow, reservation);
-  };
-  let isRestLeft = false;
-  const work = async (reservation: Reservation) => {
+  const levels = async (reservation: Reservation) => {
     const display = asks('live') ? await readDisplay(parts, meter, reservation) : undefined;
     if (display) levelsAt = parts.clock.elapsed();
-    const state =
-      asks('measuring') && !isLevelsOnly() ? await readState(meter, reservation) : display && knownState(meter);
+    // Whoever waits beside a watched stream waits for one command only.
+    const isStateRead = asks('measuring') && !isStateSeen(meter);
+    const state = isStateRead ? await readState(meter, reservation) : display && knownState(meter);
     if (display || state) publish(parts, meter, display, state);
     const fault = display?.fault ?? state?.fault;
     // A person gets the error; a background reading goes on with the other values.
     if (fault && !isBackground) throw fault;
-    if (!isBackground) await readSlow(slowParts(parts, meter, short, reservation), reservation);
-    isRestLeft = isBackground && meter.feed.watchers > 0;
-    if (isBackground && !isRestLeft) await rest(reservation);
   };
   meter.assertCan('live');
-  await meter.reserve('live', work, caller, { join: 'live', joinWhile, isRead: true });
-  // Beside a stream each command waits for its share. Who joined the reading waits for the levels, not for all that comes after them.
-  if (isRestLeft) await meter.reserve('live', rest, caller, { join: 'slow', isRead: true });
+  if (!isFresh) await meter.reserve('live', levels, caller, { join: 'live', joinWhile, isRead: true });
+  if (isBackground) await readRest(parts, meter, caller, asks('measuring'));
+  else if (meter.feed.watchers === 0 || !parts.configs.get(meter.unitId)?.pollEnabled) {
+    const slow = slowParts(parts, meter, meter.feed.watchers > 0);
+    const work = (reservation: Reservation) => readSlow(slow, reservation);
+    if (isSlowDue(slow)) await meter.reserve('live', work, caller, { join: 'slow', isRead: true });
+  }
   return parts.status.of(meter.unitId);
+}
+
+/** A watched stream brings the state. */
+const isStateSeen = ({ feed, deviceState }: Meter): boolean => feed.watchers > 0 && deviceState.measuring !== null;
+
+/** All that is old or not known, in one reservation. It gives way to whoever is more urgent, and goes on after it. */
+async function readRest(parts: ReadingParts, meter: Meter, caller: Caller, isStateAsked: boolean): Promise<void> {
+  let isStateLeft = isStateAsked && isStateSeen(meter);
+  const slow = slowParts(parts, meter, false);
+  const isDue = () => isStateLeft || isSlowDue(slow) || isIdentityOpen(slow) || isLevelSettingDue(slow);
+  const work = async (reservation: Reservation) => {
+    const own = { ...slow, mustYield: () => reservation.shouldYield };
+    await readSlow(own, reservation);
+    if (!own.mustYield()) await identify(own, reservation);
+    await learnLevelSettings(own, reservation);
+    if (!isStateLeft || own.mustYield()) return;
+    publish(parts, meter, undefined, await readState(meter, reservation));
+    isStateLeft = false;
+  };
+  for (let turn = 0; turn < MOST_TURNS && isDue(); turn += 1)
+    await meter.reserve('background reading', work, caller, { join: 'rest', isRead: true });
 }
 
 /** How old the levels of the display may be; -1: the meter is asked. The frames have an own Lp, and levels of 100 ms, which are never shown as those of the measurement. */
@@ -91,23 +103,17 @@ function goodForMs(known: UnitStatus, meter: Meter, { maxAgeMs }: Caller): numbe
   return (known.age('lpAt') ?? Number.POSITIVE_INFINITY) < FRAME_MS ? BESIDE_FRAMES_MS : DISPLAY_MS;
 }
 
-function slowParts(parts: ReadingParts, meter: Meter, short: boolean, reservation: Reservation): SlowParts {
-  const { clock, log, status } = parts;
+function slowParts({ clock, log, status, publish }: ReadingParts, meter: Meter, isHurried: boolean): SlowParts {
   return {
     meter,
     clock,
     log,
-    short,
-    age: (timeName) => status.of(meter.unitId).age(timeName),
-    // A background reading gives way; what it leaves out comes with the next one.
-    mustYield: () => (short ? isOperatorWaiting(meter) : reservation.shouldYield),
-    publish: (data) => parts.publish(meter.unitId, 'reading', data),
+    isHurried,
+    status: () => status.of(meter.unitId),
+    mustYield: () => false,
+    publish: (data) => publish(meter.unitId, 'reading', data),
   };
 }
-
-/** Viewers, too, wait for the end of a short reading: it interrupts their stream on purpose. */
-const isOperatorWaiting = (meter: Meter): boolean =>
-  meter.report().waiting.some(({ priority }) => priority === 'operator');
 
 interface DisplaySeen extends Pick<ShownValues, 'others'> {
   readonly values: Partial<Snapshot>;

@@ -9,7 +9,7 @@ import type { EventData } from '../events/contract.ts';
 import type { Log } from '../log.ts';
 import type { Meter, Reservation } from '../meter/contract.ts';
 import type { Snapshot } from '../store/contract.ts';
-import type { TimeName } from './contract.ts';
+import type { TimeName, UnitStatus } from './contract.ts';
 
 /** Newer values are not asked for again, ms. */
 const SLOW_MS = 60_000;
@@ -17,14 +17,17 @@ const SLOW_MS = 60_000;
 const RARE_AFTER = 3;
 const RARE_MS = 3_600_000;
 
+/** A file of the meter is not larger, MB: where this much more room is on the card than before, it may be another card. */
+const LARGEST_FILE_MB = 64;
+
 /** What reading the slow values needs. */
 export interface SlowParts {
   readonly meter: Meter;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
-  /** At most one of them is read. */
-  readonly short: boolean;
-  age(timeName: TimeName): number | null;
+  /** Somebody waits beside a watched stream: only what was never read is asked for. */
+  readonly isHurried: boolean;
+  status(): UnitStatus;
   /** An operator or a viewer waits, and this reading gives way. */
   mustYield(): boolean;
   publish(data: EventData['reading']): void;
@@ -37,6 +40,8 @@ interface Reader {
   /** Undefined: the meter said nothing about it. */
   readonly read: (reservation: Reservation) => Promise<Partial<Snapshot> | undefined>;
   readonly nothing: Partial<Snapshot>;
+  /** The known values do not hold, however young they are. `last`: as they were when it was last read. */
+  isDoubtful?(now: Snapshot, last: Snapshot | undefined): boolean;
 }
 
 const battery: Reader = {
@@ -50,7 +55,7 @@ const battery: Reader = {
   nothing: { batteryLevel: null, batteryState: null },
 };
 
-/** Both sizes each time: the card may have been changed meanwhile. */
+/** Both sizes each time: the card may have been changed meanwhile. Frames bring the room that is left, and not the size of the card. */
 const card: Reader = {
   timeName: 'cardAt',
   name: 'card',
@@ -60,6 +65,11 @@ const card: Reader = {
     return { sdRemainingMb: String(freeMb), sdFreeRatio: totalMb > 0 ? ((100 * freeMb) / totalMb).toFixed(1) : null };
   },
   nothing: { sdRemainingMb: null, sdFreeRatio: null },
+  isDoubtful({ sdRemainingMb, sdFreeRatio }, last) {
+    if (sdRemainingMb === null) return false;
+    const before = last?.sdRemainingMb ?? null;
+    return sdFreeRatio === null || (before !== null && Number(sdRemainingMb) > Number(before) + LARGEST_FILE_MB);
+  },
 };
 
 /** Last, because this request is the least certain one. */
@@ -76,10 +86,11 @@ const power: Reader = {
 
 const READERS = [battery, card, power];
 
-/** When each was last asked for, on the monotonic clock, and the number of failures in a row. */
+/** When each was last asked for, on the monotonic clock, the number of failures in a row, and what was known after it. */
 interface LastTry {
-  at: number;
-  failures: number;
+  readonly at: number;
+  readonly failures: number;
+  readonly values?: Snapshot;
 }
 const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
 
@@ -87,13 +98,9 @@ const triesOf = new WeakMap<Meter, Map<Reader, LastTry>>();
  * Once, so that an exchange of the meter can be noticed after its connection was lost. If it fails, a later reading tries
  * again.
  */
-export async function identify({ meter, clock, log }: SlowParts, reservation: Reservation): Promise<void> {
-  if (
-    !meter.can('serialNumber') ||
-    meter.identity.serialNumber !== null ||
-    (identifiedAt.get(meter) ?? 0) > clock.elapsed()
-  )
-    return;
+export async function identify(parts: SlowParts, reservation: Reservation): Promise<void> {
+  if (!isIdentityOpen(parts)) return;
+  const { meter, clock, log } = parts;
   identifiedAt.set(meter, clock.elapsed() + RARE_MS);
   try {
     await reservation.perform('serialNumber');
@@ -103,20 +110,28 @@ export async function identify({ meter, clock, log }: SlowParts, reservation: Re
   }
 }
 
+/** Whether there is something for `identify`. */
+export const isIdentityOpen = ({ meter, clock }: SlowParts): boolean =>
+  meter.can('serialNumber') &&
+  meter.identity.serialNumber === null &&
+  (identifiedAt.get(meter) ?? 0) <= clock.elapsed();
+
 /** When a meter may be asked for its serial number again, on the monotonic clock. */
 const identifiedAt = new WeakMap<Meter, number>();
 
+/** Whether there is something for `readSlow`. */
+export const isSlowDue = (parts: SlowParts): boolean => dueOf(parts).length > 0;
+
 /** Reads those that are old and publishes them. A value that cannot be read does not fail the others. */
 export async function readSlow(parts: SlowParts, reservation: Reservation): Promise<void> {
-  const { clock, meter, short } = parts;
+  const { clock, meter } = parts;
   const tries = triesOf.get(meter) ?? new Map<Reader, LastTry>();
   triesOf.set(meter, tries);
-  const due = READERS.filter((reader) => meter.can(reader.operation) && isDue(reader, tries.get(reader), parts));
-  for (const reader of short ? longestAgo(due, tries) : due) {
+  for (const reader of dueOf(parts)) {
     if (parts.mustYield()) return;
     const failure = await attempt(parts, reader, reservation);
     const failures = failure ? (tries.get(reader)?.failures ?? 0) + 1 : 0;
-    tries.set(reader, { at: clock.elapsed(), failures });
+    tries.set(reader, { at: clock.elapsed(), failures, values: parts.status().values });
     if (failure !== 'DEVICE_TIMEOUT') continue;
     // A silent meter costs one timeout, not one each.
     for (const other of READERS) tries.set(other, { failures: 0, ...tries.get(other), at: clock.elapsed() });
@@ -124,14 +139,18 @@ export async function readSlow(parts: SlowParts, reservation: Reservation): Prom
   }
 }
 
-function isDue({ timeName }: Reader, last: LastTry | undefined, { clock, age }: SlowParts): boolean {
-  if ((age(timeName) ?? Number.POSITIVE_INFINITY) < SLOW_MS) return false;
+const dueOf = (parts: SlowParts): Reader[] =>
+  READERS.filter((reader) => parts.meter.can(reader.operation) && isDue(reader, parts));
+
+function isDue(reader: Reader, { clock, meter, isHurried, status }: SlowParts): boolean {
+  const last = triesOf.get(meter)?.get(reader);
+  const youngMs = isHurried ? Number.POSITIVE_INFINITY : SLOW_MS;
+  const { values, age } = status();
+  const ms = age(reader.timeName);
+  if (ms !== null && ms < youngMs && !reader.isDoubtful?.(values, last?.values)) return false;
   if (!last) return true;
   return clock.elapsed() - last.at >= (last.failures >= RARE_AFTER ? RARE_MS : SLOW_MS);
 }
-
-const longestAgo = (due: readonly Reader[], tries: ReadonlyMap<Reader, LastTry>): Reader[] =>
-  due.toSorted((one, other) => (tries.get(one)?.at ?? -1) - (tries.get(other)?.at ?? -1)).slice(0, 1);
 
 /** The meter is there, and does not say it. */
 export const REFUSALS = ['DEVICE_WRONG_STATE', 'DEVICE_REFUSED_PARAMETER', 'DEVICE_REFUSED_COMMAND'] as const;

@@ -21,7 +21,7 @@ import type { PollingSettings } from './schemas.ts';
 
 /** After a change of the config a reading comes after this time, at most twice this time: the change itself goes first. ms */
 const SOON_MS = 1_000;
-/** Such a reading takes its time: the stream goes on for some seconds between its commands. ms */
+/** Such a reading waits for its turn, because background questions interrupt a stream once a minute at most. ms */
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 
 /** What the poller of a unit does now. */
@@ -181,14 +181,12 @@ export class Poller {
 
   async #read(signal: AbortSignal): Promise<void> {
     const host = this.#host;
-    // A stream waits meanwhile, or is to be tried again soon.
-    const short = this.#isWatched;
     const { unitId } = this.#config;
     this.#polls += 1;
     this.#lastPoll = host.clock.now();
     try {
-      const limit = short ? { deadlineMs: BESIDE_STREAM_LIMIT_MS } : {};
-      await readLive(host, host.meter(unitId), { signal, priority: 'background', ...limit }, { short });
+      const limit = this.#isWatched ? { deadlineMs: BESIDE_STREAM_LIMIT_MS } : {};
+      await readLive(host, host.meter(unitId), { signal, priority: 'background', ...limit });
       if (signal.aborted) return;
       this.#successes += 1;
       this.#failures = 0;

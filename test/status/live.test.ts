@@ -37,7 +37,7 @@ function setup() {
   const seen = {
     worth: true,
     yields: false,
-    waiting: [] as object[],
+    watchers: 0,
     commands: [] as string[],
     serial: '00144703' as string | null,
   };
@@ -61,22 +61,30 @@ function setup() {
     ...does.meter,
     unitId: 'roof',
     deviceState: { frequencyWeighting: 'A', timeWeighting: 'F', percentiles: [5, 10, 50, 90, 95] },
-    feed: { watchers: 0 },
+    get feed() {
+      return standIn<Meter['feed']>({ watchers: seen.watchers });
+    },
     get identity() {
       return { serialNumber: seen.serial, exchanged: null };
     },
     isWorthAsking: (name: OperationName) => seen.worth || name !== 'live',
-    report: () => ({ waiting: seen.waiting }),
     reserve: (_label: string, work: (reservation: Reservation) => Promise<unknown>) => work(reservation),
   });
-  const read = (priority: Caller['priority'], short = false) =>
+  const read = (priority: Caller['priority']) =>
     readLive(
-      { clock, log, status, publish: (unitId, kind, data) => events.publish(unitId, kind, data) },
+      {
+        clock,
+        log,
+        status,
+        configs: { get: () => undefined },
+        publish: (unitId, kind, data) => events.publish(unitId, kind, data),
+      },
       meter,
       { signal: new AbortController().signal, ...(priority && { priority }) },
-      { short },
     );
-  return { clock, seen, read };
+  const frame = (sdRemainingMb: number) =>
+    events.publish('roof', 'reading', { values: { sdRemainingMb: String(sdRemainingMb), cardAt: clock.now() } });
+  return { clock, seen, read, frame };
 }
 
 t.test('a reading asks for everything that is old, and what is young is not asked for again', async (t) => {
@@ -96,22 +104,36 @@ t.test('a background reading leaves the slow values to the next one when somebod
   t.same(seen.commands, ['DOD?', 'Measure?']);
 });
 
-t.test('a reading that interrupts a watched stream asks for one slow value at most, in turn', async (t) => {
-  const { seen, read, clock } = setup();
-  for (let time = 0; time < 3; time++) {
-    // The viewers of the interrupted stream wait, and are meant to.
-    seen.yields = true;
-    await read('background', true);
+t.test(
+  'a background reading beside a watched stream reads all that is old, a person only what was never read',
+  async (t) => {
+    const { seen, read, clock } = setup();
+    seen.watchers = 1;
+    await read('operator');
+    const first = seen.commands.length;
     await clock.advance(300_000);
-  }
-  t.same(
-    seen.commands.filter((text) => text !== 'DOD?' && text !== 'Measure?'),
-    ['Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status'],
-  );
-  seen.waiting = [{ priority: 'operator' }];
-  const before = seen.commands.length;
-  await read('background', true);
-  t.equal(seen.commands.length - before, 2, 'but operators are not kept waiting');
+    await read('operator');
+    t.same(seen.commands.slice(first), ['DOD?']);
+    await clock.advance(300_000);
+    await read('background');
+    const all = ['DOD?', 'Battery Level?', 'SD Card Free Size?', 'SD Card Total Size?', 'DRD?status', 'Measure?'];
+    t.same(seen.commands.slice(first + 1), all);
+  },
+);
+
+t.test('the size of a card is read again when there is more room on it than a file can have taken', async (t) => {
+  const { seen, read, clock, frame } = setup();
+  await read('background');
+  const sizes = () => seen.commands.filter((text) => text === 'SD Card Total Size?').length;
+  t.equal(sizes(), 1);
+  await clock.advance(59_000);
+  frame(90);
+  await clock.advance(2_000);
+  await read('background');
+  t.equal(sizes(), 1, 'a card that fills up is the same one');
+  frame(190);
+  await read('background');
+  t.equal(sizes(), 2);
 });
 
 t.test(

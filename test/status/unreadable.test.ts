@@ -18,7 +18,13 @@ async function setup(t: Test) {
   };
   const status = createStatus({ events, snapshots: { get: () => values, record }, clock, log });
   const read = (priority: 'operator' | 'background') =>
-    clock.until(readLive({ clock, log, status, publish: events.publish.bind(events) }, meter, patient({ priority })));
+    clock.until(
+      readLive(
+        { clock, log, status, configs: { get: () => undefined }, publish: events.publish.bind(events) },
+        meter,
+        patient({ priority }),
+      ),
+    );
   device.always('DOD?', data(DISPLAY)).always('Measure?', data('Stop')).always('Battery Level?', data('Full'));
   device.always('SD Card Free Size?', data('100')).always('SD Card Total Size?', data('200'));
   device.always('DRD?status', 'R+0003\r\n$').always('Serial Number?', data('00144703'));

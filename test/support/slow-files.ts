@@ -159,7 +159,6 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'test/e2e/stream.test.ts': 6,
   'test/evidence/asking.test.ts': 6,
   'test/files/faults.test.ts': 6,
-  'test/meter/fair-share.test.ts': 6,
   'test/meter/real-meter.test.ts': 6,
   'test/more/python-client.ts': 6,
   'test/campaign/cycle-kills.test.ts': 5,
