@@ -1,7 +1,7 @@
 /**
- * The settings of a meter: one path each, as the table has them, and all in one answer. All are read one after the other and
- * the meter is not reserved, so operators can use it during the eleven seconds or more that this takes. A
- * setting that cannot be read is a text there, not an error status.
+ * The settings of a meter: one path each, as the table has them, and all in one answer. What is known is taken first. The rest is read
+ * one after the other and the meter is not reserved, so operators can use it during the eleven seconds or more that this takes;
+ * a watched stream is interrupted once. A setting that cannot be read is a text there, not an error status.
  */
 import {
   type Caller,
@@ -14,9 +14,10 @@ import {
   type Meter,
   notSupported,
   type Plugin,
+  type Reservation,
   type Schema,
 } from '../../lib/index.ts';
-import type { SettingRow } from './setting.ts';
+import type { ReadableMeter, SettingRow } from './setting.ts';
 import { settingRows } from './table.ts';
 
 /** After one of these errors no further setting is asked for: each would fail in the same way, after a wait. */
@@ -90,14 +91,18 @@ async function readAll(
   if (present.length === 0) throw notSupported(unitId, meter.family, 'setting');
   const { clock } = host;
   const settings: Record<string, string> = {};
-  const { deadlineMs: limitMs = Number.POSITIVE_INFINITY } = caller;
-  // Beside a watched stream one command in ten seconds is sent: then the limit is for each setting.
-  const deadlineMs = meter.feed.watchers > 0 ? limitMs * present.length : limitMs;
+  const { deadlineMs = Number.POSITIVE_INFINITY } = caller;
   const began = clock.elapsed();
   let before: GatewayError | undefined;
   let gone: GatewayError | undefined;
   const leftMs = () => Math.ceil(began + deadlineMs - clock.elapsed());
+  const known = await knownOf(meter, present, caller);
   for (const { name, text } of present) {
+    const value = known.get(name);
+    if (value !== undefined) {
+      settings[name] = value;
+      continue;
+    }
     const hurried = Number.isFinite(deadlineMs) ? { ...caller, deadlineMs: leftMs() } : caller;
     const failed = gone ?? (await attempt(name, text, meter, hurried, settings));
     const failure = failed && leftMs() <= 0 ? tooLate(deadlineMs) : failed;
@@ -108,6 +113,26 @@ async function readAll(
   }
   return settings;
 }
+
+/** Before the first command: while it has the meter, frames do not say what they say now. */
+async function knownOf(
+  meter: Meter,
+  rows: readonly SettingRow[],
+  caller: Caller,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { name, text } of rows) {
+    const read = (reservation: Reservation) => text(readableFrom(reservation), caller);
+    const known = await meter.known(read, caller);
+    if (known) found.set(name, known.value);
+  }
+  return found;
+}
+
+const readableFrom = (reservation: Reservation): ReadableMeter => ({
+  perform: (name, _caller, ...values) => reservation.perform(name, ...values),
+  readSetting: (name) => reservation.readSetting(name),
+});
 
 /** The deadline is for the whole request, not for each setting. */
 const tooLate = (ms: number) => new GatewayError('QUEUE_TIMEOUT', `It was not read within ${inSeconds(ms)}.`);

@@ -1,6 +1,9 @@
 /** What one setting of a meter is: how it is read and written, and how the API shows it. GET, PUT and the list of all follow from it. */
 import { type Caller, COMMAND_ERRORS, type Host, type Meter, type Schema } from '../../lib/index.ts';
 
+/** What settings are read from: the meter, or what is known of it. */
+export type ReadableMeter = Pick<Meter, 'perform' | 'readSetting'>;
+
 /** One setting; `Value` is what the API shows of it. */
 export interface Setting<Value, Query, Body> {
   /** Name in the list of all settings, which has the order of the table. */
@@ -17,7 +20,7 @@ export interface Setting<Value, Query, Body> {
   readonly answer: Readonly<Record<string, Schema>>;
   /** Whether the list of all has it: the family of the meter does. */
   isIn(meter: Meter): boolean;
-  read(meter: Meter, query: Query, caller: Caller): Promise<Value>;
+  read(meter: ReadableMeter, query: Query, caller: Caller): Promise<Value>;
   shown(value: Value, query: Query): object;
   /** In the list of all. */
   text(value: Value): string;
@@ -44,7 +47,7 @@ interface Change<Value, Query, Body> {
 export interface SettingRow {
   readonly name: string;
   isIn(meter: Meter): boolean;
-  text(meter: Meter, caller: Caller): Promise<string>;
+  text(meter: ReadableMeter, caller: Caller): Promise<string>;
   routes(host: Host): void;
 }
 

@@ -46,6 +46,7 @@ const LONG = new Set([
   'test/domain/zone.test.ts',
   'test/e2e/access.test.ts',
   'test/e2e/assessment.test.ts',
+  'test/e2e/beside-stream.test.ts',
   'test/e2e/channels.test.ts',
   'test/e2e/channel-assessment.test.ts',
   'test/e2e/channel-rules.test.ts',
