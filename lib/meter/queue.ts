@@ -123,6 +123,14 @@ export class Queue {
     for (const request of this.#waiting) this.#dismiss(request, error);
   }
 
+  /** How many requests go before one of this caller at least: his own, and one of each other caller. 0 where it can join one. */
+  ahead({ join }: QueuedWork, who: string): number {
+    const operators = this.#waiting.filter(({ priority }) => priority === 'operator');
+    if (join !== undefined && this.#present.some((each) => each.job.join === join && each.open)) return 0;
+    const own = operators.filter((each) => each.who === who).length;
+    return own + new Set(operators.map((each) => each.who).filter((other) => other !== who)).size;
+  }
+
   report(): MeterReport['waiting'] {
     const now = this.#parts.clock.elapsed();
     return this.#waiting.map(({ job: { label }, priority, since, callers }) => {

@@ -229,8 +229,12 @@ export class Session extends FamilyMeter implements Meter {
 
   /** A client that does not wait so long learns at once when to ask again. */
   #refuseTooLate(job: QueuedWork, { clientLimitMs, priority, who = '' }: Caller): void {
-    if (clientLimitMs === undefined || !job.isRead) return;
-    const inMs = this.#broadcast.questionInMs({ key: `${who} ${job.label}`, isBackground: priority === 'background' });
+    if (clientLimitMs === undefined || !job.isRead || !this.#broadcast.isKept) return;
+    const turnInMs = this.#broadcast.questionInMs({
+      key: `${who} ${job.label}`,
+      isBackground: priority === 'background',
+    });
+    const inMs = turnInMs + this.#queue.ahead(job, who) * this.#parts.settings.spacingMs;
     if (inMs <= clientLimitMs || !Number.isFinite(inMs)) return;
     const seconds = Math.ceil(inMs / 1_000);
     const what = `The request "${job.label}" would wait ${seconds} s for its turn beside the stream of the meter ${this.unitId}, longer than its client does.`;
