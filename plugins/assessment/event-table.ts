@@ -53,7 +53,7 @@ export async function noiseEventsFile(found: NoiseEventsFound, format: tables.Cs
 }
 
 async function* csvOf(found: NoiseEventsFound, format: tables.CsvFormat): AsyncGenerator<string> {
-  yield tables.csvLine(
+  yield tables.csvHead(
     COLUMNS.map(({ title }) => title),
     format,
   );

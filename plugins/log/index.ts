@@ -118,7 +118,7 @@ function filterOf(query: LogQuery): EntryFilter {
 }
 
 async function* csv(entries: AsyncIterable<EntryRow>, format: tables.CsvFormat): AsyncGenerator<string> {
-  yield tables.csvLine(['time', 'kind', 'text', 'outcome', 'duration_ms', 'by', 'role'], format);
+  yield tables.csvHead(['time', 'kind', 'text', 'outcome', 'duration_ms', 'by', 'role'], format);
   for await (const entry of entries) {
     const { time, kind, text, outcome, duration_ms: ms, by, role } = shownEntry(entry);
     yield tables.csvLine([time, kind, text, outcome, ms, by, role], format);

@@ -2,9 +2,6 @@
 import { MAIN_CHANNEL, tables } from '../../lib/index.ts';
 import type { ReportDocument } from './document.ts';
 
-/** Without it spreadsheets read letters such as ü as those of another alphabet. */
-const BYTE_ORDER_MARK = '\ufeff';
-
 /** One table after another, each below a line with unit, section, name and the channel, where it is not `main`; an empty line ends it. A text that would be a formula begins with an apostrophe. */
 export function reportCsv(report: ReportDocument): string {
   const lines: string[] = [];
@@ -23,5 +20,5 @@ export function reportCsv(report: ReportDocument): string {
         for (const row of block.rows) lines.push(tables.csvLine(row, 'csv'));
         lines.push('\r\n');
       }
-  return `${BYTE_ORDER_MARK}${lines.join('')}`;
+  return `${tables.BYTE_ORDER_MARK}${lines.join('')}`;
 }

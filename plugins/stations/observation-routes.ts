@@ -127,7 +127,7 @@ async function rowsOf(store: StationStore, station: StationRow, query: Observati
 
 function csv(rows: readonly ObservedRow[], format: tables.CsvFormat, id: string): object {
   async function* lines() {
-    yield tables.csvLine(CSV_HEADER, format);
+    yield tables.csvHead(CSV_HEADER, format);
     for (const row of rows) yield tables.csvLine(csvCells(row), format);
   }
   return stream({ contentType: 'text/csv; charset=utf-8', stream: lines(), name: `${id}.csv` });

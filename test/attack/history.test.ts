@@ -91,6 +91,7 @@ t.test('what the gateway gives as CSV it takes again, and no row has become pret
   const [row] = await rowsOf(world);
   t.equal(row.at(-3), 0.25, 'a quarter of the time had data');
   const { body } = await world.get(`/sim-1/history?${DAY}&step=1h&format=csv-de&local_time=true`);
+  t.match(String(body), /^\ufeffstart;/, 'a byte order mark, which is taken again');
   const c = '?frequency_weighting=C&time_weighting=S';
   t.match(await send(world, String(body), {}, c), { status: 202, body: { message: /^1 row was/ } });
   const again = await rowsOf(world, `${DAY}&frequency_weighting=C&time_weighting=S`);

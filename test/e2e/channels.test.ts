@@ -106,7 +106,7 @@ t.test('each channel has rows of its own weighting, and names with a weighting f
   t.match(csv.headers.get('content-disposition'), /sub1_CF\.csv/);
   t.match(
     String(csv.body).split('\r\n')[0],
-    'unit_id,start,duration_s,LCeq dB (sub1),LCeq dB,LAF90 dB,Lpeak dB (sub1),coverage',
+    '\ufeffunit_id,start,duration_s,LCeq dB (sub1),LCeq dB,LAF90 dB,Lpeak dB (sub1),coverage',
   );
   const { series, recording } = (await world.get('/sim-1/history/extent')).body.data;
   t.strictSame(series.map((one: { channel: string; source: string }) => `${one.channel} ${one.source}`).sort(), [

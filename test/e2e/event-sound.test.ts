@@ -63,7 +63,7 @@ t.test('an event keeps its exposure, its loudest second and its duration', async
     loudest: String(event.loudest.level),
     loudest_at: event.loudest.at,
   });
-  t.match(String((await world.get('/_alerts/events?format=csv-de&open=true')).body), /^id;unit_id;.*\r\n$/);
+  t.match(String((await world.get('/_alerts/events?format=csv-de&open=true')).body), /^\ufeffid;unit_id;.*\r\n$/);
 });
 
 t.test(

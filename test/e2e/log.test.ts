@@ -74,6 +74,8 @@ t.test(
     const lines = String(csv.body).trimEnd().split('\r\n');
     t.equal(lines[0], 'time,kind,text,outcome,duration_ms,by,role');
     t.ok(lines.some((line) => line.includes(',change,POST start,ok,,anybody,admin')));
+    const forPeople = await world.get('/sim-1/log?format=csv-de');
+    t.match(String(forPeople.body), /^\ufefftime;kind;text;/, 'a byte order mark');
 
     await world.restart(1_000);
     const kept = await all();

@@ -126,7 +126,7 @@ t.test(
     await send(world, lines({ time: at(6), traffic: 12 }));
     t.match(await rowsOf(world, 5, 6.1, 'raw'), [{ values: { wind_speed: 3.5, traffic: 12 } }]);
     const text = await world.ask('GET', `/_stations/mast/observations?from=${at(5)}&to=${at(7)}&format=csv-de`);
-    t.match(text.body, /^start;duration_s;wind_speed;.*\r\n2025-12-22T05:50:00\.000Z;600;3,5;/);
+    t.match(text.body, /^\ufeffstart;duration_s;wind_speed;.*\r\n2025-12-22T05:50:00\.000Z;600;3,5;/);
   },
 );
 

@@ -192,7 +192,7 @@ t.test('noise events as CSV and as a workbook: all of them, and what may be miss
   t.match(cells, wanted, 'each field as the API has it, whatever the limit of a page');
   t.ok(cells.every(({ note, unit_id }) => note === '' && unit_id === 'sim-1'));
   const german = String((await world.asked('GET', path(7_200, '&format=csv-de'))).body).split('\r\n');
-  t.match(german[0], /^unit_id;start;/);
+  t.match(german[0], /^\ufeffunit_id;start;/);
 
   const [sheet] = await read(await bytesOf(world, path(7_200, '&format=xlsx')));
   const [titles = [], ...rows] = sheet?.data ?? [];

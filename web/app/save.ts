@@ -7,3 +7,9 @@ export function save(content: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+/** A CSV as people open it: without the mark, spreadsheets read letters such as ü as those of another alphabet. */
+export async function withByteOrderMark(csv: Blob): Promise<Blob> {
+  // The decoder of text() leaves a mark out.
+  return new Blob(['\ufeff', await csv.text()], { type: csv.type });
+}

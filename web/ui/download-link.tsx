@@ -1,8 +1,8 @@
-/** A file to save: a plain link, or a fetch if a key is needed, because a link cannot send one. */
+/** A file to save: a plain link, or a fetch where a key must be sent or a byte order mark may be missing. */
 import type { ComponentChildren } from 'preact';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';
-import { save } from '../app/save.ts';
+import { save, withByteOrderMark } from '../app/save.ts';
 import { say } from '../words/say.ts';
 import { Said, useAction } from './action.tsx';
 
@@ -16,10 +16,11 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A link where no key is needed; else a button that fetches the file with the key. */
+/** A link where no key is needed; else, and for CSV, a button that fetches the file with the key. CSV begins with a byte order mark. */
 export function DownloadLink({ path, query, name, class: look = 'button', children }: Props) {
   const { outcome, run, waits } = useAction();
-  if (!hasKey.value) {
+  const isCsv = String(query.format).startsWith('csv');
+  if (!hasKey.value && !isCsv) {
     const words = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
     return (
       <a class={look} href={`${String(BASE_URL).replace(/\/$/, '')}${path}?${words}`} download={name}>
@@ -29,7 +30,8 @@ export function DownloadLink({ path, query, name, class: look = 'button', childr
   }
   const fetchFile = () =>
     run(async () => {
-      save(await client.value.blob(path, { query }), name);
+      const file = await client.value.blob(path, { query });
+      save(isCsv ? await withByteOrderMark(file) : file, name);
       return '';
     });
   return (

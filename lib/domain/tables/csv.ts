@@ -52,7 +52,7 @@ export function csvHeader({
     symbols ? titleOf(name, symbols) : name,
   );
   const cells = withTimes(names, 'duration_s', local && { time: 'local_time', offset: 'utc_offset' });
-  return csvLine(symbols ? ['unit_id', ...cells] : cells, format);
+  return csvHead(symbols ? ['unit_id', ...cells] : cells, format, symbols !== undefined);
 }
 
 /** `LAeq dB`; `LAeq dB (sub1)`. What is no level keeps its name. */
@@ -109,6 +109,13 @@ export const clockOf =
     const offset = zoneOffset(zone, at * 1_000);
     return { time: localText(at * 1_000 + offset), offset: `UTC${offsetText(offset)}` };
   };
+
+/** Begins a CSV for people: without it spreadsheets read letters such as ü as those of another alphabet. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
+/** The first line of a file, with its end. In another form than `csv`, or with titles `forPeople`, the file begins with a byte order mark. */
+export const csvHead = (titles: readonly string[], format: CsvFormat, forPeople = false): string =>
+  `${forPeople || format !== 'csv' ? BYTE_ORDER_MARK : ''}${csvLine(titles, format)}`;
 
 /** One line with its end. */
 export const csvLine = (cells: readonly Cell[], format: CsvFormat): string =>

@@ -15,7 +15,18 @@ export {
   utc,
   withBounds,
 } from './columns.ts';
-export { type CsvForm, type CsvFormat, clockOf, csvHash, csvHeader, csvLine, csvRow, type MoreColumns } from './csv.ts';
+export {
+  BYTE_ORDER_MARK,
+  type CsvForm,
+  type CsvFormat,
+  clockOf,
+  csvHash,
+  csvHead,
+  csvHeader,
+  csvLine,
+  csvRow,
+  type MoreColumns,
+} from './csv.ts';
 export { type SheetCell, type SheetColumn, type SheetKind, type TableSheet, XLSX_TYPE } from './sheet.ts';
 export { autoStep, rowCount, rowsOver, STEP_NAMES, STEPS, type StepName } from './steps.ts';
 export { type RowsBeside, rowBeside, type WordWeighting } from './weighted.ts';

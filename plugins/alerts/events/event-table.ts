@@ -22,7 +22,7 @@ type Events = AsyncIterable<EventRow> | Iterable<EventRow>;
 
 /** The first line, then one for each event. */
 export async function* eventsCsv(events: Events, shown: ShowEvent, format: tables.CsvFormat): AsyncGenerator<string> {
-  yield tables.csvLine(HEAD, format);
+  yield tables.csvHead(HEAD, format);
   for await (const cells of rowsOf(events, shown)) yield tables.csvLine(cells, format);
 }
 

@@ -82,6 +82,10 @@ t.test('CSV is of RFC 4180, or as a German spreadsheet reads it', async (t) => {
     csvRow(rowOf(), { columns: asked, format: 'csv-de' }),
     '2026-06-15T12:00:00Z;900;54,31;57,1;44,95;1;measured;stream\r\n',
   );
+  const forPeople = /^\ufeff(unit_id,)?start/;
+  t.match(csvHeader({ columns: asked, format: 'csv-de' }), forPeople, 'a byte order mark, for people');
+  const symbols = { unitId: 'roof', weightings: { frequency: 'A', time: 'F' } } as const;
+  t.match(csvHeader({ columns: asked, format: 'csv', symbols }), forPeople);
   const local = clockOf('Europe/Berlin');
   t.equal(
     csvHeader({ columns: asked, format: 'csv', local }),
