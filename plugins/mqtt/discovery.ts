@@ -104,19 +104,41 @@ export interface DiscoveryParts {
   readonly buttons: boolean;
 }
 
-/** The payload. What a unit does not have is left out. */
-export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts): object {
-  const { unitId, name, place, history } = told.config;
+function partsOf({ config, settings, buttons }: DiscoveryParts): Parts {
+  const weightings = { frequency: settings.frequencyWeighting, time: settings.timeWeighting };
+  return {
+    ...levels(weightings),
+    ...(config.history !== 'off' && meanLevels(weightings)),
+    ...DEVICE,
+    ...(buttons && BUTTONS),
+  };
+}
+
+/** The names of what a unit has now. */
+export const partNames = (told: DiscoveryParts): readonly string[] => Object.keys(partsOf(told));
+
+/** Everything that a unit may have, now or at an earlier start. */
+const ALL_PARTS: Parts = {
+  ...levels({ frequency: null, time: null }),
+  ...meanLevels({ frequency: null, time: null }),
+  ...DEVICE,
+  ...BUTTONS,
+};
+export const ALL_PART_NAMES: readonly string[] = Object.keys(ALL_PARTS);
+
+/** The topics that belong only to these parts. */
+export function topicsOfParts(names: readonly string[]): ReadonlySet<UnitTopic> {
+  const parts = Object.entries(ALL_PARTS);
+  const others = new Set(parts.filter(([name]) => !names.includes(name)).map(([, { topic }]) => topic));
+  return new Set(parts.map(([, { topic }]) => topic).filter((topic) => !others.has(topic)));
+}
+
+/** The payload. What a unit does not have is left out; `gone` are named with their platform alone, so that Home Assistant removes them. */
+export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts, gone: readonly string[] = []): object {
+  const { unitId, name, place } = told.config;
   const id = deviceId(base, unitId);
   const gateway = { topic: topics.availability };
   const unit = { topic: topics.of(unitId, 'availability') };
-  const weightings = { frequency: told.settings.frequencyWeighting, time: told.settings.timeWeighting };
-  const parts = {
-    ...levels(weightings),
-    ...(history !== 'off' && meanLevels(weightings)),
-    ...DEVICE,
-    ...(told.buttons && BUTTONS),
-  };
   const component = ([key, part]: [string, Part]) => [
     key,
     {
@@ -135,7 +157,10 @@ export function discoveryOf(base: string, topics: Topics, told: DiscoveryParts):
   return {
     dev: { ids: [id], name: name || unitId, mf: 'Rion', ...serial, ...(place && { sa: place }) },
     o: { name: 'slm-gateway' },
-    cmps: Object.fromEntries(Object.entries(parts).map(component)),
+    cmps: {
+      ...Object.fromEntries(Object.entries(partsOf(told)).map(component)),
+      ...Object.fromEntries(gone.map((key) => [key, { p: ALL_PARTS[key]?.p }])),
+    },
     qos: 1,
   };
 }

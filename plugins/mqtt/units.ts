@@ -4,7 +4,14 @@
  */
 import { type DeviceConfig, type GatewayEvent, type Host, iso } from '../../lib/index.ts';
 import { OpenAlerts } from './alerts.ts';
-import { type DiscoveryParts, discoveryOf, discoveryTopic } from './discovery.ts';
+import {
+  ALL_PART_NAMES,
+  type DiscoveryParts,
+  discoveryOf,
+  discoveryTopic,
+  partNames,
+  topicsOfParts,
+} from './discovery.ts';
 import { MeanLevels } from './mean-levels.ts';
 import {
   availabilityOf,
@@ -42,6 +49,8 @@ export class Units {
   readonly #alerts = new OpenAlerts();
   /** The last means of each unit, by topic. */
   readonly #lastMeanLevels = new Map<string, Message>();
+  /** The parts of each unit that Home Assistant was told of last. */
+  readonly #parts = new Map<string, readonly string[]>();
   /** What was published last, by topic. */
   readonly #published = new Map<string, string>();
   readonly #changed = new Set<string>();
@@ -58,6 +67,7 @@ export class Units {
       this.#tell(unitId, 'levels', levelMessage(host, unitId, frame ?? undefined));
     });
     this.#meanLevels = new MeanLevels(host, (unitId, topic, values) => {
+      if (host.configs.get(unitId)?.history === 'off') return;
       const message = this.#message(unitId, topic, values);
       this.#lastMeanLevels.set(message.topic, message);
       this.#once(message);
@@ -75,7 +85,10 @@ export class Units {
   *greeting(): Iterable<Message> {
     for (const unitId of this.#removed) yield* this.#removal(unitId);
     for (const config of this.#host.configs.list()) {
-      yield this.#discovery(config);
+      // An earlier start may have told of every part.
+      const gone = this.#goneOf(config, ALL_PART_NAMES);
+      yield* this.#discovery(config, gone);
+      yield* this.#emptied(config.unitId, gone);
       yield this.#availability(config.unitId);
     }
   }
@@ -120,21 +133,25 @@ export class Units {
     const config = this.#host.configs.get(unitId);
     if (config) {
       this.#removed.delete(unitId);
-      this.#once(this.#discovery(config));
+      this.#announce(config);
       this.#mark(unitId);
       return;
     }
     this.#levels.forget(unitId);
     this.#alerts.forget(unitId);
+    this.#parts.delete(unitId);
     this.#changed.delete(unitId);
     this.#removed.add(unitId);
     const [oldest] = this.#removed;
     if (this.#removed.size > MOST_REMOVED && oldest !== undefined) this.#removed.delete(oldest);
-    for (const message of this.#removal(unitId)) {
-      this.#published.delete(message.topic);
-      this.#lastMeanLevels.delete(message.topic);
-      this.#send(message);
-    }
+    for (const message of this.#removal(unitId)) this.#take(message);
+  }
+
+  /** An empty message, which takes the retained one away. */
+  #take(message: Message): void {
+    this.#published.delete(message.topic);
+    this.#lastMeanLevels.delete(message.topic);
+    this.#send(message);
   }
 
   #alert(event: GatewayEvent<'alert'>): void {
@@ -149,7 +166,7 @@ export class Units {
     const config = this.#host.configs.get(unitId);
     if (!config) return;
     this.#mark(unitId);
-    this.#once(this.#discovery(config));
+    this.#announce(config);
     if (this.#published.has(this.#topics.of(unitId, 'levels'))) this.#levels.offer(unitId, null);
   }
 
@@ -212,11 +229,43 @@ export class Units {
     return { topic: this.#topics.of(unitId, 'availability'), payload, retain: true };
   }
 
-  /** Empty if Home Assistant is switched off: this removes the devices of an earlier start. */
-  #discovery(config: DeviceConfig): Message {
-    const { topic, home_assistant } = this.#host.settings;
-    const payload = home_assistant ? JSON.stringify(discoveryOf(topic, this.#topics, this.#about(config))) : '';
-    return { topic: this.#discoveryTopic(config.unitId), payload, retain: true };
+  #announce(config: DeviceConfig): void {
+    const before = this.#parts.get(config.unitId) ?? [];
+    const gone = this.#goneOf(config, before);
+    for (const message of this.#discovery(config, gone)) this.#once(message);
+    for (const message of this.#emptied(config.unitId, gone)) this.#take(message);
+  }
+
+  #goneOf(config: DeviceConfig, before: readonly string[]): string[] {
+    const names = partNames(this.#about(config));
+    this.#parts.set(config.unitId, names);
+    return before.filter((name) => !names.includes(name));
+  }
+
+  /**
+   * A document that names the parts that are gone with their platform alone: so Home Assistant removes them. Then one without them, which the
+   * broker keeps. Empty if Home Assistant is switched off: this removes the devices of an earlier start.
+   */
+  #discovery(config: DeviceConfig, gone: readonly string[]): Message[] {
+    const { topic: base, home_assistant } = this.#host.settings;
+    const topic = this.#discoveryTopic(config.unitId);
+    if (!home_assistant) return [{ topic, payload: '', retain: true }];
+    const about = this.#about(config);
+    const documents = gone.length > 0 ? [gone, []] : [[]];
+    return documents.map((removed) => {
+      const payload = JSON.stringify(discoveryOf(base, this.#topics, about, removed));
+      return { topic, payload, retain: true };
+    });
+  }
+
+  /** Takes away what the broker keeps of parts that are gone. */
+  #emptied(unitId: string, gone: readonly string[]): Message[] {
+    const topics = topicsOfParts(gone);
+    return RETAINED.filter((topic) => topics.has(topic)).map((topic) => ({
+      topic: this.#topics.of(unitId, topic),
+      payload: '',
+      retain: true,
+    }));
   }
 
   #about(config: DeviceConfig): DiscoveryParts {

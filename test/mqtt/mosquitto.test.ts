@@ -14,6 +14,8 @@ import { Broker } from '../../plugins/mqtt/broker.ts';
 import { OutgoingQueue } from '../../plugins/mqtt/outgoing-queue.ts';
 import { connectionOptions, MQTT_SETTINGS, type MqttSettings } from '../../plugins/mqtt/settings.ts';
 import { selfSigned } from '../support/certificate.ts';
+import { openWorld } from '../support/world.ts';
+import { isDiscovery } from './discovery-schema.ts';
 
 const found = (name: string): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
@@ -40,6 +42,10 @@ async function freePort(): Promise<number> {
 }
 
 const connected = (client: MqttClient) => new Promise<unknown>((resolve) => client.once('connect', resolve));
+
+const until = async (holds: () => boolean) => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+};
 
 async function openMosquitto(t: Test) {
   const folder = mkdtempSync(join(tmpdir(), 'slm-mosquitto-'));
@@ -108,9 +114,6 @@ t.test(
     }
     const broker = new Broker(parts);
     t.teardown(() => broker.stop());
-    const until = async (holds: () => boolean) => {
-      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-    };
     await until(() => queue.size === 0);
 
     const seen: string[] = [];
@@ -141,5 +144,59 @@ t.test(
     await broker.stop();
     await until(() => seen.at(-1) === 'slm/_gateway/availability offline');
     t.equal(queue.lost, 0);
+  },
+);
+
+t.test(
+  'when recording and commands are switched off, also by a restart, Mosquitto keeps nothing of these parts',
+  { skip, timeout: 120_000 },
+  async (t) => {
+    const { settings } = await openMosquitto(t);
+    const { url, username, password_file, ca_file, cert_file, key_file } = settings;
+    const mqttSettings = {
+      url,
+      username,
+      password_file,
+      ca_file,
+      cert_file,
+      key_file,
+      commands: true,
+      command_key: 'x',
+    };
+    const world = await openWorld(t, { settings: { plugin_settings: { mqtt: mqttSettings } } });
+    const seen: [string, string][] = [];
+    const watcher = mqtt.connect({ ...connectionOptions(settings), clientId: 'watcher' });
+    t.teardown(() => watcher.endAsync(true));
+    watcher.on('message', (topic, payload) => seen.push([topic, String(payload)]));
+    await connected(watcher);
+    await watcher.subscribeAsync('#', { qos: 1 });
+    const DEVICE = 'homeassistant/device/slm_-sim-1/config';
+    const documents = () => seen.filter(([topic]) => topic === DEVICE).map(([, text]) => JSON.parse(text));
+    const partsOf = (document: { readonly cmps: object } | undefined) => Object.keys(document?.cmps ?? {});
+
+    await world.put('/sim-1/config', { history: 'poll' });
+    await world.until('means and buttons', () => {
+      const parts = partsOf(documents().at(-1));
+      return parts.includes('leq_1h') && parts.includes('button_start');
+    });
+    await world.put('/sim-1/config', { history: 'off' });
+    await world.until('no means', () => !partsOf(documents().at(-1)).includes('leq_1h'));
+    t.strictSame(documents().at(-2)?.cmps.leq_1h, { p: 'sensor' });
+
+    mqttSettings.commands = false;
+    await world.restart(1_000);
+    await world.until('no buttons', () => !partsOf(documents().at(-1)).includes('button_start'));
+    t.strictSame(documents().at(-2)?.cmps.button_start, { p: 'button' });
+    t.ok(isDiscovery(documents().at(-1)), JSON.stringify(isDiscovery.errors));
+
+    const kept = new Map<string, string>();
+    const late = mqtt.connect({ ...connectionOptions(settings), clientId: 'late' });
+    t.teardown(() => late.endAsync(true));
+    late.on('message', (topic, payload) => kept.set(topic, String(payload)));
+    await connected(late);
+    await late.subscribeAsync('#', { qos: 1 });
+    await until(() => kept.has(DEVICE) && kept.has('slm/sim-1/state'));
+    t.notMatch(kept.get(DEVICE), /leq_1h|button_/);
+    t.notOk([...kept.keys()].some((topic) => topic.includes('leq_')));
   },
 );

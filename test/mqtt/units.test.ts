@@ -247,7 +247,8 @@ t.test(
     if (config) configs.set('roof', config);
     events.publish('roof', 'config', { change: 'created' });
     t.match(sent, [{ topic: 'homeassistant/device/slm_-roof/config', payload: /"cmps"/ }]);
-    t.notOk([...units.greeting()].some(({ payload }) => payload === ''));
+    const ofDevice = [...units.greeting()].filter(({ topic }) => !topic.includes('leq_'));
+    t.notOk(ofDevice.some(({ payload }) => payload === ''));
   },
 );
 
@@ -255,4 +256,48 @@ t.test('without Home Assistant its documents are taken away', async (t) => {
   const { units } = open({ home_assistant: false });
   const [document] = [...units.greeting()];
   t.match(document, { topic: 'homeassistant/device/slm_-roof/config', payload: '', retain: true });
+});
+
+t.test('when a unit no longer records, its means are removed once by name, and their topics are emptied', async (t) => {
+  const { configs, events, sent, asked, on, clock } = open();
+  const config = deviceConfig({ unitId: 'roof', history: 'stream' });
+  const configure = (history: 'stream' | 'off') => {
+    configs.set('roof', { ...config, history });
+    events.publish('roof', 'config', { change: 'changed' });
+  };
+  const documents = () =>
+    sent.filter(({ topic }) => topic.startsWith('homeassistant/')).map(({ payload }) => JSON.parse(payload).cmps);
+  configure('stream');
+  await clock.advance(20_000);
+  t.match(on('roof/leq_1h').at(-1), { payload: /61\.23/, retain: true });
+  sent.length = 0;
+  configure('off');
+  const [removal, kept, ...more] = documents();
+  t.strictSame([removal.leq_15m, removal.leq_1h], [{ p: 'sensor' }, { p: 'sensor' }]);
+  t.match(removal.lp, { unique_id: 'slm_-roof-lp' });
+  t.strictSame([kept.leq_15m, kept.leq_1h, more], [undefined, undefined, []]);
+  for (const topic of ['roof/leq_15m', 'roof/leq_1h']) t.match(on(topic), [{ payload: '', retain: true }]);
+  sent.length = 0;
+  const questions = asked.length;
+  await clock.advance(3_600_000);
+  events.publish('roof', 'config', { change: 'changed' });
+  t.same(documents(), [], 'once');
+  t.same([...on('roof/leq_15m'), ...on('roof/leq_1h')], []);
+  t.equal(asked.length, questions);
+  configure('stream');
+  t.match(documents(), [{ leq_1h: { unique_id: 'slm_-roof-leq_1h' } }]);
+});
+
+t.test('when a connection begins, parts that an earlier start may have announced are removed', async (t) => {
+  const { units } = open();
+  const messages = [...units.greeting()];
+  const ofDevice = messages.filter(({ topic }) => topic.startsWith('homeassistant/'));
+  const [removal, kept] = ofDevice.map(({ payload }) => JSON.parse(payload).cmps);
+  t.strictSame([removal.button_stop, removal.leq_15m], [{ p: 'button' }, { p: 'sensor' }]);
+  t.notOk('button_stop' in kept || 'leq_15m' in kept);
+  t.equal(ofDevice.length, 2);
+  t.strictSame(
+    messages.filter(({ payload }) => payload === '').map(({ topic }) => topic),
+    ['slm/roof/leq_15m', 'slm/roof/leq_1h'],
+  );
 });
