@@ -245,7 +245,10 @@ t.test('a kept report keeps its channel; a run of which nothing can be known fai
   const empty = `from=2025-09-01T00:00:00Z&to=2025-09-03T00:00:00Z`;
   t.equal((await ran(empty)).state, 'done');
   const nothing = (await world.get(`/_reports/preview?units=sim-1&${empty}&channel=sub1&limits=lden:40`)).body.data;
-  t.match(textsOf(nothing.units[0], 'summary'), /Channel: sub1. Weighting: no data.*\n.*On none of .* days that met the limits: 0; days that exceeded them: 0;/s);
+  t.match(
+    textsOf(nothing.units[0], 'summary'),
+    /Channel: sub1. Weighting: no data.*\n.*On none of .* days that met the limits: 0; days that exceeded them: 0;/s,
+  );
   await world.put('/sim-1/config', { history_channels: ['main'] });
   t.equal((await ran(empty)).state, 'failed');
   t.match((await world.get('/_reports/1')).body.data, {
