@@ -57,6 +57,7 @@ t.test('history, days and assessment show the channel that is chosen', { skip: N
   ]);
   t.match(file.suggestedFilename(), /^roof_sub1_/);
   const csv = readFileSync(await file.path(), 'utf8');
+  t.match(csv, /^\ufeff/, 'a byte order mark');
   t.match(csv, /LASmax dB \(sub1\)/, 'the file has the weighting of this channel');
   t.match(csv, /,300,70,75,/);
   t.notMatch(csv, /,300,50,/, 'and no level of the other');

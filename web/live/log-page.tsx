@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogEntry, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
-import { clockTime, dayOf, whole } from '../app/numbers.ts';
+import { clockTime, csvFormat, dayOf, whole } from '../app/numbers.ts';
 import { messageOf } from '../ui/action.tsx';
 import { DownloadLink } from '../ui/download-link.tsx';
 import { Choice, Field } from '../ui/field.tsx';
@@ -65,7 +65,7 @@ export function LogPage({ unit: { unit_id, timezone } }: { readonly unit: Unit }
         <Field label={say('With the text')} hint="Measure" value={text} change={setText} />
         <DownloadLink
           path={`/${encodeURIComponent(unit_id)}/log`}
-          query={{ ...query, format: 'csv' }}
+          query={{ ...query, format: csvFormat }}
           name={`${unit_id}_log.csv`}
         >
           {say('Save as CSV')}

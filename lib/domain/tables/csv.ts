@@ -114,7 +114,7 @@ export const clockOf =
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /** The first line of a file, with its end. In another form than `csv`, or with titles `forPeople`, the file begins with a byte order mark. */
-export const csvHead = (titles: readonly string[], format: CsvFormat, forPeople = false): string =>
+export const csvHead = (titles: readonly Cell[], format: CsvFormat, forPeople = false): string =>
   `${forPeople || format !== 'csv' ? BYTE_ORDER_MARK : ''}${csvLine(titles, format)}`;
 
 /** One line with its end. */
