@@ -77,6 +77,7 @@ export {
 } from './domain/page/index.ts';
 export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture.ts';
 export * as quantities from './domain/quantities.ts';
+export { masked, withoutSecret } from './domain/secret-words.ts';
 export * as tables from './domain/tables/index.ts';
 export {
   filled,
@@ -221,7 +222,6 @@ export type {
   TargetMail,
 } from './outbound/contract.ts';
 export { MOST_DELIVERY_TRIES, pauseAfter } from './outbound/tries.ts';
-export { withoutSecret } from './outbound/words.ts';
 export type { Host, Plugin } from './plugin/contract.ts';
 export { forgetRemoved, type KeptOfUnits } from './plugin/removed-units.ts';
 export { ROOT } from './root.ts';

@@ -6,11 +6,18 @@ const MOST_CHARACTERS = 16_384;
 const MASK = '***';
 
 /** `secret` is masked also in Base64, as a part of something longer: `AUTH PLAIN AGdhdGV3YXkAc2VjcmV0`. Empty: nothing is masked. */
-export function withoutSecret(words: string, secret: string): string {
+export function masked(words: string, secret: string): string {
   const looked = words.slice(0, MOST_CHARACTERS);
-  const masked = secret === '' ? looked : withoutEncoded(looked.replaceAll(secret, MASK), secret);
+  if (secret === '') return looked;
+  const forms = new Set([secret, encodeURIComponent(secret.toWellFormed())]);
+  return [...forms].reduce((text, form) => withoutEncoded(text.replaceAll(form, MASK), form), looked);
+}
+
+/** Masked as by `masked`, and one short line. */
+export function withoutSecret(words: string, secret: string): string {
+  const shown = masked(words, secret);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  const line = masked.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  const line = shown.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)} ...` : line;
 }
 

@@ -1,6 +1,7 @@
 /** The FTP control connection of basic-ftp, with additions: whole lines, a limit, a check of what is sent, and a count of bytes. */
 import { Client, FTPContext } from 'basic-ftp';
 import { meterText } from '../domain/meter-text.ts';
+import { masked } from '../domain/secret-words.ts';
 import type { WireListener } from '../events/contract.ts';
 import type { Traffic } from './contract.ts';
 import { bytesOfName, type NameCoding, readNames } from './names.ts';
@@ -26,6 +27,8 @@ export function requireOneLine(command: string): void {
 class WholeLines extends FTPContext {
   traffic: Traffic = { sessions: 0, bytesSent: 0, bytesReceived: 0 };
   wire: () => WireListener | undefined = () => undefined;
+  /** Some servers repeat it; empty: it is not secret. */
+  password = '';
   /** Of the names in commands. */
   coding: NameCoding = 'utf-8';
   #held = '';
@@ -77,7 +80,7 @@ class WholeLines extends FTPContext {
     if (!hear) return;
     for (const line of lines.split(/\r?\n/)) {
       if (line === '') continue;
-      const text = this.#isLogin ? `${line.slice(0, 3)} ****` : line;
+      const text = this.#isLogin ? `${line.slice(0, 3)} ****` : masked(line, this.password);
       hear({ port: 'ftp', direction: 'received', text });
     }
   }
@@ -89,9 +92,10 @@ export class LineClient extends Client {
   // while data flow.
   override readonly ftp = new WholeLines(0, 'latin1');
 
-  constructor(traffic: Traffic, wire: () => WireListener | undefined) {
+  constructor(traffic: Traffic, wire: () => WireListener | undefined, password: string) {
     super(0);
     this.ftp.traffic = traffic;
     this.ftp.wire = wire;
+    this.ftp.password = password;
   }
 }

@@ -1,4 +1,5 @@
 /** What went wrong on the FTP side, in the words of the error table, with what to check. No secret gets into a text. */
+import { withoutSecret } from '../domain/secret-words.ts';
 import { GatewayError, isGatewayError, messageOf } from '../errors.ts';
 
 /** Where in a session something failed. */
@@ -24,6 +25,8 @@ export interface ServerPlace {
   /** The file or folder asked for. */
   readonly path: string;
   readonly passive: boolean;
+  /** Some servers repeat the password; empty: it is not secret. */
+  readonly password: string;
 }
 
 /** A GatewayError passes unchanged. */
@@ -46,7 +49,7 @@ interface Fault {
 /** The server answered with a refusal. */
 function refusal(code: number, error: Error, stage: Stage, place: ServerPlace): Fault {
   // A greeting may be that of any service at this address: callers get only its number.
-  const said = stage === 'connect' ? String(code) : quote(error.message);
+  const said = stage === 'connect' ? String(code) : quote(error.message, place);
   if (code === 421)
     return {
       code: 'FTP_FAILED',
@@ -85,11 +88,11 @@ function breakage(error: Error, stage: Stage, place: ServerPlace): Fault {
     };
   if (stage === 'data') {
     const what = place.passive ? dataRefused(place) : 'The data connection could not be opened';
-    return { code: 'FTP_DATA_CONNECTION', detail: `${what} (${quote(messageOf(error))}).` };
+    return { code: 'FTP_DATA_CONNECTION', detail: `${what} (${quote(messageOf(error), place)}).` };
   }
   if (NO_CONNECTION.has(code))
     return { code: 'DEVICE_UNREACHABLE', detail: `The FTP connection to ${place.server} was lost (${code}).` };
-  return { code: 'FTP_FAILED', detail: `The FTP server of the meter broke off (${quote(messageOf(error))}).` };
+  return { code: 'FTP_FAILED', detail: `The FTP server of the meter broke off (${quote(messageOf(error), place)}).` };
 }
 
 /** What has to be right for active mode, as a part of a sentence. `announced`: address and port of ours. */
@@ -98,8 +101,8 @@ export const reachable = (announced?: string): string =>
   'check firewall, NAT, the announced FTP address and the range of FTP ports in the settings';
 
 /** One line, short, without control characters: the text comes from a device. */
-const quote = (text: string): string =>
-  text
+const quote = (text: string, { password }: ServerPlace): string =>
+  withoutSecret(text, password)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
     .slice(0, LONGEST_QUOTE);

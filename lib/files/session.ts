@@ -53,12 +53,14 @@ export class FtpSession {
     const { config, path } = options;
     this.#options = options;
     this.#signal = signal;
-    this.#client = new LineClient(options.traffic, () => options.taps?.of(config.unitId));
+    const password = config.ftpPassword === FACTORY_LOGIN.password ? '' : (config.ftpPassword ?? '');
+    this.#client = new LineClient(options.traffic, () => options.taps?.of(config.unitId), password);
     this.#place = {
       unitId: config.unitId,
       server: `${config.host}:${config.ftpPort}`,
       path,
       passive: config.ftpMode === 'passive',
+      password,
     };
     this.#keepTrack();
   }

@@ -3,7 +3,7 @@
  * message leaves the queue when the broker has confirmed it.
  */
 import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
-import { type Clock, type Log, messageOf, sleep, unlessAborted, within } from '../../lib/index.ts';
+import { type Clock, type Log, messageOf, sleep, unlessAborted, within, withoutSecret } from '../../lib/index.ts';
 import { Handover } from './handover.ts';
 import type { Message, OutgoingQueue } from './outgoing-queue.ts';
 import { pacedStream } from './paced-stream.ts';
@@ -103,7 +103,10 @@ export class Broker {
   async #connection(connect: (options: IClientOptions) => MqttClient, signal: AbortSignal) {
     const { options, availability, clock, connectTimeoutMs, queue, incoming } = this.#parts;
     const will = { topic: availability, payload: Buffer.from('offline'), qos: 1, retain: true } as const;
-    const client = connect({ ...options(), will });
+    const own = options();
+    // A broker that repeats the password, such as by a name in its certificate, does not bring it into the log.
+    const words = (error: unknown) => withoutSecret(messageOf(error), String(own.password ?? ''));
+    const client = connect({ ...own, will });
     const ended = endOf(client, clock);
     try {
       const late = () => new Error(`no connection within ${connectTimeoutMs} ms`);
@@ -115,7 +118,9 @@ export class Broker {
       this.#handover.go();
       const reason = await unlessAborted(Promise.race([ended, this.#handover.failed]), signal).catch(messageOf);
       if (signal.aborted) await this.#farewell(this.#handover, ended);
-      return reason;
+      return words(reason);
+    } catch (error) {
+      return words(error);
     } finally {
       if (this.#handover) this.#awaySince = clock.elapsed();
       this.#handover?.end();

@@ -4,7 +4,7 @@
  * outside addresses.
  */
 import type * as client from 'openid-client';
-import { GatewayError, type Host, isGatewayError, messageOf } from '../../lib/index.ts';
+import { GatewayError, type Host, isGatewayError, messageOf, withoutSecret } from '../../lib/index.ts';
 import type { BegunSignIn } from './begun.ts';
 import { type Claims, isComplete } from './claims.ts';
 import { isThisComputer, type PeopleSettings, secretOf } from './settings.ts';
@@ -166,13 +166,17 @@ export class Issuer {
 
   /** What a person reads; the reason is in the log. */
   #worded(oidc: Library, error: unknown): GatewayError {
-    const reason = reasons(error).join(': ');
+    const secret = this.#secret ?? '';
+    const reason = withoutSecret(reasons(error).join(': '), secret);
     const own = causes(error).find((one) => isGatewayError(one));
     this.#host.log.warn({ reason }, 'a sign-in by the issuer failed');
     if (own?.code === 'ADDRESS_REFUSED') return own;
-    if (own) return new GatewayError('ISSUER_FAILED', `The issuer cannot be asked: ${own.message}`, { cause: error });
+    if (own) {
+      const why = withoutSecret(own.message, secret);
+      return new GatewayError('ISSUER_FAILED', `The issuer cannot be asked: ${why}`, { cause: error });
+    }
     if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) {
-      const word = /^[a-z_]{1,40}$/.exec(error.error)?.[0] ?? 'an unknown error';
+      const word = /^[a-z_]{1,40}$/.exec(withoutSecret(error.error, secret))?.[0] ?? 'an unknown error';
       return new GatewayError('SIGN_IN_FAILED', `The issuer did not confirm the sign-in: ${word}.`, { cause: error });
     }
     const detail = 'What the issuer has sent is not valid; the log of the gateway says more.';

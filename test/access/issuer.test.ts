@@ -303,6 +303,16 @@ t.test('tokens that are not right get no session', async (t) => {
   t.match(said.headers.get('content-security-policy'), /default-src 'none'/);
 });
 
+t.test('when the issuer repeats the secret of the gateway, neither the answer nor the log has it', async (t) => {
+  const scene = await open(t, { ...BY_GROUP, client_secret: 'canary_of_ours' });
+  scene.issuer.tokenError = 'another_word';
+  t.match(await new Browser(scene).signIn(scene.issuer), { status: 400, body: { detail: /another_word/ } });
+  scene.issuer.tokenError = 'canary_of_ours';
+  const answer = await new Browser(scene).signIn(scene.issuer);
+  t.match(answer, { status: 400, body: { code: 'SIGN_IN_FAILED' } });
+  t.notMatch(answer.text, /canary/);
+});
+
 t.test('where it goes then stays below the root of the gateway', async (t) => {
   const scene = await open(t);
   for (const [to, place] of [

@@ -351,3 +351,21 @@ t.test('a listing without an end is given up, and so is one that trickles', asyn
 function* endless(): Generator<Buffer> {
   for (;;) yield CHUNK;
 }
+
+t.test('when the FTP server repeats the password, neither the error nor the trace has it', async (t) => {
+  const said = `550 hunter2 and ${Buffer.from('USER:hunter2').toString('base64')} say no`;
+  const double = await startFtpDouble(t, { answers: { CWD: (s) => s.reply(said) } });
+  const traced: string[] = [];
+  const taps = { of: () => (line: { readonly text: string }) => void traced.push(line.text) };
+  const own = config(double, { ftpUsername: 'USER', ftpPassword: 'hunter2' });
+  const error = await cards({ taps })
+    .of(own)
+    .list('/', forever)
+    .catch((reason: unknown) => reason);
+  t.match(error, { code: 'FILE_NOT_FOUND', message: /\(550 \*\*\* and \*\*\* say no\)/ });
+  t.ok(
+    traced.some((line) => line === '550 *** and *** say no'),
+    traced.join(),
+  );
+  await until(() => double.sessions.now === 0);
+});

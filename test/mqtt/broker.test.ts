@@ -234,3 +234,24 @@ t.test('a file that cannot be read is said, without what is secret, and tried ag
   await until(() => far.texts('slm/_gateway/availability').length === 1);
   t.notMatch(lines.join(''), /hunter2/);
 });
+
+t.test('when the certificate of a broker repeats the password, the log does not have it', async (t) => {
+  const { cert, key } = selfSigned('broker', 'hunter2.example');
+  const server = createTlsServer({ cert, key });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const options = () => ({
+    ...OPTIONS,
+    ...clientAddress(`mqtts://localhost:${port}`),
+    ca: cert,
+    username: 'slm',
+    password: 'hunter2',
+  });
+  const { until, lines } = open(t, '', { options });
+  await until(() => lines.length > 0);
+  t.match(lines[0], /altnames: DNS:\*\*\*\.example/);
+  t.notMatch(lines.join(), /hunter2/);
+});

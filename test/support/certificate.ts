@@ -12,7 +12,8 @@ export interface Certificate {
 
 const ED25519 = sequence(Buffer.from('06032b6570', 'hex'));
 
-export function selfSigned(name: string): Certificate {
+/** `host`: beside 127.0.0.1. */
+export function selfSigned(name: string, host = 'localhost'): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const who = sequence(tagged(0x31, sequence(Buffer.from('0603550403', 'hex'), tagged(0x0c, Buffer.from(name)))));
   const validity = sequence(...['250101000000Z', '491231235959Z'].map((time) => tagged(0x17, Buffer.from(time))));
@@ -24,7 +25,7 @@ export function selfSigned(name: string): Certificate {
     validity,
     who,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(alternativeNames())),
+    tagged(0xa3, sequence(alternativeNames(host))),
   );
   const certificate = sequence(
     signed,
@@ -38,9 +39,8 @@ export function selfSigned(name: string): Certificate {
   };
 }
 
-/** localhost and 127.0.0.1. */
-function alternativeNames(): Buffer {
-  const names = sequence(tagged(0x82, Buffer.from('localhost')), tagged(0x87, Buffer.from([127, 0, 0, 1])));
+function alternativeNames(host: string): Buffer {
+  const names = sequence(tagged(0x82, Buffer.from(host)), tagged(0x87, Buffer.from([127, 0, 0, 1])));
   return sequence(Buffer.from('0603551d11', 'hex'), tagged(0x04, names));
 }
 

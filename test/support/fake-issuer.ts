@@ -24,6 +24,8 @@ export class FakeIssuer {
   readonly asked: string[] = [];
   /** Of the person who signs in. */
   claims: Record<string, unknown> = { preferred_username: 'anna', groups: ['acoustics'] };
+  /** In place of each token. */
+  tokenError: string | undefined;
   /** In place of what a right ID token would have. */
   wrong: Record<string, unknown> = {};
   /** Added to what it says of itself. */
@@ -94,6 +96,7 @@ export class FakeIssuer {
       .digest('base64url');
     if (!begun || begun.challenge !== challenge || begun.redirect !== body.get('redirect_uri'))
       return [400, { error: 'invalid_grant' }];
+    if (this.tokenError !== undefined) return [400, { error: this.tokenError }];
     return [
       200,
       { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token: this.#idToken(begun.nonce) },

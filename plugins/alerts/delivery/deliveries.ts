@@ -3,6 +3,8 @@ import {
   agesCountFrom,
   GatewayError,
   type Host,
+  isGatewayError,
+  masked,
   messageOf,
   type Tables,
   unlessAborted,
@@ -147,7 +149,14 @@ export class Deliveries {
     const secret = await this.#targets.secret(id);
     const unitOf = (unitId: string) => configs.get(unitId) ?? configs.defaults;
     const [links, push] = [this.#links, this.#push];
-    return kind.send(target, messages, { outbound, clock, history, settings, unitOf, secret, signal, links, push });
+    const parts = { outbound, clock, history, settings, unitOf, secret, signal, links, push };
+    try {
+      const sent = await kind.send(target, messages, parts);
+      return { ...sent, outcome: masked(sent.outcome, secret ?? '') };
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      throw new GatewayError(error.code, masked(error.message, secret ?? ''));
+    }
   }
 
   /** Names and addresses of targets are not for everybody: only the ids are said. */
