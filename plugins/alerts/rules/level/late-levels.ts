@@ -85,6 +85,8 @@ async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: Seconds
     if (span.to <= span.from) return { span, found: [] };
     const found = await replay(rule, place, span, parts);
     const [first, last] = [found[0], found.at(-1)];
+    // Without `continue` a window of the clock is an event by itself.
+    if (rule.align === 'clock' && rule.continue !== true) return { span, found };
     const mayBeginBefore = first !== undefined && first.from <= span.from && !isFirst(rule, place.zone, span.from);
     const mayEndAfter = last !== undefined && last.closedAt === undefined && span.to < now;
     if (!mayBeginBefore && !mayEndAfter) return { span, found };
