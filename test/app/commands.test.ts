@@ -74,7 +74,7 @@ t.test('audit verify: 0 for a whole log, 1 with the first broken record, 2 for w
   const { first, data_dir, env } = await place(t);
   await first.stop();
   const whole = await run('audit-check.ts', ['verify'], env);
-  t.match(whole, { code: 0, said: /^whole: 1 records in .*data.audit, the last is 1 with hash [0-9a-f]{64}/ });
+  t.match(whole, { code: 0, said: /^whole: 1 record in .*data.audit, the last is 1 with hash [0-9a-f]{64}/ });
   const head = /hash ([0-9a-f]{64})/.exec(whole.said)?.[1] ?? '';
   t.match(await run('audit-check.ts', ['verify', '--head', head], env), { code: 0 });
   t.match(await run('audit-check.ts', ['verify', '--head', '0'.repeat(64)], env), { code: 1, said: /not in it/ });

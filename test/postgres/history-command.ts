@@ -36,7 +36,7 @@ t.test('levels of the database are exported, taken and checked', async (t) => {
   t.match(run('export', 'roof', '--file', file), { status: 0, err: '' });
   t.match(readFileSync(file, 'utf8'), /"unit_id":"roof"/);
   t.match(run('import', file), { status: 1, err: /already has/ });
-  t.match(run('import', file, '--as', 'yard'), { status: 0, out: /yard: 1 hours and 0 intervals/ });
+  t.match(run('import', file, '--as', 'yard'), { status: 0, out: /yard: 1 hour and 0 intervals/ });
   t.match(run('verify'), { status: 0, out: /whole: 2 hours in the database/ });
   await inDatabase(database, 'update history_hour set leq = leq + 1 where series = 1');
   t.match(run('verify'), { status: 1, out: /roof, stream, .*: its sum is not that of its minutes/ });

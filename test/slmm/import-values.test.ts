@@ -79,7 +79,7 @@ t.test('a rule that the gateway would refuse is refused by the check, in the sam
   const checked = await slm(own, ['import-slmm', file, '--check']);
   const done = await slm(own, ['import-slmm', file]);
   t.equal(checked.out.replace('would be', 'were'), done.out);
-  t.match(done.out, /^1 units, 1 rules/);
+  t.match(done.out, /^1 unit, 1 rule/);
   for (const words of [
     /"Days" of a: /,
     /"Clock" of a: /,
@@ -106,7 +106,7 @@ t.test('units whose names become alike stay apart', async (t) => {
   };
   const own = await openWorld(t, { meters: 0 });
   const { out } = await slm(own, ['import-slmm', writeDatabase(fileIn(t), rows)]);
-  t.match(out, /^2 units, 0 rules, 0 events and 1 readings/);
+  t.match(out, /^2 units, 0 rules, 0 events and 1 reading/);
   t.match(out, 'A unit whose name cannot be used: "yard 1".');
   t.match(out, 'A unit whose name cannot be used: "gate/1".');
   t.strictSame(

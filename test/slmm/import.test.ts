@@ -143,14 +143,14 @@ t.test('with --check nothing is written, and the report is the same', async (t) 
   const { code, out } = await send(writeDatabase(fileIn(t), FULL), '--check');
   t.equal(code, 0);
   planned = out;
-  t.match(out, '2 units, 1 rules, 2 events and 4 readings would be taken over.');
+  t.match(out, '2 units, 1 rule, 2 events and 4 readings would be taken over.');
   t.same((await world.get('')).body.units, []);
 });
 
 t.test('units, rules, events and levels are taken; what is wrong is mended or left, and said', async (t) => {
   const { code, out } = await send(writeDatabase(fileIn(t), FULL));
   t.equal(code, 0);
-  t.match(out, /^2 units, 1 rules, 2 events and 4 readings were taken over\.\nCorrected:\n/);
+  t.match(out, /^2 units, 1 rule, 2 events and 4 readings were taken over\.\nCorrected:\n/);
   t.equal(planned.replace('would be', 'were'), out, 'the check said exactly this');
   t.match(out, 'The unit "cellar 2" is called cellar-2 here.');
   t.match(out, 'The last level of roof is 54.3 dB, as the meter wrote it; SLMM had stored 52.1.');
@@ -159,7 +159,7 @@ t.test('units, rules, events and levels are taken; what is wrong is mended or le
   t.match(out, 'The unit wrong: its host "http://192.0.2.41/" is no address.');
   t.match(out, /"Silent" of roof: .*no rules for levels below/);
   t.match(out, '2 readings without a unit that is taken over, a time or an Lp.');
-  t.match(out, '1 lines of the log');
+  t.match(out, '1 line of the log');
 
   const roof = world.gateway.store.configs.get('roof');
   t.match(roof, {
@@ -302,7 +302,7 @@ t.test('a database of the first release has one table, and columns are missing',
     '--check',
   );
   t.equal(code, 0);
-  t.match(out, '1 units, 0 rules, 0 events and 0 readings would be taken over.');
+  t.match(out, '1 unit, 0 rules, 0 events and 0 readings would be taken over.');
 });
 
 t.test('what is no database of SLMM is refused in words', async (t) => {

@@ -322,7 +322,7 @@ t.test('a unit with another interval is polled at this interval, as the check of
   t.match((await slmm.ask('POST', '/_system/standby')).body, { status: 'ok', mode: 'standby', message: String });
   t.match((await slmm.ask('GET', '/_system/status')).body, { mode: 'standby', polling_active: false });
   t.equal(slmm.world.gateway.store.configs.get('sim-1')?.pollEnabled, false);
-  t.match((await slmm.ask('POST', '/_system/resume')).body, { mode: 'active', message: /1 meters/ });
+  t.match((await slmm.ask('POST', '/_system/resume')).body, { mode: 'active', message: /1 meter / });
   t.match((await slmm.ask('GET', '/_system/status')).body, { mode: 'active', polling_active: true });
   await slmm.ask('POST', '/sim-1/deactivate');
 });
