@@ -10,15 +10,18 @@ async function untilTrue(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await page.evaluate('new Promise((next) => setTimeout(next, 50))');
 }
 
+const PROXY_PASSWORD = { username: 'site', password: 'nine quiet owls' };
+const BASIC = `Basic ${btoa(`${PROXY_PASSWORD.username}:${PROXY_PASSWORD.password}`)}`;
+
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 /**
  * In front of a gateway, at an address that stays: it can be gone, and it can be a newer one, whose page says so, whose scripts have other
- * names, and which has none of the old ones.
+ * names, and which has none of the old ones. It can ask for a password, as a proxy of a company does.
  */
 async function front(t: Test, target: string) {
   const { hostname, port } = new URL(target);
-  const state = { isGone: false, isNew: false };
+  const state = { isGone: false, isNew: false, asksPassword: false };
   const oldName = (path: string) => path.replace('/dashboard-NEW', '/dashboard-');
   const newNames = (text: string) =>
     text
@@ -26,6 +29,8 @@ async function front(t: Test, target: string) {
       .replace('<html lang', '<html data-build="new" lang');
   const server = createServer((incoming, answer) => {
     if (state.isGone) return void incoming.socket.destroy();
+    if (state.asksPassword && incoming.headers.authorization !== BASIC)
+      return void answer.writeHead(401, { 'WWW-Authenticate': 'Basic realm="site"' }).end('a password is needed');
     const path = incoming.url ?? '/';
     const isOldFile = /\/dashboard-(?!NEW)/.test(path);
     if (state.isNew && isOldFile) return void answer.writeHead(404).end();
@@ -136,6 +141,30 @@ t.test(
     t.equal(await page.goto(`${gateway.url}s/token`).catch(() => 'not reached'), 'not reached');
   },
 );
+
+t.test('when a proxy begins to ask for a password, the browser asks the person', { skip: NO_BROWSER }, async (t) => {
+  const stage = await openStage(t);
+  const gateway = await front(t, stage.url);
+  const page = await stage.browse(gateway.url, PHONE);
+  await untilTrue(page, isActive);
+  await page.goto('about:blank');
+  const session = await page.context().newCDPSession(page);
+  const asked: string[] = [];
+  // In place of the dialog: what the browser would ask a person.
+  session.on('Fetch.requestPaused', ({ requestId }) => session.send('Fetch.continueRequest', { requestId }));
+  session.on('Fetch.authRequired', ({ requestId, request: { url } }) => {
+    asked.push(url);
+    const authChallengeResponse = { response: 'ProvideCredentials', ...PROXY_PASSWORD } as const;
+    return session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse });
+  });
+  await session.send('Fetch.enable', { handleAuthRequests: true });
+  gateway.state.asksPassword = true;
+  const answer = await page.goto(`${gateway.url}alerts`);
+  t.equal(answer?.status(), 200);
+  t.equal(asked[0], `${gateway.url}alerts`);
+  await page.getByRole('heading').first().waitFor();
+  t.equal(await page.locator('html[data-kept]').count(), 0);
+});
 
 async function phone(t: Test, url: string): Promise<Page> {
   // With a profile of its own: usual contexts of tests have no notifications.

@@ -13,6 +13,10 @@ declare const self: ServiceWorkerGlobalScope;
 const PAGE = new RegExp(`^(index\\.html|(${OWN_PAGES.join('|')})/?|m/.+)?$`);
 /** What a proxy answers while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];
+/** Somebody on the way asks for a password: only the browser itself can ask the person. */
+const ASKS_PASSWORD: readonly number[] = [401, 407];
+/** Addresses that the browser fetches by itself the next time. */
+const passed = new Set<string>();
 
 self.addEventListener('install', (event) => {
   // The old worker would go on with old files until the last tab is closed.
@@ -31,7 +35,7 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || !request.url.startsWith(scope)) return;
   const path = new URL(request.url).pathname.slice(new URL(scope).pathname.length);
   if (request.mode === 'navigate') {
-    if (PAGE.test(path)) event.respondWith(pageOf(request));
+    if (PAGE.test(path) && !passed.delete(request.url)) event.respondWith(pageOf(request));
     return;
   }
   const kept = keptFile(path);
@@ -41,6 +45,11 @@ self.addEventListener('fetch', (event) => {
 async function pageOf(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
+    if (ASKS_PASSWORD.includes(response.status)) {
+      // An answer from here would be shown as it is. After a redirect the browser asks again.
+      passed.add(request.url);
+      return Response.redirect(request.url);
+    }
     if (!NO_GATEWAY.includes(response.status)) return response;
     return (await keptPage()) ?? response;
   } catch (error) {
