@@ -2,10 +2,12 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { openBroker } from '../mqtt/support.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { makeKey } from '../support/keys.ts';
 import { openWorld } from '../support/world.ts';
 
@@ -119,7 +121,7 @@ t.test('an event arrives by webhook and mail, its end too; secrets come out nowh
       ['1', 'opened', 1],
     ],
   );
-  t.match(await world.delete('/_alerts/targets/1'), { status: 422, body: { detail: /remove it from them first/ } });
+  t.match(await world.delete('/_alerts/targets/1'), { status: 422, body: { detail: /named by 1 rule/ } });
   t.notOk([...world.answers, ...world.log].some((text) => text.includes(SECRET) || text.includes(SECRET.slice(6))));
 });
 
@@ -200,4 +202,21 @@ t.test('what nobody acknowledges in time is told to more people, once; a key see
   t.match(await ask('POST', '/_alerts/rules', own), { status: 201 });
   const units = (await ask('GET', '/_alerts/events')).body.data.map(({ unit_id }: { unit_id: string }) => unit_id);
   t.strictSame(units, ['sim-1']);
+});
+
+t.test('when the certificate of a broker repeats the password, the answer of a test does not have it', async (t) => {
+  const { cert, key } = selfSigned('broker', 'canary-3.example');
+  const server = tls.createServer({ cert, key });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => new Promise((resolve) => server.close(resolve)));
+  const usual = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...usual, cert]);
+  t.teardown(() => tls.setDefaultCACertificates(usual));
+  const world = await openWorld(t, { settings: { outbound_allow_networks: ['127.0.0.0/8'] } });
+  const url = `mqtts://localhost:${(server.address() as AddressInfo).port}`;
+  const broker = { name: 'Broker', kind: 'mqtt', url, topic: 'site/alarms', username: 'slm', secret: 'canary-3' };
+  t.match(await world.post('/_alerts/targets', broker), { status: 201 });
+  const { body } = await world.post('/_alerts/targets/1/test');
+  t.match(body, { delivered: false, message: /altnames: .*DNS:\*\*\*\.example/ });
+  t.notMatch(JSON.stringify(body), /canary/);
 });
