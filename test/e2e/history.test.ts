@@ -98,7 +98,7 @@ t.test('a stream is recorded from the config on, and what interrupts it is a gap
 
   const interruptions = async () => (await world.get('/sim-1/history/extent')).body.data.recording.interruptions;
   const before = await interruptions();
-  await world.get('/sim-1/battery');
+  await world.get('/sim-1/battery?max_age=0');
   await world.pass(4_000);
   await world.gateway.history.flush();
   const { data } = (await world.get('/sim-1/history/extent')).body;
