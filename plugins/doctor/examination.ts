@@ -123,7 +123,7 @@ function isStreaming(host: Reach, { unitId, feed, deviceState }: Meter): boolean
 }
 
 /**
- * A question beside a watched stream waits for its turn for ten seconds and more. What the gateway has read is told from there, and
+ * A question beside a watched stream costs frames, and may wait for its turn. What the gateway has read is told from there, and
  * only the rest is asked.
  */
 async function besideStream(
