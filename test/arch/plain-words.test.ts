@@ -7,14 +7,14 @@ const MOST: Readonly<Record<string, number>> = {
   'README.md': 0,
   'CHANGELOG.md': 0,
   'CONTRIBUTING.md': 0,
-  docs: 407,
-  lib: 1_277,
+  docs: 270,
+  lib: 1_000,
   plugins: 690,
   simulator: 121,
   cli: 32,
-  web: 190,
-  client: 36,
-  test: 846,
+  web: 188,
+  client: 33,
+  test: 735,
 };
 
 const rulesOf = (path: string, text: string) => doubtsIn(path, text).map(({ rule }) => rule);
