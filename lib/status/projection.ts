@@ -5,6 +5,7 @@
  *   reading, frame, state  -->  snapshot  -->  status
  */
 import type { Clock } from '../clock.ts';
+import { levelsBy, quantitiesIn } from '../domain/quantities.ts';
 import type { Supply } from '../drivers/wire/contract.ts';
 import type { EventStream, GatewayEvent } from '../events/contract.ts';
 import type { Log } from '../log.ts';
@@ -29,6 +30,18 @@ const TIME_NAMES: readonly TimeName[] = [
   'lastSeen',
   'unchangedSince',
 ];
+
+/** After a start, a stop or a reset the levels of the display are not known until it is read again. Lp is that of a moment. */
+const NO_MEASUREMENT: Partial<Snapshot> = {
+  ...levelsBy(
+    quantitiesIn('status').filter((name) => name !== 'lp'),
+    () => null,
+  ),
+  overRange: null,
+  underRange: null,
+  levelsAt: null,
+  unchangedSince: null,
+};
 
 interface Parts {
   readonly events: Pick<EventStream, 'on'>;
@@ -146,7 +159,15 @@ function listen({ events, snapshots }: Pick<Parts, 'events' | 'snapshots'>, writ
       const start = measuring ? startedAt : null;
       const source = measuring ? (startSource ?? null) : null;
       if (state === measurementState && start === measurementStartTime && source === measurementStartSource) return;
-      writer.record(event, { measurementState: state, measurementStartTime: start, measurementStartSource: source });
+      // A start that was only seen or computed may be that of the same measurement, known more exactly.
+      const isSent = start !== measurementStartTime && source === 'sent';
+      const isOther = measurementState !== null && (state !== measurementState || isSent);
+      writer.record(event, {
+        measurementState: state,
+        measurementStartTime: start,
+        measurementStartSource: source,
+        ...(isOther && NO_MEASUREMENT),
+      });
     }),
     events.on('exchange', (event) => {
       const { unitId, data, time } = event;

@@ -64,6 +64,16 @@ export function serveMany(host: Host<LiveSettings>, limit: StreamLimit, weightin
 
 /** Clients put a reading over the values that they have: null takes away a level that is no longer sent. */
 const NO_LEVELS = quantities.levelsBy(quantities.OPTIONAL, () => null);
+/** The levels of the measurement before are taken away when another one begins. */
+const NO_MEASUREMENT = {
+  ...quantities.levelsBy(
+    quantities.quantitiesIn('status').filter((name) => name !== 'lp'),
+    () => null,
+  ),
+  over_range: null,
+  under_range: null,
+  measured_at: null,
+};
 
 /** Each client watches the streams itself, because a watcher keeps the stream of a meter running. Returns what ends it. */
 function listen(host: Host<LiveSettings>, tell: (told: SubscriberEvent) => void): (() => void)[] {
@@ -145,7 +155,7 @@ function state({ status, reachability }: Sources, unitId: string, now: DeviceSta
   return {
     ...measurement(now),
     ...shownWeighting(now),
-    levels: shownLevelSettings(values, levelSettings),
+    levels: { ...(values.levelsAt === null && NO_MEASUREMENT), ...shownLevelSettings(values, levelSettings) },
     clock: shownClockOffset(reachability(unitId)),
   };
 }

@@ -25,8 +25,8 @@ type Reading = GatewayEvent<'reading'>['data']['values'];
 export const hasLevels = (values: Reading): boolean => LEVELS.some((name) => name in values);
 
 /**
- * The last levels of the display, as GET status has them. `frame`: its Lp is newer, and the others keep their time. Undefined: none were
- * read yet.
+ * The last levels of the display, as GET status has them: null from the start of a measurement to its first reading. `frame`: its Lp is
+ * newer, and the others keep their time. Undefined: no level was read yet.
  */
 export function levelMessage(
   host: Pick<Host, 'status'>,
@@ -34,7 +34,7 @@ export function levelMessage(
   frame?: GatewayEvent<'frame'>,
 ): Payload | undefined {
   const { values, levelSettings } = host.status.of(unitId);
-  const at = values.levelsAt ?? null;
+  const at = values.levelsAt ?? values.lpAt ?? null;
   if (at === null) return undefined;
   const known = frame ? { ...values, lp: frame.data.frame.main.lp } : values;
   return {

@@ -21,6 +21,8 @@ import type { PollingSettings } from './schemas.ts';
 
 /** After a change of the config a reading comes after this time, at most twice this time: the change itself goes first. ms */
 const SOON_MS = 1_000;
+/** While no level of the display is known the stream is interrupted at most this often, ms. */
+const UNKNOWN_LEVELS_MS = 60_000;
 /** Such a reading waits for its turn, because background questions interrupt a stream once a minute at most. ms */
 const BESIDE_STREAM_LIMIT_MS = 120_000;
 
@@ -169,8 +171,11 @@ export class Poller {
 
   get #mayInterrupt(): boolean {
     const { clock, status } = this.#host;
-    const age = status.of(this.#config.unitId).age('levelsAt') ?? Number.POSITIVE_INFINITY;
-    return Math.min(age, clock.elapsed() - this.#interruptedAt) >= BESIDE_STREAM_MS;
+    const age = status.of(this.#config.unitId).age('levelsAt');
+    const sinceMs = clock.elapsed() - this.#interruptedAt;
+    // Nothing is known of this measurement yet.
+    if (age === null) return sinceMs >= UNKNOWN_LEVELS_MS;
+    return Math.min(age, sinceMs) >= BESIDE_STREAM_MS;
   }
 
   /** As soon as another command has reached the meter it is read at its usual pace again. */

@@ -1,6 +1,6 @@
 /** Control of a measurement, in every state of the meter. */
 import t from 'tap';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type World } from '../support/world.ts';
 
 t.test('start switches the sleep mode off first', async (t) => {
   const world = await openWorld(t);
@@ -103,3 +103,37 @@ t.test('nobody comes between the two commands of a start', async (t) => {
   const { commands } = world.meter.log;
   t.equal(commands.indexOf('Measure,Start'), commands.indexOf('Sleep Mode,Off') + 1);
 });
+
+const OF_A_MEASUREMENT = ['leq', 'lmax', 'lmin', 'lpeak', 'le', 'ln1', 'over_range', 'under_range', 'measured_at'];
+
+const metricsOf = async ({ base }: World) => (await fetch(new URL('/metrics', base))).text();
+const SERIES = /slm_level_db\{[^}]*quantity="leq"/;
+
+for (const history of ['off', 'stream'] as const) {
+  t.test(`after a start, stop or reset no level of the measurement before is shown, history ${history}`, async (t) => {
+    const world = await openWorld(t, { quirks: { reset: 'R+0001' } });
+    await world.put('/sim-1/config', { history });
+    await world.pass(5_000);
+    await world.post('/sim-1/start');
+    const socket = await world.watch('/_live?events=state,reading');
+    const shown = () =>
+      socket.messages
+        .flatMap(({ data }) => [data, data?.levels])
+        .findLast((data) => data && 'leq' in data && 'measured_at' in data);
+    for (const control of ['stop', 'start', 'reset']) {
+      await world.pass(3_000);
+      const before = (await world.get('/sim-1/live?max_age=0')).body.data;
+      t.not(before.leq, null, `known before ${control}`);
+      t.match(await metricsOf(world), SERIES);
+      t.equal((await world.post(`/sim-1/${control}`)).status, 200);
+      const { data } = (await world.get('/sim-1/status')).body;
+      for (const name of OF_A_MEASUREMENT) t.equal(data[name], null, `${name} after ${control}`);
+      t.match(shown(), { leq: null, lmax: null, ln1: null, measured_at: null }, `on the socket after ${control}`);
+      t.notMatch(await metricsOf(world), SERIES, `metrics after ${control}`);
+      const { data: after } = (await world.get('/sim-1/live')).body;
+      t.ok(Date.parse(after.measured_at) > Date.parse(before.measured_at), `read again after ${control}`);
+      t.equal((await world.get('/sim-1/status')).body.data.leq, after.leq);
+    }
+    socket.socket.terminate();
+  });
+}

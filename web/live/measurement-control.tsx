@@ -6,6 +6,9 @@ import { clockTime } from '../app/numbers.ts';
 import { Said, useAction } from '../ui/action.tsx';
 import { say } from '../words/say.ts';
 
+/** After these the display shows another measurement, or its end. */
+const READ_AFTER: readonly Control[] = ['start', 'stop', 'reset'];
+
 const controlsOf = (): readonly (readonly [control: Control, word: string, does: string])[] => [
   ['start', say('Start'), say('Clears the values on the display and begins a measurement.')],
   ['stop', say('Stop'), say('Ends the measurement. The values stay on the display.')],
@@ -24,6 +27,8 @@ export function MeasurementControl({ unit }: { readonly unit: Unit }) {
   const send = (control: Control) =>
     run(async () => {
       const { message, warning } = await client.value.control(unit.unit_id, control);
+      // Its values come as a reading, as those of others do.
+      if (READ_AFTER.includes(control)) void client.value.live(unit.unit_id).catch(() => {});
       return [
         message,
         warning,

@@ -87,8 +87,8 @@ export const pauseState = (): Command<OnOff> => askWord<OnOff>('Pause', (state) 
 export const pause = (): Command<void> => set('Pause', 'On', { measuring: true, paused: true });
 /** Goes on with a paused measurement. */
 export const resume = (): Command<void> => set('Pause', 'Off', { paused: false });
-/** Not in the command list of guide 66132: most meters answer R+0001. */
-export const reset = (): Command<void> => set('Reset');
+/** Not in the command list of guide 66132: most meters answer R+0001. The measurement begins again. */
+export const reset = (): Command<void> => set('Reset', undefined, { began: true });
 /** Stores the finished measurement. Refused with R+0004 while measuring and in auto store mode (field log). */
 export const manualStore = (): Command<void> => set('Manual Store', 'Start');
 
