@@ -58,7 +58,7 @@ async function excludeFor(
   const stations = await observedFor(store, unitId, unit.rules, { from, to });
   const known = await judgedNotes(host, unitId, { from, to });
   let open = to - margin;
-  for (const proposal of proposalsOf(unit.rules, stations, { from, to }, known)) {
+  for (const proposal of await proposalsOf(unit.rules, stations, { from, to }, known)) {
     // What reaches to the newest observation of its station may go on.
     const isOver = proposal.causes.every(({ station }) => proposal.to < Math.min(to, newest.get(station) ?? 0));
     if (isOver || to - proposal.from >= LONGEST_OPEN_MS) written(await exclude(host, unitId, proposal, BY_RULES));

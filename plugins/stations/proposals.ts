@@ -1,5 +1,5 @@
 /** Which time the rules of a unit would exclude, and which they cannot judge. Pure; times are ms since 1970 UTC. */
-import type { Note, NoteReason } from '../../lib/index.ts';
+import { type Note, type NoteReason, rest } from '../../lib/index.ts';
 import { OBSERVED, type ObservedName } from './quantities.ts';
 import type { ObservedSpan } from './sum.ts';
 import type { ObservationRule } from './tables.ts';
@@ -30,13 +30,15 @@ export interface Proposal extends Time {
 }
 
 /** Times of the span, the oldest first, without what is excluded for the same reason already. */
-export function proposalsOf(
+export async function proposalsOf(
   rules: readonly ObservationRule[],
   stations: readonly StationSpans[],
   within: Time,
   notes: readonly Note[],
-): Proposal[] {
-  const found = rules.flatMap((rule) => stations.flatMap((station) => timesOf(rule, station, within)));
+): Promise<Proposal[]> {
+  const found: Proposal[] = [];
+  for (const rule of rules)
+    for (const station of stations) for (const time of await timesOf(rule, station, within)) found.push(time);
   const reasons = [...new Set(found.map(({ reason }) => reason))];
   return reasons
     .flatMap((reason) => {
@@ -44,7 +46,7 @@ export function proposalsOf(
       const known = notes.filter(
         (note) => note.kind === 'exclusion' && note.reason === reason && note.channels === null,
       );
-      return joined.flatMap((time) => without(time, known));
+      return without(joined, timesOfNotes(known));
     })
     .sort((one, other) => one.from - other.from || one.to - other.to);
 }
@@ -70,9 +72,10 @@ export async function condensed(
 }
 
 /** Times of one rule at one station, with its margins. */
-function timesOf(rule: ObservationRule, { id, spans }: StationSpans, within: Time): Proposal[] {
+async function timesOf(rule: ObservationRule, { id, spans }: StationSpans, within: Time): Promise<Proposal[]> {
   const times: { from: number; to: number; value: number }[] = [];
   for (const { from, to, values } of spans) {
+    await rest();
     const value = values[rule.quantity];
     if (value === null || !isBeyond(rule, value)) continue;
     const last = times.at(-1);
@@ -120,21 +123,33 @@ function merged(some: readonly Cause[], others: readonly Cause[]): Cause[] {
   return all;
 }
 
-/** What is left of a time beside these notes. */
-function without(time: Proposal, notes: readonly Note[]): Proposal[] {
-  let rest: Proposal[] = [time];
-  for (const { from, to } of notes) {
-    const end = to ?? Number.POSITIVE_INFINITY;
-    rest = rest.flatMap((part) =>
-      from >= part.to || end <= part.from
-        ? [part]
-        : [
-            { ...part, to: Math.min(part.to, from) },
-            { ...part, from: Math.max(part.from, end) },
-          ].filter((piece) => piece.from < piece.to),
-    );
+/** What is left of times beside those that are excluded. Both are in order, and neither overlap: each is looked at once. */
+function without(times: readonly Proposal[], excluded: readonly Time[]): Proposal[] {
+  const left: Proposal[] = [];
+  let first = 0;
+  for (const time of times) {
+    while ((excluded[first]?.to ?? Number.POSITIVE_INFINITY) <= time.from) first += 1;
+    let { from } = time;
+    for (let at = first; from < time.to; at++) {
+      const next = excluded[at] ?? { from: time.to, to: time.to };
+      const to = Math.min(time.to, next.from);
+      if (from < to) left.push({ ...time, from, to });
+      from = Math.max(from, next.to);
+    }
   }
-  return rest;
+  return left;
+}
+
+/** The times of these notes, in order and without overlaps. */
+function timesOfNotes(notes: readonly Note[]): Time[] {
+  const times: { from: number; to: number }[] = [];
+  for (const { from, to } of notes.toSorted((one, other) => one.from - other.from)) {
+    const end = to ?? Number.POSITIVE_INFINITY;
+    const last = times.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, end);
+    else times.push({ from, to: end });
+  }
+  return times;
 }
 
 /** In one line: `wind_speed 7.2 m/s (above 5) at mast`. */

@@ -9,6 +9,7 @@ import {
   NOTE_REASONS,
   type Note,
   type NoteReason,
+  rest,
   SPAN,
   spanOf,
   TIME,
@@ -232,12 +233,14 @@ async function judged(host: Host, store: StationStore, unitId: string, asked: As
   const rules = store.rulesOf(unitId)?.rules ?? USUAL;
   const stations = await observedFor(store, unitId, rules, within);
   const quantities = [...new Set(rules.map(({ quantity }) => quantity))];
-  const unobserved = quantities.flatMap((quantity) => {
+  const unobserved = [];
+  for (const quantity of quantities) {
+    await rest();
     const lacks = within.to > within.from ? unobservedTimes(quantity, stations, within) : [];
     const seconds = Math.round(lacks.reduce((sum, lack) => sum + (lack.to - lack.from), 0) / 1_000);
     const spans = lacks.slice(0, SHOWN_SPANS).map((lack) => ({ from: iso(lack.from), to: iso(lack.to) }));
-    return seconds > 0 ? [{ quantity, seconds, spans }] : [];
-  });
-  const proposals = proposalsOf(rules, stations, within, host.notes.list(unitId));
+    if (seconds > 0) unobserved.push({ quantity, seconds, spans });
+  }
+  const proposals = await proposalsOf(rules, stations, within, host.notes.list(unitId));
   return { proposals, unobserved, stations: stations.map(({ id }) => id) };
 }
