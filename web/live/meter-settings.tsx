@@ -86,7 +86,7 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
           {values ? say('Read again') : say('Read from the meter')}
         </button>
       </div>
-      <Said outcome={outcome} waiting={say('Reading one setting each second, about 15 s in all ...')} />
+      <Said outcome={outcome} waiting={say('Reading the settings, about a second each ...')} />
       {shown && (
         <div class="fields">
           {settingsOf().map((setting) => (

@@ -22,7 +22,9 @@ export function ChannelsField({ unitId, value, change }: Props) {
   if (others.length === 0) return null;
   return (
     <Checks
-      label={say('Recorded beside the main channel (each has to be switched on at the meter)')}
+      label={say(
+        'Recorded beside the main channel (each has to be switched on: at the meter, through the API or by a profile)',
+      )}
       chosen={value}
       choices={others.map((name) => [name, name] as const)}
       change={(chosen) => change([MAIN, ...chosen])}
