@@ -33,7 +33,7 @@ t.test('a stream that is interrupted for a moment is still a stream: little is a
   const examined = () => world.passing(world.asked('GET', '/sim-1/doctor'));
   await examined();
   await world.pass(2_000);
-  const asked = world.asked('GET', '/sim-1/battery');
+  const asked = world.asked('GET', '/sim-1/battery?max_age=0');
   while (world.meter.log.commands.at(-1) !== SUB) await world.pass(100);
   const from = world.clock.elapsed();
   const { body } = await examined();
