@@ -260,7 +260,9 @@ export class QueuedRequest {
   }
 
   get budgeted(): BudgetedQuestion {
-    return { key: `${this.who} ${this.job.label}`, isBackground: this.priority === 'background' };
+    // Each use of FTP is a question of its own: it is not known whose it is, and it brings another file.
+    const key = this.job.offline ? `${this.job.label} at ${this.since}` : `${this.who} ${this.job.label}`;
+    return { key, isBackground: this.priority === 'background' };
   }
 
   get callers(): number {
