@@ -1,7 +1,7 @@
 /**
- * An active gateway and its standby on one PostgreSQL with a streaming standby, and simulated meters, each on a host of its own (network namespaces). Five kinds of
- * faults, and whether docs/standby.md says the truth. The simulated meters are the referee. Needs Linux, root, iproute2 and the server of PostgreSQL 15 or
- * newer; about 15 minutes. Exits with 1 if a sentence does not hold. `node bench/proof/index.ts [--only killed,stands] [--log FOLDER]`
+ * Five kinds of faults of an active gateway and its standby, and whether docs/standby.md is true. PostgreSQL has a streaming standby. Each program
+ * has a host of its own (a network namespace). The simulated meters are the referee. Needs Linux, root, iproute2 and the server of PostgreSQL 15 or
+ * newer; about 15 minutes. Exits with 1 if a sentence does not hold. `npm run proof -- [--only killed,stands] [--log FOLDER]`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -28,7 +28,7 @@ function ip(...words: readonly string[]): void {
 /** The words before a program that runs on this host. */
 export const on = (host: Host): readonly string[] => ['ip', 'netns', 'exec', `${PREFIX}${host}`];
 
-/** Makes all hosts. What a run before has left is removed first. */
+/** Makes all hosts. Hosts of an earlier run are removed first. */
 export function openNetwork(): void {
   closeNetwork();
   ip('netns', 'add', HUB);
@@ -57,14 +57,14 @@ export function closeNetwork(): void {
   }
 }
 
-/** The cable of a host is pulled, or put in again. What is sent meanwhile is lost without a word. */
+/** The cable of a host is pulled, or put in again. Packets that are sent meanwhile are lost. */
 export const setLink = (host: Host, isUp: boolean): void => ip('-n', HUB, 'link', 'set', host, isUp ? 'up' : 'down');
 
 /** A host does not reach the database; it reaches all others. */
 export const setCut = (host: Host, isCut: boolean): void =>
   ip('-n', `${PREFIX}${host}`, 'route', isCut ? 'add' : 'del', 'blackhole', `${DATABASE_HOST}/32`);
 
-/** Whose address it is; undefined: nobody's. */
+/** The host with this address. */
 export const hostOf = (address: string): Host | undefined => hosts.find((host) => HOSTS[host] === address);
 
 /** A further address of this host; another host that had it loses it. */

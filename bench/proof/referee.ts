@@ -1,4 +1,4 @@
-/** What the simulated meters saw. They are the only ones that know who really connected, and what really arrived. */
+/** The events of the simulated meters. Only the meters know which host really connected, and which commands arrived. */
 import { type Host, hostOf } from './network.ts';
 
 /** One event of a meter. */
@@ -17,7 +17,7 @@ export interface Sight {
   /** ms since 1970 UTC. */
   readonly at: number;
   readonly kind: Seen['kind'];
-  /** Who connected or knocked. */
+  /** The host that connected or was refused. */
   readonly host: Host | undefined;
   readonly text: string;
 }
@@ -65,7 +65,7 @@ export class Referee {
     return this.#lost;
   }
 
-  /** What this meter saw, in order. */
+  /** The events of this meter, by time. */
   of(unit: string): readonly Sight[] {
     return this.#byUnit.get(unit) ?? [];
   }

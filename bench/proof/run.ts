@@ -53,7 +53,7 @@ const referee = new Referee(meters.control_url, units);
 await referee.begin();
 await pause(SETTLED_MS);
 
-/** What the meters saw after a moment. Times in s since then; the last meter counts. */
+/** Ends and begins of sessions after a moment. Times in s since then; the last meter counts. */
 async function seenSince(from: number) {
   await referee.look();
   const ends: number[] = [];

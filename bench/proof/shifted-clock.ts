@@ -1,5 +1,5 @@
 /**
- * Loaded before the gateway (`node --import`), in each of its threads: its wall clock is off by the milliseconds that stand in the file of
+ * Loaded before the gateway (`node --import`), in each of its threads: its wall clock is off by the milliseconds in the file of
  * `PROOF_CLOCK`, which may change while it runs. The monotonic clock and the timers stay: so it is where somebody sets the clock of a computer.
  */
 import { readFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { type Host, on } from './network.ts';
 /** Of the package. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What runs, and has to end. */
+/** Processes that run, and have to end. */
 export const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');

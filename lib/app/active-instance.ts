@@ -1,9 +1,9 @@
-/** What an instance of several on one database and its gateway know of each other. */
+/** The link between an instance, one of several on a database, and its gateway. */
 import type { InstancesKnown } from '../cluster/contract.ts';
 import type { Trouble } from '../http/health.ts';
 import type { Ownership } from '../store/postgres/medium.ts';
 
-/** What the gateway knows of its instance, and of the others. */
+/** The gateway sees its instance, and the others, through this. */
 export interface ActiveInstance {
   /** The fence of the store. */
   readonly ownership: Ownership;
@@ -17,7 +17,7 @@ export interface ActiveInstance {
   readonly beforeListen: () => Promise<void>;
 }
 
-/** What a gateway in its own data folder knows: nothing. */
+/** For a gateway in its own data folder: there are no instances. */
 export const noInstances: Pick<ActiveInstance, 'known' | 'remove'> = Object.freeze({
   known: () => ({ members: [], takeovers: 0, gap: undefined }),
   remove: async () => false,

@@ -32,7 +32,7 @@ const USAGE = `npm run database -- copy [options]
   --help                     this text
 `;
 
-/** What a copy keeps of the file, in `copies`. */
+/** A copy keeps the file under this name in `copies`. */
 const KEPT_FILE = 'before-postgresql.db';
 
 await main(process.argv.slice(2));
@@ -64,7 +64,7 @@ async function over(dataDir: string, url: string): Promise<void> {
   if (!existsSync(file)) throw new Error(noFile(dataDir));
   const address = databaseAddress(url);
   tell(await carryOver(address, { dataDir, ...around() }));
-  // A gateway that is started without database_url finds no database then, and says so, instead of going on with an old one.
+  // A gateway without database_url then finds no database, and says so. It must not go on with the old one.
   const copies = join(dataDir, 'copies');
   await mkdir(copies, { recursive: true, mode: 0o700 });
   const kept = join(copies, KEPT_FILE);

@@ -1,6 +1,6 @@
 /**
  * The start of an instance while its database cannot be reached, as after a power cut that hit both: the process listens, says why it waits, and goes on
- * when the database is there. What waiting does not mend, such as a wrong password, ends the start.
+ * when the database is there. A fault that waiting does not mend, such as a wrong password, ends the start.
  */
 import { type Clock, sleep, within } from '../clock.ts';
 import { type Standby, startStandby } from '../http/standby.ts';
@@ -10,7 +10,7 @@ import { StoreError } from '../store/problem.ts';
 import { VERSION } from '../version.ts';
 import { httpSettings } from './wiring.ts';
 
-/** What waits, and for what. */
+/** The wait needs these. */
 export interface DatabaseWait {
   readonly settings: Settings;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** What would keep a standby from taking over well: a full disk, or tables that a newer release has changed since it started. */
+/** Reasons why a standby could not take over well: a full disk, or tables that a newer release has changed since the start. */
 import { statfs } from 'node:fs/promises';
 import { type Clock, within } from '../clock.ts';
 import { messageOf } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** What does not work where several instances share a database, for `/health` of each of them. */
+/** Faults of several instances on one database, for `/health` of each of them. */
 import type { MemberState } from '../cluster/contract.ts';
 import type { Trouble } from '../http/health.ts';
 
@@ -9,7 +9,7 @@ const UNITS = [
   [1_000, 's'],
 ] as const;
 
-/** What an instance knows. */
+/** An instance knows this of itself and the others. */
 export interface InstanceFacts {
   readonly members: readonly MemberState[];
   /** Of the instance that is active, or was last. */
@@ -67,7 +67,7 @@ const ALONE =
 
 const trouble = (part: string, detail: string): Trouble => ({ part, detail, harmless: true });
 
-/** In the largest unit of which there are two. */
+/** In the largest unit that is in the span at least twice. */
 function spanWords(ms: number): string {
   const [size, unit] = UNITS.find(([each]) => ms >= 2 * each) ?? [1_000, 's'];
   return `${Math.round(ms / size)} ${unit}`;

@@ -22,7 +22,7 @@ import { InstanceFitness } from './instance-fitness.ts';
 import { instanceTroubles } from './instance-troubles.ts';
 import { httpSettings } from './wiring.ts';
 
-/** What an instance needs. */
+/** An instance needs these. */
 export interface InstanceParts {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface InstanceParts {
   readonly id: string;
   /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
   readonly fits?: (signal: AbortSignal) => Promise<void>;
-  /** Ends a process that stands still. Only with the clock of the computer. */
+  /** Ends a process that stops working. Only with the clock of the computer. */
   readonly watchdog?: Pick<Watchdog, 'until'>;
   /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
   readonly start: (settings: Settings, active: ActiveInstance) => Promise<Gateway>;
@@ -157,7 +157,7 @@ class RunningInstance implements Instance {
     });
   }
 
-  /** Gives the lease back, and stops listening. Resolves with the parts that did not stop in good order. */
+  /** Gives the lease back, and stops listening. Resolves with the parts that did not stop cleanly. */
   stop = (): Promise<readonly string[]> => {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -176,7 +176,7 @@ class RunningInstance implements Instance {
     return hasLeft === false ? [...unclean, 'the lease'] : unclean;
   }
 
-  /** A process that ended at once would be silent for the others, and they would wait a minute for its lease. */
+  /** The process does not end at once: the others would wait a minute for its lease. */
   #fail(error: unknown): void {
     this.#hasFailed = true;
     const stopInTime = within(
@@ -221,7 +221,7 @@ class RunningInstance implements Instance {
   #changed(lease: Lease): void {
     this.#states.saw(lease);
     void this.#fitness.look();
-    // A process that stands still sees no end of its lease: the watchdog does. An instance that is alone has no end.
+    // A process that stops working sees no end of its lease: the watchdog does. For an instance that is alone there is no end.
     if (lease.isActive) this.#parts.watchdog?.until(lease.end === undefined ? undefined : lease.end + SEE_END_MS);
   }
 

@@ -1,9 +1,9 @@
-/** What the gateways on one database know of each other, and the lease that says which of them is active (docs/adr/0052). */
+/** The gateways on one database, and the lease that says which of them is active (docs/adr/0052). */
 import type { InstanceState } from '../domain/instance-states.ts';
 
-/** What an instance writes about itself. */
+/** An instance writes this about itself. */
 export interface AboutMember {
-  /** What people call it. */
+  /** For people. */
   readonly name: string;
   /** `http://HOST:PORT`, where clients reach it. */
   readonly address: string;
@@ -19,7 +19,7 @@ export interface MemberRow extends AboutMember {
   readonly id: string;
   /** Counts on while the instance runs. */
   readonly beat: number;
-  /** It was stopped in order. */
+  /** It was stopped regularly. */
   readonly hasLeft: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface LeaseRow {
   readonly name: string;
   /** Raised by each takeover. It is the fence: a transaction under another number is refused. */
   readonly incarnation: number;
-  /** Counts on while its holder is active. Null: the holder has stopped in order. */
+  /** Counts on while its holder is active. Null: the holder has stopped regularly. */
   readonly beat: number | null;
   /** The holder saw no other member: it goes on without the database, so that nobody may take over from it. */
   readonly alone: boolean;

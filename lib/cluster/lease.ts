@@ -24,7 +24,7 @@ const SILENT_MS = 3 * BETWEEN_BEATS_MS;
 /** Clocks of computer and database that are further apart are a fault, ms. */
 const APART_MS = 5_000;
 
-/** What a lease needs. */
+/** A lease needs these. */
 export interface LeaseParts {
   /** Of this instance, for ever. */
   readonly id: string;
@@ -42,7 +42,7 @@ interface Instant {
   readonly wall: number;
 }
 
-/** What this process holds. */
+/** The lease while this process holds it. */
 interface Held {
   readonly incarnation: number;
   /** Number of the last beat that was sent, and of the last one that was answered. */
@@ -69,8 +69,8 @@ export class Lease {
   #view: LeaseView = { lease: undefined, members: [], timeline: null, time: 0 };
   #held: Held | undefined;
   /**
-   * A row with the id of this instance and an incarnation up to this one is of this data folder alone: it is taken back at once. A later one is of another process with the
-   * same id, as on a copied computer.
+   * A row with the id of this instance and an incarnation up to this one is of this data folder alone. It is taken back at once.
+   * A later incarnation is of another process with the same id, as on a copied computer.
    */
   #ownUpTo = 0;
   #hasLooked = false;
@@ -102,7 +102,7 @@ export class Lease {
     return this.#hasLooked;
   }
 
-  /** True if no instance is active, as the database showed it last, so that this one may take the lease at once. */
+  /** True if the database showed no active instance at the last look: this one may take the lease at once. */
   get isFree(): boolean {
     return this.#canTake && this.#takesAt() === 0;
   }
@@ -127,7 +127,7 @@ export class Lease {
     return this.isActive ? this.#held?.incarnation : undefined;
   }
 
-  /** The end of the lease by the monotonic clock, ms. Undefined: there is none, or it has no end because this instance is alone. */
+  /** The end of the lease by the monotonic clock, ms. Undefined: this process has no lease, or is alone, so that the lease has no end. */
   get end(): number | undefined {
     return this.#held && !this.#held.isAlone ? this.#held.since.elapsed + OWN_MS : undefined;
   }

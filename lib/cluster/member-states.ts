@@ -2,7 +2,7 @@
 import type { InstancesKnown, MemberState } from './contract.ts';
 import type { Lease } from './lease.ts';
 
-/** What one process remembers of who was active. Times by its monotonic clock, ms. */
+/** One process remembers which instance was active. Times by its monotonic clock, ms. */
 export class MemberStates {
   readonly #self: string;
   #takeovers = 0;

@@ -7,9 +7,8 @@ import { useFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
 import { type InstanceIdentity, ownIdentity } from './postgres/identity.ts';
 import { PostgresLeaseStore } from './postgres/lease-store.ts';
-import { lookAtDatabase } from './postgres/look.ts';
 import { openingError } from './postgres/problems.ts';
-import { refuseOther } from './postgres/usable.ts';
+import { lookAtDatabase, refuseOther } from './postgres/usable.ts';
 import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 

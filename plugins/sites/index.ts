@@ -54,7 +54,7 @@ const plugin: Plugin<SitesSettings> = {
 };
 export default plugin;
 
-/** One of them. Its last units stay until there are newer ones. */
+/** One site. Its last units stay until newer units are read. */
 class Site {
   readonly #host: Host<SitesSettings>;
   readonly #settings: SiteSettings;

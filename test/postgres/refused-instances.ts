@@ -40,7 +40,7 @@ async function openPlace(t: Test) {
   return { url, home, env, north, refused };
 }
 
-t.test('another key for the credentials', { timeout: 120_000 }, async (t) => {
+t.test('another key for the credentials', { timeout: 300_000 }, async (t) => {
   const { home, refused } = await openPlace(t);
   await refused(/was written with another key than SLM_SECRET_KEY: start with the key it was written with/, {
     env: { SLM_SECRET_KEY: CANARY },
@@ -52,7 +52,7 @@ t.test('another key for the credentials', { timeout: 120_000 }, async (t) => {
   t.notOk(existsSync(key), 'and none is made in its place');
 });
 
-t.test('a data folder of another cluster', { timeout: 120_000 }, async (t) => {
+t.test('a data folder of another cluster', { timeout: 300_000 }, async (t) => {
   const { home, refused } = await openPlace(t);
   const folder = join(home, 'south');
   mkdirSync(folder, { mode: 0o700 });
@@ -60,7 +60,7 @@ t.test('a data folder of another cluster', { timeout: 120_000 }, async (t) => {
   await refused(/holds the data of another gateway.*name that one in database_url.*remove instance\.json/);
 });
 
-t.test('tables of a newer release, and a database that can only be read', { timeout: 120_000 }, async (t) => {
+t.test('tables of a newer release, and a database that can only be read', { timeout: 300_000 }, async (t) => {
   const { url, refused } = await openPlace(t);
   await inDatabase(url, "insert into store_migration (name) values ('9999-later')");
   await refused(/written by a newer release \(9999-later\): start that release/);
@@ -73,7 +73,7 @@ t.test('tables of a newer release, and a database that can only be read', { time
   await refused(/can only be read: set default_transaction_read_only to off/);
 });
 
-t.test('a standby of an older release than the tables does not take over', { timeout: 120_000 }, async (t) => {
+t.test('a standby of an older release than the tables does not take over', { timeout: 300_000 }, async (t) => {
   const { url, home, env, north } = await openPlace(t);
   const key = ['--key-file', join(home, 'north', 'key')];
   const { child: south } = await gatewayProcess(t, join(home, 'south'), ['--instance-name', 'south', ...key], env);

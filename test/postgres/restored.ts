@@ -14,7 +14,7 @@ const programs = postgresPrograms() ?? '';
 
 t.test('a dump of a time in which another instance had the meters', async (t) => {
   const url = await freshDatabase(t);
-  const { clock, meter, begin, ask, passing, until, takesOver } = await openPair(t, async () => ({
+  const { clock, meter, begin, ask, pass, passing, until, takesOver } = await openPair(t, async () => ({
     store: () => new PostgresLeaseStore(databaseAddress(url)),
     settings: () => ({ database_url: url }),
     stepMs: 2,
@@ -22,6 +22,8 @@ t.test('a dump of a time in which another instance had the meters', async (t) =>
   const first = await begin('first');
   const second = await begin('second');
   await ask('PUT', `${first.base}/roof/config`, configOf(meter));
+  // The dump should not say that the first one is alone.
+  await pass(12_000, { stepMs: 500 });
   const dump = join(t.testdir(), 'dump');
   await run(join(programs, 'pg_dump'), ['-Fc', '--file', dump, url]);
   await passing(first.instance.stop());

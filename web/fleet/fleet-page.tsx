@@ -29,7 +29,13 @@ export function FleetPage() {
   const [loud, wrong] = [alarmed.value.split(','), needing.value.split(',')].map((ids) => new Set(ids));
   const rankOf = (unitId: string) => (loud?.has(unitId) ? 0 : wrong?.has(unitId) ? 1 : 2);
   if (!known) return <Skeleton what={say('The meters are being asked for ...')} />;
-  if (known.size === 0) return <NoMeters />;
+  if (known.size === 0)
+    return (
+      <>
+        <NoMeters />
+        <OtherSites />
+      </>
+    );
   const shown = [...known.values()].filter(({ unit }) => matches(unit.peek(), text, tag)).sort(byOrder(order, rankOf));
   const hasPlan = plan?.picture || [...known.values()].some(({ unit }) => positionOf(unit.peek()));
   const isSame = search.value.get('scale') === 'same';

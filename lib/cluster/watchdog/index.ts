@@ -1,6 +1,6 @@
 /**
- * Ends the process when its main thread stands still until nobody knows any more whose the meters are. The checks before each byte cannot do that: what stands still
- * checks nothing, and keeps its connections to the meters.
+ * Ends the process when its main thread stops working for longer than its lease. The checks before each byte cannot do that: a thread that
+ * stops checks nothing, and the process keeps its connections to the meters.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -39,7 +39,10 @@ export function startWatchdog(log: Log): Watchdog {
   });
   worker.unref();
   worker.on('error', (error) =>
-    log.error({ reason: messageOf(error) }, 'nobody watches any more whether the process stands still'),
+    log.error(
+      { reason: messageOf(error) },
+      'the watchdog has ended: a process that stops working is not ended in time',
+    ),
   );
   return {
     until(end) {

@@ -20,7 +20,7 @@ function look(): void {
 }
 
 function finish(): void {
-  // No clean stop: that is work of the thread that stands still. The system closes the connections.
+  // No clean stop: only the main thread could do it. The system closes the connections.
   const end = () => process.kill(process.pid, 'SIGKILL');
   systemClock.after(WORDS_MS, end);
   write(2, WORDS, end);

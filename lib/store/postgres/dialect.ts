@@ -1,7 +1,7 @@
 /**
- * How PostgreSQL takes the statements that make tables of plugins. They are written once, as SQLite takes them. Types become those
- * that hold the same values: whole numbers have 64 bits, texts are sorted by their bytes, and JSON is text with a name of its own, so
- * that a copy back to SQLite finds it again.
+ * How PostgreSQL takes the statements that make tables of plugins. They are written once, for SQLite. Types become those that hold the
+ * same values: whole numbers have 64 bits, and texts are sorted by their bytes. JSON is text under a type name of its own. By that name
+ * a copy back to SQLite finds it.
  */
 import type { SqlDialect } from '../dialect.ts';
 
@@ -34,7 +34,7 @@ export const translated = (sql: string): string =>
         .replace(STORAGE, ')')
     : sql;
 
-/** What tables of plugins meet. */
+/** Of tables of plugins. */
 export const POSTGRES: SqlDialect = {
   async run(em, statements) {
     for (const statement of statements) await em.execute(translated(statement));

@@ -9,7 +9,7 @@ import { StoreError } from '../problem.ts';
 /** The file in the data folder. */
 export const IDENTITY_FILE = 'instance.json';
 
-/** What the data folder remembers. */
+/** The content of `instance.json`. */
 export interface InstanceIdentity {
   /** Of this gateway, for ever. */
   readonly member: string;

@@ -17,9 +17,7 @@ import type { Lock } from '../lock.ts';
 import { openDatabase } from '../orm.ts';
 import { StoreError } from '../problem.ts';
 import { tableOpener } from '../tables.ts';
-import type { Carried } from './carried.ts';
-import { copyFromFile } from './copy-from-file.ts';
-import { copyToFile } from './copy-to-file.ts';
+import { type Carried, copyFromFile, copyToFile } from './copy.ts';
 import { POSTGRES } from './dialect.ts';
 import { IDENTITY_FILE, readIdentity, writeIdentity } from './identity.ts';
 import { type Ownership, serverMedium } from './medium.ts';
@@ -29,16 +27,16 @@ import { openingError, serverTrouble } from './problems.ts';
 import { ServerSession } from './session.ts';
 import { DATABASE_ID, refuseOther, refuseUnusable, SERVER_FACTS, type ServerFacts } from './usable.ts';
 
-export type { Carried } from './carried.ts';
+export type { Carried } from './copy.ts';
 export { IDENTITY_FILE } from './identity.ts';
 export type { Ownership } from './medium.ts';
 
-/** What the database needs, besides its address. */
+/** The opening needs these, besides the address. */
 export interface ServerOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called for a database without tables, before they are made. What it throws ends the opening. */
+  /** Called for a database without tables, before they are made. An error that it throws ends the opening. */
   readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Of waits for the server. Default: the time of the computer, which the server follows, too. */
   readonly timer?: Clock;
@@ -125,7 +123,7 @@ async function opened(
     isNew: before === 'nothing',
     async replace(configs, facts) {
       await rows.replace(configs, facts);
-      // What was replaced stays in the files of the server until they are written anew (PostgreSQL, "VACUUM").
+      // Replaced rows stay in the files of the server until they are written again (PostgreSQL, "VACUUM").
       await commits.withoutTransaction(async (em) => {
         for (const table of ['device_config', 'store_fact']) await em.execute(`vacuum full ${table}`);
       });

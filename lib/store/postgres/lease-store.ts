@@ -9,7 +9,7 @@ import { configOf, makeSchema } from './session.ts';
 
 /** A server that says nothing for so long is given up, ms. */
 const SILENT_MS = 4_000;
-/** A transaction that stands still, or a lock that does not come, is ended by the server after this, ms. The limits are of the transaction, so that they hold through a pooler, too. */
+/** The server ends an idle transaction, or a wait for a lock, after this, ms. The limits are of the transaction, so that they hold through a pooler, too. */
 const LIMITS = 'begin; set local idle_in_transaction_session_timeout = 1000; set local lock_timeout = 5000';
 /** The server begins another one when it becomes the primary: the first eight digits of the name of the file that it writes changes to. */
 const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';

@@ -7,7 +7,7 @@ import { codesOf } from '../sqlite-medium.ts';
 import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 
-/** What the transactions go over. */
+/** The transactions need these. */
 export interface ServerParts {
   readonly orm: MikroORM;
   readonly session: ServerSession;
@@ -15,7 +15,7 @@ export interface ServerParts {
   readonly ownership: () => Ownership | undefined;
 }
 
-/** Whose the database is, as long as its row has both. */
+/** The database belongs to this instance while the row of the lease has both values. */
 export interface Ownership {
   /** A UUID. */
   readonly member: string;
@@ -28,7 +28,7 @@ type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begi
 const SERVER_LIMIT_MS = 15_000;
 const LIMITS = `set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true), set_config('lock_timeout', '${SERVER_LIMIT_MS}', true)`;
 const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
-/** What the server calls an id that it has not given yet. */
+/** Code of the server for an id that it has not given yet. */
 const IN_THE_FUTURE = '22023';
 
 /** Statements of a transaction go over the connection that it began on, or fail with it. */
@@ -36,7 +36,7 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
   const connection = orm.em.getConnection();
   /** Ids of transactions whose commit nobody has heard of. The server may go on with it while its standby or its disk stands still. */
   const unheard = new Set<string>();
-  /** A connection whose answer nobody waits for any more is of no use. */
+  /** A connection is dropped when its caller no longer waits for the answer. */
   async function given<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const drop = () => session.drop();
     signal.addEventListener('abort', drop, { once: true });

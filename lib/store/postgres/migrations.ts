@@ -1,6 +1,6 @@
 /**
  * The store's own tables on PostgreSQL. A change of them is one step here and one in `../migrations`. It only adds what the release
- * before can live with ("expand"); what nobody reads any more goes a release later. A name that was ever released stays.
+ * before can live with ("expand"); a column that is no longer read goes a release later. A name that was ever released stays.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { TableMigration } from '../contract.ts';
@@ -69,7 +69,7 @@ const serverMigrations: readonly TableMigration[] = [
   { name: '0003-lease', statements: LEASE_TABLES },
 ];
 
-/** What the database holds before anything is made. */
+/** The content of the database before anything is made. */
 export type Before = 'nothing' | 'ours';
 
 /** The names of all tables that a gateway would see. */

@@ -1,7 +1,7 @@
 /**
- * Who owns the database where no lease says it: a program that has the gateway inside, and `npm run database`. It counts beats in the row of the lease.
+ * The owner of the database where no lease names it: a program that has the gateway inside, and `npm run database`. It counts beats in the row of the lease.
  * Another one that starts watches the row: while the beats go on it does not start. No wall clock is compared, and no lock of a connection is held: both mislead behind poolers and after
- * failures. Every transaction looks at the row (`medium.ts`), so an owner that was given up changes nothing any more.
+ * failures. Every transaction looks at the row (`medium.ts`), so a former owner changes nothing.
  */
 import { hostname } from 'node:os';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
@@ -19,14 +19,14 @@ interface Owner {
   readonly member: string;
   readonly name: string;
   readonly incarnation: number;
-  /** Null: it has stopped in good order. */
+  /** Null: it has stopped regularly. */
   readonly beat: number | null;
 }
 
 /** Runs `work` in a transaction that nobody's ownership is asked for. */
 export type OwnerWork = <T>(work: (em: SqlEntityManager) => Promise<T>) => Promise<T>;
 
-/** Who asks, and where. */
+/** The gateway that asks, and the database. */
 export interface Claim {
   readonly member: string;
   readonly where: string;
@@ -86,7 +86,7 @@ async function take({ member, run }: Claim, seen: Owner | undefined): Promise<nu
   return rows[0]?.incarnation;
 }
 
-/** Counts on until the disposer is called. A beat that fails is told as any write that does, and tried again. */
+/** Counts on until the disposer is called. A failed beat is reported like any failed write, and tried again. */
 export function keepBeating(commits: Commits, timer: Clock): () => void {
   let cancel = () => {};
   let ended = false;

@@ -1,4 +1,4 @@
-/** What can go wrong with a server, in words that say what to do. */
+/** Problems of a server, in words that say what to do. */
 import { type DatabaseAddress, databaseWords } from '../../domain/database-address.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
 import { StoreError, type StoreProblem } from '../problem.ts';

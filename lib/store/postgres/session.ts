@@ -13,7 +13,7 @@ import { StoreError } from '../problem.ts';
 const CONNECT_MS = 5_000;
 /** Then the computer asks whether the other end is still there, ms. */
 const KEEP_ALIVE_MS = 10_000;
-/** What the server calls a character that no text of it may have. It would end the statement there. */
+/** Code of the server for a character that no text may have. The character would end the statement. */
 const CODE_ZERO = '22021';
 /** int8: ids and times in ms since 1970, which a number of JavaScript holds. */
 const INT8 = 20;
@@ -59,7 +59,7 @@ export class ServerSession {
     const forget = () => {
       if (this.#present === opened) this.#present = undefined;
     };
-    // Without a listener an error ends the process. Who waits for an answer gets the error as well.
+    // Without a listener an error ends the process. The query that waits for an answer fails as well.
     client.on('error', forget);
     client.on('end', forget);
     const opened = client
