@@ -7,6 +7,7 @@ import { config, folder } from '../store/setup.ts';
 import { freshDatabase, inDatabase } from '../support/postgres.ts';
 
 t.test('each site has a lease and configs in its schema, which is made where it is missing', async (t) => {
+  t.testdir();
   const url = await freshDatabase(t);
   const { signal } = new AbortController();
   for (const site of ['north', 'south']) {
