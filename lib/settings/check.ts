@@ -107,6 +107,8 @@ const FORMS: Readonly<Record<string, string>> = {
 /** By the setting. */
 const PATTERNS: Readonly<Record<string, string>> = {
   host: 'must be an address or a name without a port, such as 127.0.0.1',
+  database_schema:
+    'must be a name of up to 63 small letters, digits and underscores that begins with no digit, such as site_north',
   base_path: 'must be a path with a leading slash and none at the end, such as /api/nl43, or empty',
   slmm_base_path: 'must be a path with a leading slash and none at the end, such as /api/nl43',
   ftp_announced_address: 'must be an IP address, such as 192.0.2.10, or empty',
