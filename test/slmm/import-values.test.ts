@@ -132,7 +132,7 @@ t.test('what another program or a later SLMM has added is named', async (t) => {
   const { out, code } = await send(file, '--check');
   t.equal(code, 0);
   for (const words of [
-    '1 values of "colour" in nl43_config: it is not known of SLMM.',
+    '1 value of "colour" in nl43_config: the column is not known of SLMM.',
     'The table "odd \\"name\\"" with 2 rows: it is not known of SLMM.',
     '1 last values with Leq, Lmax',
     '1 states of the background readings (last_poll_attempt, last_success, last_error)',
