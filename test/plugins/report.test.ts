@@ -59,6 +59,7 @@ function served(config: Partial<DeviceConfig> = {}, now = AFTER, hours = HOURS) 
     report: () => undefined,
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     on: () => () => {},
+    part: () => () => {},
     onStop: () => {},
   });
   const ready = Promise.all([history, report].map((plugin) => plugin.register(host)));
