@@ -45,6 +45,7 @@ t.test('a full disk is an event of each unit that is recorded, and the state of 
     }),
     on: () => () => {},
     publish: events.publish,
+    part: () => {},
     route: (route: Route) => void routes.set(`${route.method} ${route.path}`, route),
     onStop: () => {},
   });
