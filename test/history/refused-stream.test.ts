@@ -19,16 +19,20 @@ async function refusing(t: Test, { streamedBefore }: { readonly streamedBefore: 
   await world.until('the stream is asked for', () => asks(world) > 0);
   await world.pass(5_000);
   if (!streamedBefore) return world;
-  for (let tries = 0; tries < 20 && (await recording(world)).state !== 'recording'; tries += 1) await world.pass(500);
+  await untilRecording(world);
   t.match(await recording(world), { state: 'recording' });
   store();
-  world.meter.set('Measure', 'Start');
-  await world.get('/sim-1/battery');
+  await world.post('/sim-1/start');
   return world;
 }
 
 const asks = ({ meter }: World): number => meter.log.commands.filter((text) => text.startsWith('DRD?')).length;
 const recording = async (world: World) => (await world.get('/sim-1/history/extent')).body.data.recording;
+
+/** At most 10 s. A reading of the display may interrupt the stream meanwhile. */
+async function untilRecording(world: World): Promise<void> {
+  for (let tries = 0; tries < 20 && (await recording(world)).state !== 'recording'; tries += 1) await world.pass(500);
+}
 
 for (const streamedBefore of [true, false])
   t.test(
@@ -74,7 +78,7 @@ t.test(
       if (streamedBefore) await world.post('/sim-1/stop');
       const tried = asks(world);
       t.match(await world.put('/sim-1/lp-interval', { preset: '100ms' }), { status: 200 });
-      await world.pass(5_000);
+      await untilRecording(world);
       t.ok(asks(world) > tried, 'tried at once');
       t.match(await recording(world), { state: 'recording', reason: null });
       t.match((await world.get('/_status')).body.data[0], { reason: 'it answers' });
