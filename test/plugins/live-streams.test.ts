@@ -1,5 +1,6 @@
 /** What the live plugin does with clients of every kind, without a network between: the client is a list. */
 import t from 'tap';
+import { createFamilies } from '../../lib/drivers/index.ts';
 import type { Client, EventKind, GatewayEvent, LiveFrame, Meter, Request, SocketRoute } from '../../lib/index.ts';
 import type { ReachabilityState } from '../../lib/meter/contract.ts';
 import { Hub } from '../../lib/meter/live/hub.ts';
@@ -13,7 +14,8 @@ function rig(settings: Partial<typeof SETTINGS> = {}) {
   const clock = new VirtualClock();
   const feed = new Hub<LiveFrame>({ log: { warn: () => {} }, onWatched: () => {}, onUnwatched: () => {} });
   const deviceState = { measuring: true, paused: false, startedAt: null };
-  const meter = standIn<Meter>({ unitId: 'roof', feed, deviceState });
+  const family = createFamilies().get('nl43');
+  const meter = standIn<Meter>({ unitId: 'roof', family, feed, deviceState });
   const stops: (() => void)[] = [];
   let socket: SocketRoute | undefined;
   let tell: (event: GatewayEvent) => void = () => {};
@@ -86,13 +88,13 @@ t.test('a message is made of the main channel of the frame', async (t) => {
       timestamp: new Date(clock.now()).toISOString(),
       seq: 1,
       missed: 0,
+      lost_at_meter: 0,
       counter: 1,
       lp: '50.0',
       leq: '51.0',
       lmax: '52.0',
       lmin: '48.0',
       lpeak: '63.0',
-      lieq: null,
       over_range: true,
       under_range: false,
       measurement_state: 'Measure',
