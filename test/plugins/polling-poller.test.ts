@@ -19,6 +19,8 @@ function setup() {
     feed,
     unitId: 'roof',
     assertCan() {},
+    can: () => false,
+    isWorthAsking: () => false,
     async reserve(_label: string, _work: unknown, _caller: unknown, options?: { readonly join?: string }) {
       if (options?.join !== 'live') return;
       readings.push(clock.elapsed());
@@ -31,6 +33,7 @@ function setup() {
     families: createFamilies(),
     settings: { slowest_seconds: 300 },
     log: { error: () => {} },
+    publish: () => {},
     meter: () => meter,
     report: () => ({ watchers: seen.watchers }),
     reachability: () => ({ reachable: true }),
