@@ -1,5 +1,4 @@
 /** One figure of one day: its level, all that is added, the limit, and whether it can be judged at all. */
-import { countOf } from '../domain/figures.ts';
 import { coverageOf, energyMean, isAbove, mergeLevels } from '../domain/indices/index.ts';
 import type { Span } from '../domain/zone.ts';
 import { type Added, addedTo, type ChosenAdditions, type PartLevels } from './additions.ts';
@@ -211,9 +210,10 @@ function gapReasons({ min_coverage: enough }: PresetBody, parts: readonly Measur
     parts.reduce((sum, { levels }) => sum + levels.seconds, 0),
     secondsOf(parts),
   );
-  const needed = `${percent(enough)} of each part are needed`;
-  const words = `${short.length} of ${countOf(parts.length, 'part')} ${short.length === 1 ? 'has' : 'have'} too little data`;
-  return [all === 0 ? 'There is no data.' : `${percent(all)} of the time were measured; ${words}, ${needed}.`];
+  if (all === 0) return ['There is no data.'];
+  const needed = `${percent(enough)} of each part are needed.`;
+  const measured = `${percent(all)} of the time were measured; parts with too little data: ${short.length} of ${parts.length}`;
+  return [`${measured}; ${needed}`];
 }
 
 /** Rounded down, so that a missed share is not shown as reached. */

@@ -122,11 +122,14 @@ function sendStream(context: Context, content: StreamContent, etag: string | und
 /** The same text in larger pieces. Making it leaves others their turns. */
 async function* inParts(text: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
+  // The first line goes at once: the caller sees that the answer has begun.
+  let least = 1;
   for await (const line of text) {
     piece += line;
-    if (piece.length >= PIECE) {
+    if (piece.length >= least) {
       yield piece;
       piece = '';
+      least = PIECE;
     }
     await rest();
   }

@@ -22,7 +22,7 @@ async function setClocks(world: World): Promise<number[]> {
   return ahead;
 }
 
-t.test('the clock that the times of the card are told by is right to a tenth of a second', async (t) => {
+t.test('the clock behind the times of the card is right to a tenth of a second', async (t) => {
   const world = await openWorld(t, { meters: METERS, quirks: LINE });
   const truth = await setClocks(world);
   const jobs: string[] = [];

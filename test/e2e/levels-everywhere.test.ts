@@ -94,15 +94,18 @@ for (const option of ['on', 'off'] as const)
       const all = await world.watch('/_live?events=frame&units=sim-1');
       await world.until('a frame', () => unit.messages.some(({ counter }) => counter !== undefined));
       await world.until('a frame of many', () => all.messages.some(({ event }) => event === 'frame'));
+      const status = await world.get('/sim-1/status');
+      const { body: many } = await world.get('/_status');
+      const published = broker.last('slm/sim-1/levels');
       await world.post('/sim-1/stop');
       const places: Readonly<Record<string, object>> = {
         'GET live': live.data,
-        'GET status': (await world.get('/sim-1/status')).body.data,
-        'GET _status': (await world.get('/_status')).body.data[0],
+        'GET status': status.body.data,
+        'GET _status': many.data[0],
         'GET results': (await world.get('/sim-1/results')).body.data,
         'WS live': unit.messages.find(({ counter }) => counter !== undefined) ?? {},
         'WS _live': all.messages.find(({ event }) => event === 'frame')?.data ?? {},
-        'MQTT levels': broker.last('slm/sim-1/levels') ?? {},
+        'MQTT levels': published ?? {},
       };
       for (const [place, shown] of Object.entries(places)) {
         t.ok('leq' in shown, `${place} has levels`);

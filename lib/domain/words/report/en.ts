@@ -180,7 +180,7 @@ export const reportEn = {
 
   told_noData: 'There is no data.',
   told_measured:
-    '{share} of the time were measured; {short} of {parts} parts have too little data, {least} of each part are needed.',
+    '{share} of the time were measured; parts with too little data: {short} of {parts}; {least} of each part are needed.',
   told_notOver: 'This time is not over.',
   told_noSuchTime: 'This day has no such time.',
   told_noPercentiles: 'There are no percentiles of this time.',
