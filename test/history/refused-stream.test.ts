@@ -19,8 +19,7 @@ async function refusing(t: Test, { streamedBefore }: { readonly streamedBefore: 
   await world.until('the stream is asked for', () => asks(world) > 0);
   await world.pass(5_000);
   if (!streamedBefore) return world;
-  await untilRecording(world);
-  t.match(await recording(world), { state: 'recording' });
+  t.match(await recordingAgain(world), { state: 'recording' });
   store();
   await world.post('/sim-1/start');
   return world;
@@ -30,8 +29,13 @@ const asks = ({ meter }: World): number => meter.log.commands.filter((text) => t
 const recording = async (world: World) => (await world.get('/sim-1/history/extent')).body.data.recording;
 
 /** At most 10 s. A reading of the display may interrupt the stream meanwhile. */
-async function untilRecording(world: World): Promise<void> {
-  for (let tries = 0; tries < 20 && (await recording(world)).state !== 'recording'; tries += 1) await world.pass(500);
+async function recordingAgain(world: World) {
+  let last = await recording(world);
+  for (let tries = 0; tries < 20 && last.state !== 'recording'; tries += 1) {
+    await world.pass(500);
+    last = await recording(world);
+  }
+  return last;
 }
 
 for (const streamedBefore of [true, false])
@@ -78,9 +82,8 @@ t.test(
       if (streamedBefore) await world.post('/sim-1/stop');
       const tried = asks(world);
       t.match(await world.put('/sim-1/lp-interval', { preset: '100ms' }), { status: 200 });
-      await untilRecording(world);
+      t.match(await recordingAgain(world), { state: 'recording', reason: null });
       t.ok(asks(world) > tried, 'tried at once');
-      t.match(await recording(world), { state: 'recording', reason: null });
       t.match((await world.get('/_status')).body.data[0], { reason: 'it answers' });
       const health = await (await fetch(new URL('/health', world.base))).json();
       t.match(health, { status: 'ok' });
