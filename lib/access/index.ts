@@ -1,5 +1,6 @@
 /** Opens the access control: keys, tickets, people, sessions, limits, and the authenticator that uses them. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
 import type { Clock } from '../clock.ts';
 import type { Rights } from '../domain/ids.ts';
@@ -76,6 +77,14 @@ export interface AccessParts {
 /** Another computer may change keys and people in the database of a server: the gateway looks once a second. */
 const LOOK_MS = 1_000;
 
+/** What needs no database: wrong settings are refused before it is opened, or made. Throws SettingsError. */
+export function checkAccessSettings(settings: Settings): void {
+  proxyHeader(settings);
+  const kept = ['gateway.db', 'keys.json', 'people.json'].map((name) => join(settings.data_dir, name));
+  if (settings.database_url === '' && !kept.some((path) => existsSync(path)))
+    refuseLoss(settings, resolve(settings.data_dir));
+}
+
 /**
  * Throws SettingsError when a key is needed and none was ever made, or when all were lost; an error when key files of an older release cannot
  * be used. Errors: STORAGE_FULL, STORAGE_FAILED.
@@ -86,10 +95,10 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   await takeOverFiles(dataDir, tables, log);
   const known = await KnownCallers.open(parts);
   const { keys, people } = known;
-  const always = settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
+  const always = needsKeys(settings);
   const proxied = new ProxiedPeople(proxyHeader(settings), people);
   const issuer = new IssuerPeople(settings, people, keys);
-  if (!known.ever) refuseLoss(settings, dataDir, always);
+  if (!known.ever) refuseLoss(settings, dataDir);
   else await leaveSign(dataDir);
   warn(settings, known, log);
   const present = presentHolder({ keys, people, issuer, clock });
@@ -345,11 +354,15 @@ const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: requ
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
 
 /** Throws SettingsError where there are no keys and no people, and there have to be, or were. */
-function refuseLoss(settings: Settings, dataDir: string, always: boolean): void {
+function refuseLoss(settings: Settings, dataDir: string): void {
   const signs = signsOfKeys(dataDir);
   if (signs.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, signs)]);
-  if (always) throw new SettingsError([missingKey(settings)]);
+  if (needsKeys(settings)) throw new SettingsError([missingKey(settings)]);
 }
+
+/** Whoever calls needs a key, also where there is none yet. */
+const needsKeys = (settings: Settings): boolean =>
+  settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
 
 function missingKey(settings: Settings): string {
   const why = isExposed(settings)

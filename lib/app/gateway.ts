@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';
-import { accessTables, openAccess } from '../access/index.ts';
+import { accessTables, checkAccessSettings, openAccess } from '../access/index.ts';
 import { openJournal } from '../audit/journal.ts';
 import { CALIBRATION_VERSIONS, calibrationMigrations, openCalibrations } from '../calibration/index.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -138,6 +138,7 @@ const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string
 async function build(parts: Parts, around: StopSettings, extras: Extras) {
   const { settings, clock, log } = around;
   checkCertificate(settings);
+  if (!extras.authenticator) checkAccessSettings(settings);
   const kept = await openKept(parts, around, extras);
   const access = extras.authenticator
     ? embedded(extras.authenticator)

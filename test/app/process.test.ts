@@ -101,10 +101,11 @@ t.test(
   'an address beyond this machine without a key, and a certificate that is none, are wrong settings',
   async (t) => {
     const open = run(t, ['--host', '0.0.0.0', '--port', '0']);
-    const meant = run(t, ['--host', '0.0.0.0', '--port', '0', '--insecure-no-auth']);
     const half = run(t, ['--tls-cert-file', 'none.pem', '--port', '0']);
     const none = run(t, ['--tls-cert-file', 'none.pem', '--tls-key-file', 'none.key', '--port', '0']);
     t.strictSame(await open.exited, [2, null]);
+    // The two would have one data folder: one after the other.
+    const meant = run(t, ['--host', '0.0.0.0', '--port', '0', '--insecure-no-auth']);
     t.match(
       open.err(),
       /^slm-gateway: host: "0\.0\.0\.0" lets other computers call, and there is no API key .*--insecure-no-auth/,
