@@ -1,6 +1,6 @@
 /**
  * The documents that describe the API, of a whole gateway, in the eyes of validators that know nothing of it. Their examples
- * are answers of a simulated meter: `WRITE_EXAMPLES=1 npx tap test/more/documents.ts` writes them anew.
+ * are answers of a simulated meter: `WRITE_EXAMPLES=1 npx tap test/more/documents.ts && npm run format` writes them anew.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
