@@ -9,6 +9,6 @@ export const CHANNEL: Option = {
   completion: ['main', 'sub1', 'sub2', 'sub3'],
 };
 
-/** What it adds to a query. */
+/** The query of a request for this channel. */
 export const channelIn = ({ channel }: CommandCall['options']): { readonly channel?: string } =>
   typeof channel === 'string' ? { channel } : {};

@@ -20,7 +20,7 @@ export const COMMON: readonly Option[] = [
   { name: 'help', short: 'h', help: 'explain the command' },
 ];
 
-/** What the words of a command line mean. */
+/** Meaning of the words of a command line. */
 export interface Read {
   readonly command: Command | undefined;
   /** The words that name a group, such as `cycle`, where no command was named. */
@@ -43,7 +43,7 @@ export function readCommandLine(argv: readonly string[], commands: readonly Comm
 
 const VERSION: readonly Option[] = [{ name: 'version', short: 'v', help: 'print the version' }];
 
-/** The command may have two words. Options may stand before it, as long as they say their value with `=`. */
+/** The command may have two words. Options may come before it if their value follows a `=`. */
 function longest(argv: readonly string[], commands: readonly Command[]): Command | undefined {
   const words = positionalsOf(argv);
   const two = words.slice(0, 2).join(' ');
@@ -96,7 +96,7 @@ function named({ name, words }: Command, given: readonly string[]) {
   return { words: found, rest };
 }
 
-/** As it stands in the help: `[NAME]` may be left out, `NAME...` may come several times. */
+/** As in the help: `[NAME]` may be left out, `NAME...` may come several times. */
 export function shownWord({ name, optional, many }: Word): string {
   const text = many ? `${name}...` : name;
   return optional ? `[${text}]` : text;

@@ -4,7 +4,6 @@ import type { Command, Completion } from './contract.ts';
 
 /** Shells that there is a script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-/** One of them. */
 export type Shell = (typeof SHELLS)[number];
 
 /** The possible words at a place of a command line; the shell itself finds `unit` and `file`. */

@@ -11,9 +11,9 @@ export interface Context {
   readonly key_file?: string;
 }
 
-/** What the file has. */
+/** Content of the file. */
 export interface Contexts {
-  /** The one that counts where nothing else is said; null: none. */
+  /** Name of the context for commands without `--context`. */
   readonly current: string | null;
   readonly contexts: Readonly<Record<string, Context>>;
 }
@@ -25,7 +25,7 @@ export const folderOf = ({ env, home }: Where): string => join(env.XDG_CONFIG_HO
 
 const fileOf = (where: Where): string => join(folderOf(where), 'contexts.json');
 
-/** Without a file there are none. Throws WrongWords where the file cannot be read. */
+/** Without a file there are no contexts. Throws WrongWords for a file that cannot be read. */
 export function readContexts(where: Where): Contexts {
   try {
     return JSON.parse(readFileSync(fileOf(where), 'utf8')) as Contexts;
@@ -43,7 +43,7 @@ export function writeContexts(where: Where, contexts: Contexts): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Throws WrongWords where there is none of this name. */
+/** Throws WrongWords for an unknown name. */
 export function contextNamed(name: string, { contexts }: Contexts): Context {
   const found = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (found) return found;

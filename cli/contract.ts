@@ -1,4 +1,4 @@
-/** What a command of `slm` is made of. Help, completion and the reading of the command line come from these. */
+/** Parts of a command of `slm`. Help, completion and the reading of the command line come from these. */
 import type { Client } from '../client/index.ts';
 
 /** How a word is completed by the shell. */

@@ -14,7 +14,7 @@ interface Target {
   readonly force: boolean;
   readonly terminal: Terminal;
   readonly signal: AbortSignal;
-  /** Who may read it; default as usual here. */
+  /** Permissions of the file; default: the usual ones. */
   readonly mode?: number;
 }
 
@@ -28,7 +28,7 @@ export async function download(
 ): Promise<number> {
   if (existsSync(target) && !force) throw new WrongWords(`${target} exists already: add --force to replace it`);
   const part = `${target}.part`;
-  // The ETag of the file is stored next to the bytes, to check later whether the file is still the same.
+  // The ETag of the file is stored next to the bytes. It says later whether the file is still the same.
   const mark = `${part}.etag`;
   const begun = existsSync(part) && existsSync(mark) ? statSync(part).size : 0;
   const file = await open(begun, begun > 0 ? readFileSync(mark, 'utf8') : undefined).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export const EXIT = Object.freeze({
   interrupted: 130,
 });
 
-/** What each means, for help and documents. */
+/** Meanings for help and documents. */
 export const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failed: 'it failed; the line on standard error says why',

@@ -1,4 +1,4 @@
-/** What a command found: a text for a person, or JSON for a program. */
+/** The result of a command: a text for a person, or JSON for a program. */
 import type { CommandCall } from './contract.ts';
 import { harmless } from './text-table.ts';
 

@@ -42,7 +42,7 @@ export async function run(argv: readonly string[], terminal: Terminal, signal: A
     return signal.aborted ? EXIT.interrupted : (code ?? EXIT.done);
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    // What a family of meters lacks is about this command, not about the gateway.
+    // A lack of a family of meters is about this command, not about the gateway.
     const isLacking = error instanceof GatewayProblem && error.code === 'NOT_SUPPORTED';
     const who = isLacking ? `slm ${name}` : 'slm';
     for (const line of linesOf(error)) terminal.note(`${who}: ${harmless(line)}`);
@@ -63,7 +63,7 @@ function linesOf(error: unknown): string[] {
   return [`${error.message} (${error.code})`, ...more, ...retry, ...hints(error)];
 }
 
-/** What can be done about it at this computer. */
+/** Things that a person can do about it at this computer. */
 function hints({ code, message }: GatewayProblem): string[] {
   if (code === 'UNAUTHENTICATED') return ['  slm takes the key from ~/.config/slm/key, --key-file or SLM_API_KEY.'];
   if (code !== 'NO_GATEWAY') return [];

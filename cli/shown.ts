@@ -1,7 +1,7 @@
 /** Values as people read them. `-` stands for what is not known. */
 import { harmless } from './text-table.ts';
 
-/** What is not known. */
+/** A value that is not known. */
 export const NONE = '-';
 
 /** A value of the API as one cell of a table. */

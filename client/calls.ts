@@ -17,7 +17,7 @@ export interface ClientOptions {
 /** Parameters of a query; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** What there is to a request besides its path. */
+/** A request without its path. */
 export interface Call {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Query;

@@ -70,7 +70,7 @@ import type {
   UnitBudget,
 } from './types.ts';
 
-/** What can be done to a measurement: POST of the same name. */
+/** Commands for a measurement: POST of the same name. */
 export type Control = 'start' | 'stop' | 'pause' | 'resume' | 'reset' | 'store';
 
 /** Every function rejects with a `GatewayProblem`. */
@@ -80,7 +80,7 @@ export class Client extends ReportCalls {
   /** Units of other gateways, as the setting `sites` names them. */
   sites = () => this.data<readonly Site[]>('/_sites');
   config = (unitId: string) => this.data<Config>(`${at(unitId)}/config`);
-  /** What the meter can do, by its family. The meter is not contacted. */
+  /** Abilities of the meter, by its family. The meter is not contacted. */
   capabilities = (unitId: string) => this.data<Capabilities>(`${at(unitId)}/capabilities`);
   session = (unitId: string, signal?: AbortSignal) => this.data<Session>(`${at(unitId)}/session`, { signal });
   history = (unitId: string, query: Query, signal?: AbortSignal) =>
@@ -104,7 +104,7 @@ export class Client extends ReportCalls {
   calendars = () => this.data<readonly HolidayCalendar[]>('/_calendars');
   saveCalendar = (name: string, days: HolidayCalendar['days']) =>
     this.call<{ message: string }>(`/_calendars/${encodeURIComponent(name)}`, { method: 'PUT', body: { days } });
-  /** What is left out of a preset that is there stays as it is. */
+  /** Parts of an existing preset that the body leaves out do not change. */
   savePreset = (name: string, body: ChangeAssessmentPresetBody) =>
     this.call<{ message: string }>(`/_assessments/${encodeURIComponent(name)}`, { method: 'PUT', body });
   removePreset = (name: string) =>
@@ -145,7 +145,7 @@ export class Client extends ReportCalls {
   doctor = (unitId: string) => this.data<Examination>(`${at(unitId)}/doctor`, { query: { timeout_s: 60 } });
   /** API keys without their texts. For admins, like the next three. */
   keys = () => this.all<ApiKey>('/_keys');
-  /** Who this is, by key or by the session of the browser. */
+  /** The person or key of this client. */
   whoAmI = () => this.data<SignedIn>('/_session');
   /** For pages of the gateway: the browser keeps a cookie. */
   signIn = (body: SignInBody) => this.call<SignInAnswer>('/_session', { method: 'POST', body });
@@ -159,7 +159,7 @@ export class Client extends ReportCalls {
   instances = () => this.data<readonly ClusterInstance[]>('/_cluster');
   /** The same, with the meters that no instance serves now. */
   cluster = () => this.call<GetClusterAnswer>('/_cluster');
-  /** One that is silent or was stopped, by name or id. For admins. */
+  /** Removes an instance that is silent or was stopped, by name or id. For admins. */
   removeInstance = (nameOrId: string) =>
     this.call<{ message: string }>(`/_cluster/${encodeURIComponent(nameOrId)}`, { method: 'DELETE' });
   endSession = (id: string) => this.call<{ message: string }>(`/_sessions/${id}`, { method: 'DELETE' });
@@ -178,7 +178,7 @@ export class Client extends ReportCalls {
   /** The answer has the link, only this once. */
   addShare = (body: CreateShareBody) => this.call<CreateShareAnswer>('/_shares', { method: 'POST', body });
   revokeShare = (id: string) => this.call<{ message: string }>(`/_shares/${id}`, { method: 'DELETE' });
-  /** Who changed what, the latest first. */
+  /** Changes and their authors, the latest first. */
   activity = (query: Query) => this.call<GetAuditAnswer>('/_audit', { query });
   budgets = () => this.all<UnitBudget>('/_budget');
   budget = (unitId: string) => this.all<Budget>(`${at(unitId)}/budget`);

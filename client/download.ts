@@ -11,7 +11,7 @@ export interface Download {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** What the headers of an answer say of its file. */
+/** The file of an answer, by its headers. */
 export function downloadOf(response: Response): Download {
   const { headers, body } = response;
   const [, start, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('Content-Range') ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** What a call to the gateway can end with, other than an answer. */
+/** The error that a call to the gateway can end with. */
 
 /** One place of a request that was not as it should be. */
 export interface InputProblem {
@@ -42,7 +42,7 @@ export async function problemOf(response: Response): Promise<GatewayProblem> {
   return new GatewayProblem(body.code, body.detail, { ...more, errors: body.errors ?? [] });
 }
 
-/** What is no answer of a gateway. */
+/** An answer that is not from a gateway. */
 export const strange = (more: { readonly status: number; readonly retryAfterS?: number }): GatewayProblem =>
   new GatewayProblem('NO_PROBLEM_FORMAT', `Something answered with ${more.status} that is not the gateway.`, more);
 

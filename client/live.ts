@@ -8,10 +8,10 @@
  */
 import type { LiveEvent } from './types.ts';
 
-/** What can be heard. */
+/** Events that a client can listen to. */
 export type EventName = 'reading' | 'frame' | 'state' | 'setting' | 'reachability' | 'config' | 'alert' | 'job';
 
-/** What is wanted, and of which meters. */
+/** Choice of events and meters. */
 export interface LiveOptions {
   /** Default: all units that the key may see. Frames come only for named units. */
   readonly units?: readonly string[];
@@ -101,7 +101,7 @@ function connect(url: URL, inbox: Inbox): () => void {
   };
 }
 
-/** What has arrived and was not taken yet. */
+/** Events that have arrived and were not taken yet. */
 class Inbox implements AsyncIterable<LiveEvent> {
   readonly #events: LiveEvent[] = [];
   readonly #signal: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the clocks of a place show, for programs that have no packages: pages and command line. The gateway itself has
- * `lib/domain/zone.ts`, whose library of zones is larger than a whole page; a test says that both show the same.
+ * Local times of a place, for programs that have no packages: pages and command line. The gateway itself has
+ * `lib/domain/zone.ts`, whose library of zones is larger than a whole page. A test says that both give the same times.
  */
 
 /** Making one takes a hundred times as long as using it. */

@@ -1,4 +1,4 @@
-/** What is known of a time beside its levels: notes of people, and what stations observed. */
+/** Facts about a time beside its levels: notes of people, and observations of stations. */
 import { Calls, type Query } from './calls.ts';
 import type {
   AcceptNoteProposalsAnswer,
@@ -37,7 +37,7 @@ export class NoteCalls extends Calls {
   /** With all that it observed. */
   removeStation = (id: string) =>
     this.call<{ message: string }>(`/_stations/${encodeURIComponent(id)}`, { method: 'DELETE' });
-  /** What a station observed: `from`, `to` and `step`, such as 1h. */
+  /** Observations of a station: `from`, `to` and `step`, such as 1h. */
   observations = (id: string, query: Query, signal?: AbortSignal) =>
     this.data<readonly ObservedRow[]>(`/_stations/${encodeURIComponent(id)}/observations`, { query, signal });
   /** Which observations are a reason to exclude levels of a unit. */
@@ -45,7 +45,7 @@ export class NoteCalls extends Calls {
   /** All of them. */
   replaceExclusionRules = (unitId: string, body: ReplaceExclusionRulesBody) =>
     this.call<ReplaceExclusionRulesAnswer>(`${at(unitId)}/notes/rules`, { method: 'PUT', body });
-  /** What the observations of a time are a reason to exclude, and of which time nothing is known. */
+  /** Times to exclude because of observations, and times without observations. */
   noteProposals = (unitId: string, query: Query, signal?: AbortSignal) =>
     this.call<ListNoteProposalsAnswer>(`${at(unitId)}/notes/proposals`, { query, signal });
   /** Excludes them. */

@@ -35,7 +35,7 @@ export class ReportCalls extends NoteCalls {
     this.call<RunReportAnswer>(`/_reports/${id}/run`, { method: 'POST', query });
   /** The newest first. */
   reportDocuments = (id: string) => this.all<KeptReportDocument>(`/_reports/${id}/documents`);
-  /** Those that come with the gateway first. */
+  /** The templates of the gateway come first. */
   reportTemplates = () => this.data<readonly ReportTemplate[]>('/_reports/templates');
   reportTemplate = (name: string) => this.data<ReportTemplate>(template(name));
   changeReportTemplate = (name: string, body: ChangeReportTemplateBody) =>

@@ -1,6 +1,6 @@
 /**
- * What the gateway answers, by the names that programs use: each is a type of the OpenAPI document (`schemas.ts`), or a
- * part of one. Levels are numbers in dB, times ISO 8601 in UTC.
+ * Answers of the gateway, with the names that programs use. Each is a type of the OpenAPI document (`schemas.ts`), or a part
+ * of such a type. Levels are numbers in dB, times ISO 8601 in UTC.
  */
 import type { StatusQuantity } from './quantities.ts';
 import type {
@@ -60,7 +60,7 @@ export type {
 export type Reachability = Unit['state'];
 /** Of an alert. */
 export type Severity = AlertRule['severity'];
-/** What a schedule can start. */
+/** Actions of a schedule. */
 export type ScheduleAction = PlannedRun['action'];
 /** How the files of a card are copied. */
 export type MirrorConfig = Config['mirror'];
@@ -77,5 +77,5 @@ export type Levels = Pick<Unit, StatusQuantity>;
 /** A message of WS _live. */
 export type LiveEvent = Hello | FrameEvent | UnitEvent;
 
-/** The levels of 100 ms of one meter, in dB. `missed`: frames left out since the one before, because this client was slow. */
+/** The levels of 100 ms of one meter, in dB. `missed`: frames left out before this frame, because this client was slow. */
 export type Frame = Pick<FrameEvent, 'time' | 'missed'> & FrameEvent['data'];

@@ -1,9 +1,9 @@
-/** What the meter decides on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
+/** The decision of the meter on a command. `reply-writer.ts` turns it into bytes, the conversation acts on it. */
 import type { RefusalCode, ResultCode } from '../lib/drivers/nl43/spec/results.ts';
 import type { DisplayValues, PerChannel } from './contract.ts';
 import type { Work } from './response-time.ts';
 
-/** What follows the result line. */
+/** The part after the result line. */
 export type Data =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'display'; readonly values: PerChannel<DisplayValues> };
@@ -21,7 +21,6 @@ export interface Answer {
 
 /** Success without data. */
 export const done = (work: Work = 'query'): Answer => ({ result: 'R+0000', work });
-/** One of the result codes other than success. */
 export const refusal = (result: RefusalCode): Answer => ({ result, work: 'query' });
 /** Success with one line of data. */
 export const says = (text: string): Answer => ({ result: 'R+0000', data: { kind: 'text', text }, work: 'query' });

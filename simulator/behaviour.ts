@@ -169,7 +169,7 @@ const answers = {
     ['rounded', 'outer edges', 'nearest', 'lower edge', 'upper edge'],
     'rounded',
     'inferred',
-    'a captured 10 s result has LN1 0.1 dB above Lmax and LN5 0.1 dB below Lmin, one of 3 s has L90 = L95 = Lmin: levels counted in the tenths that they are shown as give both often, when L5 is the edge above its class and L95 the edge below, rounded outwards',
+    'a captured 10 s result has LN1 0.1 dB above Lmax and LN5 0.1 dB below Lmin; a result of 3 s has L90 = L95 = Lmin. Both are frequent when levels are counted in tenths, rounded as on the display: L5 is the edge above its class, L95 the edge below',
     { 'outer edges': evidence('inferred', 'classes that begin at whole tenths give both too, but seldom') },
   ),
   additional_values: choice(
@@ -250,7 +250,7 @@ const storing = {
     [true, false],
     true,
     'inferred',
-    'next store name after a timer measurement; otherwise each would replace the one before',
+    'next store name after a timer measurement; otherwise each store would replace the last one',
   ),
   store_delay: choice(
     ['delays a start', 'kept'],

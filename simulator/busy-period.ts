@@ -1,7 +1,4 @@
-/**
- * What keeps a stopped meter from doing something else for a while: a start that waits for its delay, a store that is being
- * written. One at a time.
- */
+/** For a while a stopped meter can do nothing else: a start waits for its delay, or a store is being written. */
 import type { Clock } from './contract.ts';
 
 /** At most one at a time. */

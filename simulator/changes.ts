@@ -33,7 +33,7 @@ function start(machine: Machine): Answer {
   return timer.start() || machine.launch() ? done('start') : refusal('R+0004');
 }
 
-/** Stopping a meter that does not measure is R+0004: captured, four times. One that is about to can be stopped, too. */
+/** Stopping a meter that does not measure is R+0004: captured, four times. A start that still waits can be stopped, too. */
 function stop({ measurement, busyPeriod, timer }: Machine): Answer {
   const waited = timer.stop() || busyPeriod.cancel();
   if (!measurement.running) return waited ? done('stop') : refusal('R+0004');

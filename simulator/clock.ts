@@ -62,7 +62,10 @@ export class VirtualClock implements Clock {
     this.#timersOnly = timersOnly;
   }
 
-  /** Timers fire between two milliseconds, too: then it shows the one that has begun, as the clock of a computer does. */
+  /**
+   * Timers fire between two milliseconds, too. The clock then shows the millisecond that has begun, like the clock of a
+   * computer.
+   */
   now(): number {
     return Math.floor(this.#start + this.#elapsed);
   }
@@ -151,10 +154,13 @@ const settle = () =>
     round(8);
   });
 
-/** Work that takes real time, such as a process: virtual time waits for it as for files. Who begins it adds it, and takes it out. */
+/**
+ * Work that takes real time, such as a process: virtual time waits for it as for files. Its starter adds it, and takes it
+ * out.
+ */
 export const realWork: Set<object> = new Set();
 
-/** Real time that files and such work get at most before time goes on without them, ms: a read that hangs must not hang the clock. */
+/** Real time that such work gets at most, ms. Then virtual time goes on without it: a read that hangs must not hang the clock. */
 const FILES_WAIT = 250;
 
 /** One real turn: time for the kernel to deliver what was written on loopback, and for files that are being read or written. */

@@ -52,7 +52,7 @@ export interface InstrumentSetup {
  */
 export type PercentileClass = 'rounded' | 'outer edges' | 'nearest' | 'lower edge' | 'upper edge';
 
-/** Levels in dB re 20 uPa, unrounded; null if there is none. */
+/** Levels in dB re 20 uPa, unrounded; null for a level that is missing. */
 export interface DisplayValues {
   readonly lp: number | null;
   readonly leq: number | null;
@@ -123,7 +123,7 @@ export interface Instrument {
   play(sound: { readonly scenario: string } | { readonly steadyDb: number }): void;
 }
 
-/** What a store on the card is about. Times are device time, ms since 1970 in the meter's own local clock. */
+/** Names and kind of a store on the card. Times are device time, ms since 1970 in the meter's own local clock. */
 export interface StoreLabel {
   readonly mode: 'Auto' | 'Manual';
   readonly storeName: number;
@@ -168,7 +168,7 @@ export interface CardEntry {
   readonly modifiedAt: number;
 }
 
-/** What is on the card. Paths are absolute and `/`-separated. */
+/** Paths are absolute and `/`-separated. */
 export interface CardContent {
   /** The entries of a folder, oldest first; null if there is no folder. */
   list(path: string): readonly CardEntry[] | null;
@@ -193,7 +193,7 @@ export interface Card {
   addFolder(path: string, modifiedAt: number): void;
   eject(): void;
   insert(): void;
-  /** Puts another card in. What was on the old one is gone; a store that is being written goes on without a card. */
+  /** Puts another card in. The content of the old card is gone; a store that is being written goes on without a card. */
   exchange(card: NewCard): void;
   /** Leaves this many MB free. */
   fill(freeMb: number): void;
@@ -218,7 +218,7 @@ export type MeterEvent =
   | { readonly at: number; readonly kind: 'ftp'; readonly text: string }
   | { readonly at: number; readonly kind: 'state' | 'fault' | 'power'; readonly text: string };
 
-/** What happened at a meter, for tests. */
+/** The events of a meter, for tests. */
 export interface EventLog {
   readonly events: readonly MeterEvent[];
   /** Texts of all command lines, SUB as `\x1a`, in order. */

@@ -22,7 +22,6 @@ const SUB = '\x1a';
 const QUEUED = 16;
 /** A client that has ended its side is answered for this long: the meter finishes its answers within 3 s (VM p.150). ms */
 const FINISH_MS = 3_000;
-/** What a conversation works with. */
 export interface ConversationParts {
   readonly machine: Machine;
   readonly events: Events;
@@ -77,7 +76,7 @@ export class Conversation {
   receive(bytes: Uint8Array): void {
     const { events, faults, machine } = this.#parts;
     events.note({ kind: 'in', connection: this.connection, bytes });
-    // Whoever does not read the answers is not heard either.
+    // A client that does not read its answers is not heard either.
     if (machine.network.tcp === 'silent' || this.#output.clogged) return;
     machine.network.noteActivity();
     const arrived = faults.incoming(bytes, this.connection);
@@ -95,7 +94,7 @@ export class Conversation {
     this.#output.send([{ afterMs: 0, act: 'silence' }]);
   }
 
-  /** The client has ended its side. What it asked is answered; then the socket is closed. A stream ends: no SUB can come. */
+  /** The client has ended its side. Its questions are answered; then the socket is closed. A stream ends: no SUB can come. */
   finish(): void {
     this.#finishing = true;
     // The rest that it owes the meter begins with its end: what still leaves may reach nobody.

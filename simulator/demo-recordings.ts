@@ -27,6 +27,6 @@ export async function bringRecordings(
 /** ms after it begins to be loud: in the middle of it. */
 const RECORDED = { after: 20 * 60_000, seconds: 20 };
 
-/** What the clock of the meter shows, as if it were UTC, ms since 1970. */
+/** The time on the clock of the meter, read as if it were UTC, ms since 1970. */
 export const shownTime = (meter: FleetMember['meter']): number =>
   Date.parse(`${meter.read('Clock').replaceAll('/', '-').replace(' ', 'T')}Z`);

@@ -1,7 +1,6 @@
 /**
- * Two rules for the demo and their events of its past, so that limits, what is left of them and alerts are seen at the first
- * look. Made through the API, as a
- * person makes them; if it asks for a key, or already has rules, the demo adds none.
+ * Two rules for the demo and their events of its past: limits, the rest of a budget and alerts are seen at once. Made through
+ * the API, as a person makes them. If the API asks for a key, or already has rules, the demo adds none.
  */
 
 /** Above the sound of the working days, below the hour that is too loud. */
@@ -9,7 +8,7 @@ const LIMIT_DB = 70;
 /** The last time that is too loud is within this many last hours. */
 export const EVENT_HOURS = 26;
 
-/** What the gateway answers of a level rule. */
+/** Answer of the gateway about a level rule. */
 export interface Rule {
   readonly id: string;
   readonly name: string;

@@ -22,11 +22,11 @@ export interface DemoOptions {
   readonly gatewayWords?: readonly string[];
   /** Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Told of variables that look like settings of the gateway and are none, and of a simulated history that ends early. */
+  /** Called for variables that only look like settings of the gateway, and when a simulated history ends early. */
   readonly warn?: (text: string) => void;
   /** Days of simulated history that the first meters get; default none. */
   readonly pastDays?: number;
-  /** What the simulated history comes from. */
+  /** Seed of the simulated history. */
   readonly seed?: number;
   /** Folder of the gateway's database; without one it is a fresh folder that goes when the demo ends. */
   readonly dataDir?: string;
@@ -43,7 +43,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** What the demo needs of `lib/app/gateway.ts`. */
+/** The demo uses this part of `lib/app/gateway.ts`. */
 interface Gateway extends Demo {
   readonly store: {
     readonly configs: {
@@ -59,7 +59,7 @@ interface Gateway extends Demo {
 }
 type StartGateway = (settings: Readonly<Record<string, unknown>>) => Promise<Gateway>;
 
-/** What the demo needs of `lib/settings/index.ts`. */
+/** The demo uses this part of `lib/settings/index.ts`. */
 interface SettingsModule {
   load(sources: {
     readonly argv: readonly string[];
@@ -130,7 +130,7 @@ async function place(dataDir: string | undefined): Promise<{ dataDir: string; fo
 /** Stands in for the path of a settings file where none is named. */
 const DEMO = 'the demo';
 
-/** The settings of the demo, then a settings file, the environment and the command line, each over the one before. */
+/** Settings of the demo, a settings file, the environment, the command line: each overrides those before it. */
 async function settingsOf(demo: Readonly<Record<string, unknown>>, { gatewayWords = [], env, warn }: DemoOptions) {
   const { load } = await settingsModule();
   const readText = (path: string) =>
@@ -235,7 +235,7 @@ const MIDDLE = { latitude: 55.5, longitude: 3.5 };
 const APART_M = 120;
 const DEGREE_M = 111_195;
 
-/** The meters of the demo are spread around it like the seeds of a sunflower, some hundred metres from one to the next. */
+/** The meters of the demo lie around it like the seeds of a sunflower, some hundred metres apart. */
 function positionOf(index: number): Readonly<Record<'latitude' | 'longitude', number>> {
   const turn = index * Math.PI * (3 - Math.sqrt(5));
   const degrees = (APART_M * Math.sqrt(index)) / DEGREE_M;
@@ -277,7 +277,7 @@ async function configureUnit(
   }));
 }
 
-/** A meter knows no zone and shows the time of its place, as the person has set it who put it up. An error of its profile stays. */
+/** A meter knows no zone. It shows the time of its place, as a person has set it. An error of its profile stays. */
 function setToPlace(meter: FleetMember['meter'], timeZone: string): void {
   const local = new Date(shownTime(meter)).toLocaleString('sv-SE', { timeZone });
   meter.set('Clock', local.replaceAll('-', '/'));

@@ -43,7 +43,7 @@ export class DeviceTime {
     return this.at(this.#clock.elapsed());
   }
 
-  /** What it showed, or will, at this time of the clock of the world (ms), in whole microseconds. */
+  /** The shown time, past or future, at this time of the clock of the world (ms), in whole microseconds. */
   at(elapsed: number): number {
     return Math.round((this.#shown + (elapsed - this.#at) * this.#rate) * 1e3) / 1e3;
   }

@@ -1,6 +1,6 @@
 /**
- * The stream after `DRD?`: a frame every 100 ms, each due on a grid that begins with the stream, so that no lateness adds up.
- * The counter is of frames since the request, 1 ... 600 and round again (captured; the wrap inferred).
+ * The stream after `DRD?`: a frame every 100 ms. The grid begins with the stream, so delays do not add up. The counter counts
+ * frames since the request, 1 ... 600, and begins again (captured; the wrap inferred).
  */
 import { DRD } from '../lib/drivers/nl43/spec/layouts.ts';
 import type { Clock } from './contract.ts';

@@ -1,4 +1,4 @@
-/** What happened at the meter, for tests and for people: the newest events, and whether the rests were kept. */
+/** The newest events of a meter, for tests and for people, and whether the rests were kept. */
 import type { EventLog, MeterEvent } from './contract.ts';
 
 type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never;

@@ -1,4 +1,4 @@
-/** What the machine does on a command: requests show, all others change. */
+/** A command that asks shows something; all others change something. */
 import type { Answer } from './answer.ts';
 import { change } from './changes.ts';
 import type { Command } from './grammar.ts';

@@ -1,6 +1,6 @@
 /**
- * Connections that are accepted and not served. Most of them wait in vain (field log). Who came while the place of a connection that
- * its client has ended was not free yet is served when it is.
+ * Connections that are accepted and not served. Most of them wait in vain (field log). A connection can come while the place
+ * still belongs to a connection that its client has ended. Such a connection is served when the place is free.
  */
 import type { Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ const HELD_BYTES = 4_096;
 export interface HeldConnection {
   readonly socket: Socket;
   readonly connection: number;
-  /** What came meanwhile. */
+  /** Input that came while it waited. */
   readonly typed: readonly Uint8Array[];
   /** Its client has ended its side, and reads on. */
   readonly ended: boolean;

@@ -1,4 +1,4 @@
-/** What tests, demo and other programs use of the simulator: exports only. */
+/** Tests, the demo and other programs use the simulator through this file. */
 export { realClock, VirtualClock } from './clock.ts';
 export type * from './contract.ts';
 export type { Fault } from './faults/contract.ts';

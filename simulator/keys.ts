@@ -31,7 +31,7 @@ export function setValue(machine: Machine, name: string, value: string): void {
   machine.parts.networkChanged();
 }
 
-/** What sets the value. Nothing is changed before it is called. */
+/** The returned function sets the value. Nothing is changed before it is called. */
 export function turnOf(machine: Machine, name: string, typed: string): () => void {
   if (name.toLowerCase() === 'power source') return powerSourceTurn(machine, typed);
   const fact = findCommand(name);

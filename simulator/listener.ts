@@ -40,7 +40,7 @@ export class MeterListener {
   #connections = 0;
   #commands = 0;
   #place: Place = 'free';
-  /** Whose connection has the place still, although it is gone. */
+  /** Address of a client that is gone but still has the place. */
   #halfOpen: string | null = null;
   #stopped = false;
   readonly #held = new HeldConnections();
@@ -135,7 +135,7 @@ export class MeterListener {
       .then(() => (this.#place === 'taken' ? endsAreRead() : undefined))
       .then(() => {
         this.#arriving -= 1;
-        // Who has left without a word asks for nothing.
+        // A client that has left without a word asks for nothing.
         if (socket.readableEnded) socket.destroy();
         else if (!socket.destroyed) this.#judge(socket, connection);
       });

@@ -1,6 +1,6 @@
 /**
- * The meter behind the wire: settings, measurement, store, clock and network, and what they are to each other. Decides what the
- * state allows; knows nothing of bytes and connections. What a command does: `execute.ts`.
+ * The meter behind the wire: settings, measurement, store, clock and network, and how they depend on each other. Decides by
+ * the state; knows nothing of bytes and connections. The effects of commands are in `execute.ts`.
  */
 import { fillAutoStore, unlessCardProblem } from './auto-store.ts';
 import { BusyPeriod } from './busy-period.ts';
@@ -12,7 +12,6 @@ import type { Profile } from './profile.ts';
 import { Settings } from './settings.ts';
 import { TimerAuto } from './timer-auto.ts';
 
-/** What a machine is made of. */
 export interface MachineParts {
   readonly clock: Clock;
   readonly instrument: Instrument;
@@ -111,7 +110,7 @@ export class Machine {
     return true;
   }
 
-  /** What a store of a measurement that began then (device time, ms) would be called. */
+  /** Name of the store of a measurement that began then (device time, ms). */
   label(startedAt = this.#deviceTimeAt(this.measurement.startedAt)): StoreLabel {
     const { settings } = this;
     const { profile } = this.parts;

@@ -107,7 +107,7 @@ export class Measurement {
     this.#shown = null;
   }
 
-  /** What the display shows: Lp always lives, the rest as of the last refresh. */
+  /** The values on the display: Lp is always live, the others are those of the last refresh. */
   display(): PerChannel<DisplayValues> {
     const live = this.#parts.instrument.display();
     if (!this.#begun) return mapChannels(live, onlyLp);

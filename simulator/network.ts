@@ -1,6 +1,6 @@
 /**
- * Whether the meter can be reached over its network: the switches of its branch and sleep. Sleep is a setting first: with it
- * on, a stopped meter that nobody uses falls asleep after a while and stays so until a key, the power or its timer wakes it.
+ * Whether the meter can be reached over its network: the switches of its branch and sleep. Sleep is a setting: with it, a
+ * stopped meter that nobody uses falls asleep after a while. It sleeps until a key, the power or its timer wakes it.
  */
 import type { Clock } from './contract.ts';
 import type { Profile } from './profile.ts';
@@ -67,7 +67,7 @@ export class Network {
     this.#cancelSleepTimer();
   }
 
-  /** The control port. Web takes the network for itself (guide summary), so does USB; without Ethernet there is none. */
+  /** The control port. Web takes the network for itself (guide summary), so does USB. Without Ethernet there is no port. */
   get tcp(): PortState {
     return this.#portState('TCP');
   }

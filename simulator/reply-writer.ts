@@ -53,7 +53,7 @@ function frameChannel(one: BlockValues, additional: boolean): string {
   return [...levels.map(level), flag(one.over), flag(one.under)].join(',');
 }
 
-/** What `DRD?status` shows besides levels. */
+/** The part of `DRD?status` that is no level. */
 export interface Status {
   /** Device time, ms. */
   readonly time: number;
@@ -67,7 +67,7 @@ export interface Status {
 /** I, E, U: internal battery, external, USB (summary of the guide). */
 const POWER = { Battery: 'I', External: 'E', USB: 'U' } as const;
 
-/** What `DRD?status` adds to a frame. Contents second-hand, order unverified. */
+/** The part that `DRD?status` adds to a frame. Contents second-hand, order unverified. */
 export function statusTail(status: Status, profile: Profile): string {
   const time = formatDeviceTime(status.time);
   const middle = [POWER[status.power], status.battery.slice(0, 1), String(status.sdFreeMb)];

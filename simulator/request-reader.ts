@@ -30,7 +30,10 @@ export class RequestReader {
     this.#lineFeedEnds = profile.line_feed_only === 'ends the line';
   }
 
-  /** What is complete after these bytes, in order. `at` is the time they came. There is no time-out for an unfinished line. */
+  /**
+   * Messages that are complete after these bytes, oldest first. `at`: when the bytes came. An unfinished line has no time
+   * limit.
+   */
   take(bytes: Uint8Array, at: number): ReceivedLine[] {
     const heard: ReceivedLine[] = [];
     for (const byte of bytes) {

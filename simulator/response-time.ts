@@ -2,7 +2,7 @@
 import type { Profile } from './profile.ts';
 import { between, type Random } from './random.ts';
 
-/** What the meter does before it answers. */
+/** The work of the meter before it answers. */
 export type Work = 'query' | 'start' | 'stop' | 'store';
 
 /** One start of fourteen took this much longer in the field log, ms. */

@@ -1,6 +1,6 @@
 /**
- * The values that the meter keeps, also without power: one for every command that can be set and asked. What a value does is
- * not here.
+ * The values that the meter keeps, also without power: one for every command that can be set and asked. Their effects are in
+ * other files.
  */
 import { COMMANDS } from '../lib/drivers/nl43/spec/commands.ts';
 import type { ChannelSetup, FrequencyWeighting, InstrumentSetup, TimeWeighting } from './contract.ts';

@@ -1,6 +1,6 @@
 /**
- * What leaves the meter, in order and in its time. Pieces that are due together go out in one segment; nothing overtakes.
- * `Emission.afterMs` counts from the emission before it, for the first from when it is handed over.
+ * The output of the meter, each part at its time. Parts that are due together go out in one segment; nothing overtakes.
+ * `Emission.afterMs` counts from the emission before it; for the first, from the moment of its handover.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from './contract.ts';

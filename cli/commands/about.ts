@@ -1,4 +1,4 @@
-/** What `slm` says of itself. */
+/** Commands about `slm` itself. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { Command } from '../contract.ts';
 import { WrongWords } from '../contract.ts';

@@ -9,7 +9,7 @@ import { spanOf } from '../times.ts';
 
 const said = (name: string, help: string): Option => ({ name, value: 'VALUE', help });
 
-/** What a person says, as the API names it; a dash stands for the underscore. Reports have the same. */
+/** Facts that a person knows, with the names of the API; a dash is an underscore there. Reports have the same options. */
 export const SAID_OPTIONS: readonly Option[] = [
   said('limits', 'your own, dB, by figure: day:55,night:40'),
   said('tonal', 'addition by ear, dB: 3, or day:3,night:0'),
@@ -51,7 +51,7 @@ export const ASSESSMENTS: readonly Command[] = [
       { name: 'area', value: 'NAME', help: 'whose limits count: an area of the preset' },
       said('limits', 'your own, dB, by figure: day:55,night:40'),
       { name: 'margin-db', value: 'DB', help: 'so many dB below the limits (0)' },
-      { name: 'target', value: 'ID', help: 'who is told: ids of targets, separated by commas' },
+      { name: 'target', value: 'ID', help: 'targets of the alerts: ids, separated by commas' },
       { name: 'check', help: 'only show them' },
     ],
     examples: ['slm assessment rules roof --preset de-ta-laerm --area WA --margin-db 6 --target 1'],

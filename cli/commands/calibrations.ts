@@ -59,7 +59,7 @@ export const CALIBRATIONS: readonly Command[] = [
 
 const pathOf = ({ words }: CommandCall): string => `/${encodeURIComponent(words.UNIT ?? '')}/calibrations`;
 
-/** What is no number goes as it is: the gateway says what is wrong with it. */
+/** Other words go as they are: the gateway says what is wrong with them. */
 const numberOf = (word: string | undefined): number | string | undefined =>
   word === undefined || !/^-?\d+(\.\d+)?$/.test(word) ? word : Number(word);
 

@@ -1,4 +1,4 @@
-/** What was recorded: levels, indices of days, alerts. */
+/** Records: levels, indices of days, alerts. */
 import {
   type AlertEvent,
   type Cell,

@@ -1,4 +1,4 @@
-/** What happens now: the levels of one meter, the events of many. Both run until Ctrl-C. */
+/** The present: the levels of one meter, the events of many. Both run until Ctrl-C. */
 import { type EventName, type Frame, type LiveEvent, quantities } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
 import { printedLine } from '../output.ts';

@@ -1,4 +1,4 @@
-/** What people know of a time: notes, and exclusions, whose levels do not count. */
+/** Notes of people about a time, and exclusions. The levels of an exclusion do not count. */
 import type { schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, type Option, WrongWords } from '../contract.ts';
 import { youngest } from '../list.ts';
@@ -54,7 +54,7 @@ export const NOTES: readonly Command[] = [
     words: [UNIT, ID, { name: 'TEXT', optional: true }],
     options: [REASON, FROM, TO, CHANNELS_OF],
     examples: ['slm note change roof 12 "We cut the hedge and the grass"', 'slm note change roof 12 --reason rain'],
-    notes: ['What is not given stays as it is. What it was before is kept as a version.'],
+    notes: ['Parts that are not given do not change. The old text is kept as a version.'],
     run: rewrite,
   },
   {
@@ -107,7 +107,7 @@ async function rewrite(call: CommandCall): Promise<undefined> {
   return change(call, 'PUT', pathOf(call, id), body);
 }
 
-/** What the options say, as the API takes it. `all` are all channels. */
+/** The options as a body of the API. `all`: all channels. */
 async function optionsOf(call: CommandCall): Promise<object> {
   const { reason, from, to, channels } = call.options;
   const now = call.terminal.now();

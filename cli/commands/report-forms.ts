@@ -1,4 +1,4 @@
-/** What people write for their reports: templates (which sections, in which order) and letterheads (lines and a logo). */
+/** Forms of reports: templates (the sections and their order) and letterheads (lines and a logo). */
 import { readFile, stat } from 'node:fs/promises';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { type Command, type CommandCall, WrongWords } from '../contract.ts';
@@ -89,7 +89,7 @@ export const REPORT_FORMS: readonly Command[] = [
 
 const nameOf = ({ words: { NAME: name = '' } }: CommandCall): string => name;
 
-/** Undefined where there is none of this name. */
+/** Undefined for an unknown name. */
 async function ifThere<Found>(asked: Promise<Found>): Promise<Found | undefined> {
   try {
     return await asked;
@@ -107,7 +107,7 @@ async function setTemplate(call: CommandCall): Promise<undefined> {
   const present = await ifThere(client.reportTemplate(name));
   const wanted = typeof sections === 'string' ? (sections.split(',').filter(Boolean) as Section[]) : present?.sections;
   if (wanted === undefined) throw new WrongWords('a new template needs --sections');
-  // Those of a section that was left out would have no place.
+  // A title of a section that was left out would have no place.
   const kept = Object.entries(present?.titles ?? {}).filter(([section]) => wanted.some((one) => one === section));
   const body = {
     title: typeof title === 'string' ? title : (present?.title ?? name),
@@ -146,7 +146,7 @@ async function setLetterhead(call: CommandCall): Promise<undefined> {
 /** As the gateway takes it, bytes. */
 const MOST_LOGO_BYTES = 1_000_000;
 
-/** As Base64. What it is, the gateway says. */
+/** As Base64. The gateway finds out the kind of picture. */
 async function logoIn(path: string): Promise<string> {
   const unreadable = () => new WrongWords(`the file ${path} cannot be read`);
   const { size: bytes } = await stat(path).catch(() => Promise.reject(unreadable()));

@@ -29,7 +29,7 @@ const FIELDS: readonly Option[] = [
   { name: 'targets', value: 'IDS', help: 'who gets it: mail targets of alerts, separated by commas' },
   { ...CHANNEL, help: 'channel of the meters that all figures are of, such as sub1 (main)' },
   { name: 'template', value: 'NAME', help: 'which sections: a name of slm templates (full)' },
-  { name: 'letterhead', value: 'NAME', help: 'what stands above: a name of slm letterheads (none)' },
+  { name: 'letterhead', value: 'NAME', help: 'head of the pages: a name of slm letterheads (none)' },
   { name: 'periods', value: 'NAME', help: 'periods of the day, as --preset of slm indices (eu)' },
   { name: 'paper', value: 'NAME', help: 'of a PDF: a4 or letter (a4)', completion: ['a4', 'letter'] },
   { name: 'preset', value: 'NAME', help: 'whose limits: a name of slm assessment presets (eu-lden)' },

@@ -53,7 +53,7 @@ export const STATION_COMMANDS: readonly Command[] = [
     words: [STATION, { name: 'FILE', completion: 'file' }],
     options: [],
     examples: ['slm station send mast weather.csv'],
-    notes: ['All lines are kept, or none. What was sent before may be sent again.'],
+    notes: ['All lines are kept, or none. The same lines may be sent again.'],
     async run(call) {
       const file = await opened(call.words.FILE ?? '');
       const answer = await call
@@ -144,7 +144,7 @@ async function set(call: CommandCall): Promise<undefined> {
   const body = {
     ...{ title, place, zone },
     ...(typeof units === 'string' && { units: units === 'all' ? null : units.split(',') }),
-    // What is no number goes as it is: the gateway says what is wrong with it.
+    // Other words go as they are: the gateway says what is wrong with them.
     ...(typeof interval === 'string' && { interval_s: numberOr(interval) }),
     ...(typeof silent === 'string' && { silent_after_s: silent === 'auto' ? null : numberOr(silent) }),
   };

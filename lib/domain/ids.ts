@@ -7,7 +7,7 @@ export const UNIT_ID = `^${UNIT_ID_WORD}$`;
 /** One to `most` units with commas between, as the `pattern` of a schema. */
 export const unitIds = (most: number): string => `^${UNIT_ID_WORD}(,${UNIT_ID_WORD}){0,${most - 1}}$`;
 
-/** What stands for a unit in events of alerts about the gateway as a whole. No unit can have this name. */
+/** In place of a unit in events of alerts about the whole gateway. No unit can have this name. */
 export const GATEWAY_ID = '_gateway';
 
 const WELL_FORMED = new RegExp(UNIT_ID);
@@ -18,18 +18,17 @@ export const isUnitId = (text: string): boolean => WELL_FORMED.test(text);
 /** Whether this can be a tag of a unit: letters and digits of any script, and between them `.`, `_`, `:` and `-`. The format `tag` of schemas. */
 export const isTag = (text: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._:-]*$/u.test(text);
 
-/** What people call a unit: its name, or its id where it has none. */
+/** The name of a unit, or its id where it has no name. */
 export const titleOf = ({ name, unitId }: { readonly name: string | null; readonly unitId: string }): string =>
   name ?? unitId;
 
 /** The least first; each may do what those before it may. A viewer reads, an operator also controls meters, an admin also changes configs. */
 export const ROLES = Object.freeze(['viewer', 'operator', 'admin'] as const);
-/** What an API key may do; each role may do what the ones before it may. */
+/** Role of an API key; each role has all rights of the roles before it. */
 export type Role = (typeof ROLES)[number];
 
-/** Who may call a route: everybody, or at least this role. */
+/** Callers of a route: everybody, or at least this role. */
 export const ACCESS = Object.freeze(['public', ...ROLES] as const);
-/** Who may call a route. */
 export type Access = (typeof ACCESS)[number];
 
 /** Whether a word is a role. */
@@ -37,7 +36,7 @@ export const isRole = (word: unknown): word is Role => (ROLES as readonly unknow
 /** Whether a word says who may call a route. */
 export const isAccess = (word: unknown): word is Access => (ACCESS as readonly unknown[]).includes(word);
 
-/** What somebody may do, and at which units; null: all. */
+/** A role, and the units that it is for; null: all. */
 export interface Rights {
   readonly role: Role;
   readonly units: readonly string[] | null;

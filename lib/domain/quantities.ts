@@ -22,7 +22,7 @@ export type Place = 'frame' | 'display' | 'status' | 'history' | 'metrics' | 'da
 
 /** One row of the table. */
 export interface Quantity {
-  /** What a person reads: `{f}` stands for the frequency weighting (A, C, Z), `{t}` for the time weighting (F, S, I). `L{f}eq`: LAeq. */
+  /** For a person: `{f}` is the frequency weighting (A, C, Z), `{t}` the time weighting (F, S, I). `L{f}eq`: LAeq. */
   readonly symbol: string;
   /** The symbol while the weightings are not known, where it is not the one above without letters. */
   readonly bare?: string;
@@ -67,7 +67,7 @@ export const QUANTITIES = {
   },
   lmax: { ...LEVEL, symbol: 'L{f}{t}max', meaning: 'highest level', sum: 'maximum', in: EVERYWHERE },
   lmin: { ...LEVEL, symbol: 'L{f}{t}min', meaning: 'lowest level', sum: 'minimum', in: EVERYWHERE },
-  /** The meter may use another weighting for its peak than for the main channel, and its values do not show it. */
+  /** The meter may weight its peak differently from the main channel, and its values do not show it. */
   lpeak: { ...LEVEL, symbol: 'Lpeak', meaning: 'peak of the sound pressure', sum: 'maximum', in: EVERYWHERE },
   lieq: {
     ...LEVEL,
@@ -110,7 +110,7 @@ export type FrameQuantity = QuantityIn<'frame'>;
 export type DisplayQuantity = QuantityIn<'display'>;
 /** Levels of the last values. */
 export type StatusQuantity = QuantityIn<'status'>;
-/** Levels of which rows of the history have a value each. Lp is none of them: its samples are counted. */
+/** Levels with a value in each row of the history. Lp is not one of these levels: its samples are counted. */
 export type KeptQuantity = {
   [N in QuantityIn<'history'>]: Table[N]['sum'] extends 'counts' | 'last' ? never : N;
 }[QuantityIn<'history'>];
@@ -151,7 +151,7 @@ export const isExtreme = (name: KeptQuantity): name is ExtremeQuantity =>
 /** In the order of the table. */
 export const EXTREMES: readonly ExtremeQuantity[] = Object.freeze(KEPT.filter(isExtreme));
 
-/** `lmax_bound`: what a maximum is at the most, or a minimum at the least, where it cannot be placed in the row. */
+/** `lmax_bound`: the row's maximum is at most this value, its minimum at least, when it cannot be placed in the row. */
 export type BoundName = `${ExtremeQuantity}_bound`;
 /** The name of the column of its bound. */
 export const boundName = (name: ExtremeQuantity): BoundName => `${name}_bound`;

@@ -18,7 +18,7 @@ const FAST = [
   { ms: 500, share: 0.8 },
   { ms: 100, share: 0.6 },
 ] as const;
-/** What the chance of noise of little bandwidth makes of neighbouring 100 ms; a lattice as the others. */
+/** Noise of a small bandwidth varies by chance from one 100 ms to the next. Made on a lattice, too. */
 const GRAIN_MS = 100;
 /** dB to the exponent of e. */
 const NEPER = Math.LN10 / 10;

@@ -1,6 +1,6 @@
 /**
- * Single events over the background: pass-bys and impulses. Time is cut into slots; the events that begin in a slot are drawn
- * only from the slot's number, so that the events of any time are found from its own slot and the one before.
+ * Single events over the background: pass-bys and impulses. Time is cut into slots. The events of a slot depend only on its
+ * number. So the events of any time are found from its slot and the slot before it.
  */
 import { meanSquareOf } from './levels.ts';
 import { poisson, seededBetween, streamSeed, uniform } from './noise.ts';

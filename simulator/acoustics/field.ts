@@ -1,6 +1,6 @@
 /**
- * What sounds when: the sounds one after the other as `play` put them, and the window of them that was asked for last.
- * The first sound has always been there, also before the meter was switched on.
+ * The sounds one after the other as `play` put them, and the window that was asked for last. The first sound has always been
+ * there, also before the meter was switched on.
  */
 import type { Sound } from './sound.ts';
 import { emptyWindow, type SoundWindow } from './window.ts';
@@ -20,7 +20,7 @@ export class SoundField {
     this.#window = emptyWindow(stepMs);
   }
 
-  /** From this step on another sound. Whatever sounded before step `forget` will not be asked for again. */
+  /** From this step on there is another sound. Nobody asks for sound before step `forget` again. */
   change(step: number, sound: Sound, forget: number): void {
     const before = this.#changes.filter((change) => change.from < step);
     const needed = before.filter((_, place) => (before[place + 1]?.from ?? step) > forget);

@@ -1,7 +1,7 @@
 /**
- * DRD frames: intervals of 100 ms on a grid of their own, whether the meter measures or not. Lmax and Lmin of a frame are the
- * extremes of the time-weighted level within it including its two ends, Lp its end, Leq its energy - as the captured frames
- * show (protocol facts, section 3.3). Computed when asked for.
+ * DRD frames: intervals of 100 ms on their own grid, whether the meter measures or not. Lmax and Lmin of a frame are the
+ * extremes of the time-weighted level within it, with both ends. Lp is the level at its end, Leq its energy. The captured
+ * frames show this (protocol facts, section 3.3). Frames are computed when asked for.
  */
 import type { BlockValues, InstrumentSetup, PerChannel } from '../contract.ts';
 import type { SoundField } from './field.ts';
@@ -27,7 +27,10 @@ export class Frames {
     this.#tallies = this.#listener.bank.tracks.map((track) => new Tally(track, stepMs));
   }
 
-  /** The last frame complete at step `now`, of the grid through step `origin`; before the first, the one that ends there. */
+  /**
+   * The last frame that is complete at step `now`; `origin` is a step of the grid. Before `origin`, the frame that ends at
+   * `origin`.
+   */
   lastBefore(now: number, origin: number): PerChannel<BlockValues> {
     const end = now - ((now - origin) % this.#frameSteps);
     if (this.#last && end === this.#lastEnd) return this.#last;

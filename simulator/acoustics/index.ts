@@ -1,4 +1,4 @@
-/** What the rest of the simulator may use of its sound: exports only. */
+/** The simulator uses the sound through this file only. */
 export { createInstrument, FACTORY_SETUP, type InstrumentOptions } from './instrument.ts';
 export { emptyDisplay } from './measurement.ts';
 export type { Scenario } from './scenario.ts';

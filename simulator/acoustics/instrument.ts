@@ -45,7 +45,7 @@ export interface InstrumentOptions {
   readonly scenarios?: Readonly<Record<string, Scenario>>;
 }
 
-/** Steps are computed at the latest when this much time has gathered, so that no single call has to compute hours. */
+/** Steps are computed when this much time has gathered. So no single call has to compute hours. */
 const LAG_MS = 60_000;
 
 /** A time slightly below the end of a step, because of rounding, counts as having reached it. */

@@ -1,7 +1,7 @@
 /**
- * The live level at any step, found without having listened all the time. Time is cut into cells of a minute; within a cell the
- * filters run on from a point 45 s before it, by when even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value at a
- * step is a function of the sound, the setup and that step only: it never matters who asked before, or how often.
+ * The live level at any step, without a computation of all steps before it. Time is cut into cells of a minute. In a cell the
+ * filters run from 45 s before its beginning: until then even the I weighting (2.9 dB/s) has forgotten 130 dB. So the value
+ * at a step depends only on the sound, the setup and the step, never on earlier questions.
  */
 import type { InstrumentSetup } from '../contract.ts';
 import type { SoundField } from './field.ts';
@@ -10,7 +10,7 @@ import type { SoundWindow } from './window.ts';
 
 const CELL_MS = 60_000;
 const SETTLING_MS = 45_000;
-/** How far back of the present a listener may look, with a second to spare for a frame that ended before it. */
+/** How far back a caller may ask. Has a second to spare for a frame that ended before it. */
 export const MEMORY_MS = CELL_MS + SETTLING_MS + 1000;
 
 /** Answers for any step that is not too far back. */

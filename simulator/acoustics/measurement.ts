@@ -78,7 +78,7 @@ export class SoundMeasurement {
 
 const NO_LN: DisplayValues['ln'] = [null, null, null, null, null];
 
-/** A channel of which nothing is known but the live level. */
+/** A channel that has a live level and no other value. */
 export function emptyDisplay(lp: number | null): DisplayValues {
   return {
     lp,

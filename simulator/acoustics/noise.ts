@@ -1,6 +1,6 @@
 /**
- * Counter-based noise: every value is a pure function of a seed and an index, so that a sound can be computed for any time
- * without the time before it. Indices may be negative. Not for secrets.
+ * Counter-based noise: every value is a function of a seed and an index. So a sound can be computed for any time without the
+ * time before it. Indices may be negative. Not for secrets.
  */
 
 /** Scrambles a seed and an index into 32 bits (a multiply-xorshift avalanche). */

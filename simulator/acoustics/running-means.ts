@@ -1,6 +1,6 @@
 /** The two means of a measurement that look at parts of it: Leq,mov over a sliding window and Ltm5 over blocks of five seconds. */
 
-/** A moving window has at most this many parts, so that a window of a day takes no more memory than one of an hour. */
+/** So a window of a day takes no more memory than a window of an hour. */
 const MOST_PARTS = 3600;
 
 /**

@@ -18,7 +18,7 @@ export function scenarioNames(folder = SCENARIO_FOLDER): string[] {
     .sort();
 }
 
-/** The scenario of this name. RangeError when there is none, TypeError when its file is wrong; both say where and what. */
+/** RangeError for an unknown name, TypeError when the file is wrong; both say where and what. */
 export function loadScenario(name: string, folder = SCENARIO_FOLDER): Scenario {
   const path = join(folder, `${name}.json`);
   const known = loaded.get(path);

@@ -1,6 +1,6 @@
 /**
- * What a scenario is: a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file checks such
- * data and says exactly what is wrong; it reads no files (`scenario-files.ts`) and makes no sound (`sound.ts`).
+ * A scenario is a sound field described by numbers, kept as data in `config/scenarios/<name>.json`. This file checks such
+ * data and says what is wrong. It reads no files (`scenario-files.ts`) and makes no sound (`sound.ts`).
  */
 import { BAND_NAMES, OCTAVE_BANDS, type Spectrum } from './weighting.ts';
 

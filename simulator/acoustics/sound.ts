@@ -81,9 +81,9 @@ export function scenarioSound(name: string, scenario: Scenario, seed: number, st
 }
 
 /**
- * Peaks of noise: the largest of n independent Gaussian values lies near 2 (ln n + E) over the mean square, E being
- * exponential, n = 2 B T. So a 100 ms interval shows about +11 dB and an hour +16 dB, as field frames do (54.2 over 43.2;
- * 62.6 over 45.3 in 3 s). Never below a sine's crest.
+ * Peaks of noise: the largest of n independent Gaussian values lies near 2 (ln n + E) over the mean square. E is exponential,
+ * n = 2 B T. So a 100 ms interval has about +11 dB and an hour +16 dB. Field frames have 54.2 over 43.2, and 62.6 over 45.3
+ * in 3 s. Never below the crest of a sine.
  */
 function noisePeaks(bandwidthHz: number, seed: number, stepMs: number): Sound['fill'] {
   const base = Math.log(2 * bandwidthHz * (stepMs / 1000));

@@ -1,8 +1,8 @@
 /**
- * Time weightings F, S and I (IEC 61672-1 for F and S; I as in its predecessor IEC 60651): running exponential means of a
- * mean square. Exact for an input that is constant within a step, so any step length gives the same values at its ends.
- * With F and S the output is monotonic within a step, so its extremes lie at the ends of steps. With I it may fall and then
- * rise again within one: the largest value lies at an end, the smallest may lie between.
+ * Time weightings F, S and I: running exponential means of a mean square (F and S of IEC 61672-1, I of its predecessor IEC
+ * 60651). Exact for an input that is constant within a step. So every step length gives the same values at its ends. With F
+ * and S the output only rises or only falls within a step: its extremes lie at the ends. With I it may fall and then rise
+ * again: the largest value lies at an end, the smallest may lie between.
  */
 import type { TimeWeighting } from '../contract.ts';
 
@@ -17,7 +17,7 @@ export interface TimeFilter {
   settle(meanSquare: number): void;
   /** Runs over `input[from]` ... `input[to - 1]` and writes the value at the end of each step to the same place of `output`. */
   run(input: Float64Array, from: number, to: number, output: Float64Array): void;
-  /** What it remembers, as mean squares; `restore` on a filter of the same kind goes on from there. */
+  /** As mean squares. `restore` on a filter of the same kind goes on from there. */
   readonly state: FilterState;
   restore(state: FilterState): void;
 }

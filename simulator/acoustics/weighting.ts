@@ -1,6 +1,6 @@
 /**
- * Frequency weightings A, C and Z of IEC 61672-1 in closed form (annex E), and what they make of an octave-band spectrum.
- * Does not filter a signal: the sound model works with mean squares of bands.
+ * Frequency weightings A, C and Z in closed form (IEC 61672-1, annex E), and their effect on an octave-band spectrum. No
+ * signal is filtered here: the sound model works with mean squares of bands.
  */
 import type { FrequencyWeighting } from '../contract.ts';
 import { meanSquareOf } from './levels.ts';

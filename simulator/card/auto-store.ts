@@ -22,7 +22,6 @@ export interface SplitLimits {
   readonly lpFilesPerFolder: number;
 }
 
-/** Those of the meter. */
 export const SPLITS: SplitLimits = Object.freeze({
   leqRecords: 60_000,
   lpFileMs: 3_600_000,

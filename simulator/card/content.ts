@@ -1,5 +1,5 @@
 /**
- * What a file on the card holds: given bytes, rows of text that grow, or bytes made while they are read. Only given bytes
+ * The content of a file on the card: given bytes, rows of text that grow, or bytes made while they are read. Only given bytes
  * and rows are kept in memory. Knows nothing of names, folders or free space.
  */
 

@@ -90,7 +90,7 @@ export class Disk {
     };
   }
 
-  /** Takes room for rows that are about to be written. If there is none: false, and the rows are counted. */
+  /** Takes room for rows that are about to be written. Without room: false, and the rows are counted. */
   grow(bytes: number): boolean {
     if (!this.inserted || bytes > this.free) {
       this.#lostRows++;

@@ -46,7 +46,7 @@ class ManualSheet implements Content {
   }
 }
 
-/** Puts the row of an address, in place of the one that was there. Throws a CardProblem. */
+/** Puts the row of an address, in place of an older row. Throws a CardProblem. */
 export function storeManual(
   disk: Disk,
   home: string,

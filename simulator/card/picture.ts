@@ -1,6 +1,6 @@
 /**
- * A screenshot: a BMP of 400 x 240 at 16 bits, 192,054 bytes, made row by row while it is read. Size inferred from the time
- * a screenshot took over LTE (1.6 s against 0.84 s for a tiny file). What it shows is a dark screen with a bar of level.
+ * A screenshot: a BMP of 400 x 240 at 16 bits, 192,054 bytes, made row by row while it is read. The size is inferred from the
+ * time of a screenshot over LTE (1.6 s against 0.84 s for a tiny file). The picture is a dark screen with a bar of level.
  */
 import type { Content } from './content.ts';
 

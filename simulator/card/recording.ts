@@ -11,7 +11,6 @@ const SAMPLE_BYTES = 2;
 const HEADER_BYTES = 44;
 const FULL = 32_767;
 
-/** What is recorded. */
 export interface RecordingOptions {
   /** Device time at which it begins. */
   readonly at: number;

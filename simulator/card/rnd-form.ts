@@ -1,13 +1,12 @@
 /** How a meter writes `.rnd` files. Types only. */
 
-/** What differs between meters in how they write `.rnd` files. */
+/** Meters differ in how they write `.rnd` files. */
 export interface RndForm {
   /** LIeq, Leq,mov and Ltm5 have values; otherwise they are missing, as on the display. */
   readonly additional: boolean;
   /**
-   * A public reader of NL-53 files looks for a column by the beginning of its name and takes the last one that fits.
-   * `by prefix`: no column begins with the name of one before it. `Leqmov last`: Leq,mov is called `Leqmov` and hides Leq,
-   * Lpeak hides Lp.
+   * A public reader of NL-53 files looks for a column by the beginning of its name. It takes the last match. `by prefix`: no
+   * column name begins with an earlier name. `Leqmov last`: Leq,mov is called `Leqmov` and hides Leq, Lpeak hides Lp.
    */
   readonly columns: 'by prefix' | 'Leqmov last';
   /** One row an interval, as public readers of NL-43 files want it; or one block of lines, as an NL-52 with its RT option writes. */

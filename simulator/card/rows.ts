@@ -1,8 +1,8 @@
 /**
- * Rows of `.rnd` files. Known: first line `CSV`, a row of names, then rows of values padded with spaces, `-.-` for what is
- * missing, times as `YYYY/MM/DD HH:MM:SS` (public readers of such files). The row of names is inferred: the one of an NL-43
- * was never seen. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow one
- * another, and a flag that is set reads `O` or `U`.
+ * Rows of `.rnd` files. Known: first line `CSV`, a row of names, then rows of values padded with spaces. A missing value is
+ * `-.-`, times are `YYYY/MM/DD HH:MM:SS` (public readers of such files). The row of names is inferred: nobody has seen the
+ * row of an NL-43. No name has a comma, which would break every reader. Inferred too: channels that are switched on follow
+ * one another, and a flag that is set reads `O` or `U`.
  */
 
 import { CHANNELS } from '../../lib/drivers/nl43/spec/layouts.ts';

@@ -6,7 +6,6 @@ import { energyMean, exceededLevel, exposureLevel } from '../acoustics/levels.ts
 import type { Block, BlockValues, Card, DisplayValues, InstrumentSetup, StoreLabel } from '../contract.ts';
 import type { CardTree } from './card-tree.ts';
 
-/** What the samples are made for. */
 export interface SampleOptions {
   readonly serial?: string;
   readonly index?: number;

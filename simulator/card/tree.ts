@@ -17,7 +17,6 @@ export interface FolderNode {
   readonly entries: Map<string, TreeNode>;
 }
 
-/** What a path leads to. */
 export type TreeNode = FileNode | FolderNode;
 
 /** `modifiedAt`: device time. */

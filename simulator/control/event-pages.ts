@@ -1,4 +1,4 @@
-/** Events of one meter, numbered from 1 since the book was opened and before, and as JSON with their bytes in words. */
+/** Events of one meter as JSON, numbered from 1, with their bytes in words. Events from before the constructor count, too. */
 import type { EventLog, MeterEvent } from '../contract.ts';
 import { formatBytes } from '../replay/notation.ts';
 
@@ -9,7 +9,7 @@ export interface NumberedEvent {
   readonly at_ms: number;
   readonly kind: MeterEvent['kind'];
   readonly connection?: number;
-  /** Address of who connects. */
+  /** Address of the client that connects. */
   readonly client?: string;
   /** Text of a command, a reply or a details; bytes in the notation of transcripts, `DOD?<CR><LF>`. */
   readonly text?: string;
@@ -25,7 +25,7 @@ export interface EventPage {
   readonly lost: number;
 }
 
-/** Keeps the newest events. */
+/** Events after `since` that are no longer kept. */
 export class EventPages {
   readonly #log: EventLog;
   readonly #unfollow: () => void;

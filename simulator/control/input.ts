@@ -1,4 +1,4 @@
-/** Checks of what comes through the control API. What is wrong is named, with its field and what would be right. */
+/** Checks of input of the control API. An error names the wrong field and what would be right. */
 
 /** The message is for the caller. */
 export class WrongInput extends Error {}
@@ -35,7 +35,7 @@ export function flagOf(fields: Fields, name: string): boolean | undefined {
   throw new WrongInput(`${name} takes true or false, not ${JSON.stringify(value)}`);
 }
 
-/** Undefined where it is absent. Throws for what is no text. */
+/** Undefined where it is absent. Throws for a value that is no text. */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || typeof value === 'string') return value;
@@ -51,7 +51,7 @@ export function wholeOf(query: URLSearchParams, name: string, fallback: number, 
   throw new WrongInput(`${name} takes a whole number from 0 to ${max}, not ${JSON.stringify(word)}`);
 }
 
-/** Whoever finds a wrong value says so with a TypeError or a RangeError; here it becomes the caller's. */
+/** A TypeError or a RangeError of a check becomes an error of the caller's input. */
 export function asInput<T>(work: () => T): T {
   try {
     return work();

@@ -18,7 +18,7 @@ const KINDS: readonly MeterEvent['kind'][] = [
   'power',
 ];
 
-/** What happened at one meter, and the counts of it. */
+/** The events of one meter, and their counts. */
 export const logRoutes: readonly Route[] = [
   {
     method: 'GET',

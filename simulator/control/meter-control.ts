@@ -86,7 +86,7 @@ export class MeterControl {
 
   /** Throws a RangeError on a scenario that is not there. */
   play(sound: SoundChoice): void {
-    // Whatever was measured until now heard the old sound.
+    // This read ends the measured time under the old sound.
     this.meter.read('Measure');
     if ('calibratorDb' in sound) {
       const own = ((Number(this.meter.read('Serial Number')) % 7) - 3) / 10;

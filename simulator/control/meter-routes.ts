@@ -92,7 +92,7 @@ function soundOf(fields: Fields): SoundChoice {
   throw new WrongInput('a sound is either a scenario or a steady_db');
 }
 
-/** All names and values are right before the first is set. What the state forbids comes to light at its turn. */
+/** All names and values are checked before the first is set. Only the state of the meter can refuse a later one. */
 function setValues({ meter }: MeterControl, body: unknown) {
   if (!isObject(body) || Object.keys(body).length === 0) throw new WrongInput('the body is {"name": "value", ...}');
   const values = Object.keys(body).map((name) => [name, textField(body, name) ?? ''] as const);

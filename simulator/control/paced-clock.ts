@@ -1,6 +1,6 @@
 /**
- * Real time whose speed can be changed while it runs, also to 0, and that can be moved on by a longer time at
- * once. A timer is never early; how late it is depends on the machine.
+ * Real time with a speed that can be changed while it runs, also to 0. It can jump forward, too. A timer is never early; how
+ * late it is depends on the machine.
  */
 import { LONGEST_TIMEOUT } from '../clock.ts';
 import type { Clock } from '../contract.ts';

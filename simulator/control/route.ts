@@ -1,4 +1,4 @@
-/** What an endpoint of the control API is, and the clock that it may move. Types, and two errors. */
+/** An endpoint of the control API, and the clock that it may move. Types, and two errors. */
 import type { Clock } from '../contract.ts';
 import type { MeterControl } from './meter-control.ts';
 
@@ -6,7 +6,7 @@ import type { MeterControl } from './meter-control.ts';
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The JSON body; undefined if there is none. */
+  /** The JSON body; undefined without a body. */
   readonly body: unknown;
   /** The meter that the path names. */
   meter(): MeterControl;
@@ -21,7 +21,7 @@ export interface Route {
   handle(call: Call): unknown;
 }
 
-/** What the API may change of a clock; a clock may have none of it. */
+/** A clock may have neither: then its time cannot be changed. */
 export type Movable = Clock & { speed?: number; advance?(ms: number): Promise<void> };
 
 /** There is no such thing here: 404. */

@@ -9,14 +9,13 @@ import { MeterControl, type SoundChoice } from './meter-control.ts';
 import { type Call, type Movable, NotHere, NotPossible, type Route } from './route.ts';
 import { routesOf } from './routes.ts';
 
-/** What the API controls, and where it listens. */
 export interface ControlOptions {
   readonly meters: readonly FleetMember[];
   /** The clock of the meters. With a `PacedClock` the API can change the speed. */
   readonly clock: Movable;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What the meters hear at the start. */
+  /** The sound that the meters hear at the start. */
   readonly sound?: SoundChoice;
 }
 

@@ -152,7 +152,7 @@ class Board implements FaultBoard, WireFaults {
     };
   }
 
-  /** Every fault has its own random numbers, so that one more fault does not change the others. */
+  /** Every fault has its own random numbers, so that a further fault does not change the others. */
   #chance(number: number, use: number) {
     return seeded(Math.imul(this.#parts.seed + 1, 0x9e3779b1) ^ Math.imul(number * 4 + use, 0x85ebca6b));
   }

@@ -14,7 +14,7 @@ const AFTER_MS = 5;
 
 export const halfLine = defineFault({
   name: 'half-line',
-  summary: 'Half a reply, and then nothing any more on this connection. It stays open.',
+  summary: 'Half a reply, and then silence on this connection. The connection stays open.',
   works: 'by reply',
   settings: { at_byte: atByte },
   evidence: ['inferred', 'a link that fails in mid-reply without a word'],

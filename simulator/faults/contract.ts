@@ -7,9 +7,9 @@ import type { RefusalCode } from '../../lib/drivers/nl43/spec/results.ts';
 export type Admission = 'serve' | 'refuse' | 'hang';
 
 /**
- * What leaves the meter, and when: bytes after a wait, a reset, an end of our sending side, or silence from here on. `afterMs`
- * counts from the emission before it, for the first from when the meter hands over the list. Nothing overtakes
- * what was handed over before; what is due at the same time goes out in one segment.
+ * The next thing that leaves the meter: bytes after a wait, a reset, an end of our sending side, or silence from here on.
+ * `afterMs` counts from the emission before it; for the first, from the moment when the meter hands over the list. Nothing
+ * overtakes earlier emissions. Emissions that are due together go out in one segment.
  */
 export type Emission =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
@@ -69,7 +69,7 @@ export interface WireFaults {
   close(): void;
 }
 
-/** What a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/index.ts`. */
+/** Parts that a meter gives to `createFaultBoard(parts): FaultBoard & WireFaults` of `faults/index.ts`. */
 export interface FaultParts {
   readonly clock: import('../contract.ts').Clock;
   readonly seed: number;

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { Fault, FaultParts } from './contract.ts';
 import { readSettings, type Schema, type SettingsOf } from './settings.ts';
 
-/** What a fault at work may use. */
+/** Tools of a fault at work. */
 export interface FaultHost extends Pick<FaultParts, 'cut' | 'say' | 'powerCycle' | 'portChanged'> {
   readonly clock: Clock;
   /** Chance of its own, from the seed of the meter and the number of the fault. */

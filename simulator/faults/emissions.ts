@@ -6,7 +6,7 @@ type Bytes = Extract<Emission, { readonly bytes: Uint8Array }>;
 /** Whether it brings bytes, and not an end. */
 export const isBytes = (emission: Emission): emission is Bytes => 'bytes' in emission;
 
-/** `afterMs`: after the one before. */
+/** `afterMs`: after the emission before it. */
 export const say = (text: string, afterMs = 0): Emission => ({ afterMs, bytes: Buffer.from(text, 'latin1') });
 
 /** All bytes as one text, a character each. */

@@ -1,8 +1,8 @@
 /** How faults are switched on and off, and when they work. Types only. */
 
 /**
- * When a fault works. Everything given must hold. A fault of single replies is asked again for each of them. A lasting fault
- * comes into force once, with the first command that fits (or at `fromMs`, if there is no condition about commands), and stays.
+ * When a fault works. All given conditions must hold. A fault of single replies is asked again for each reply. A lasting
+ * fault begins once and stays: with the first command that fits, or at `fromMs` without a condition about commands.
  */
 export interface When {
   /** Only for the commands with these numbers, counted from when the fault is switched on, from 1. */

@@ -82,7 +82,7 @@ export const ftpGrowing = defineFault({
   create: ({ bytes }) => ({ ftp: { growing: Math.floor(bytes) } }),
 });
 
-/** Names that lead out of a folder, end a line, look like something else, or cannot be a file name at all. */
+/** Names that lead out of a folder, end a line, look like something else, or cannot be a file name. */
 const HOSTILE = [
   '../../etc/passwd',
   '/etc/passwd',

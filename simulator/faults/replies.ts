@@ -15,9 +15,9 @@ export const noReply = defineFault({
 
 export const offByOne = defineFault({
   name: 'off-by-one',
-  summary: 'Each command gets the reply of the one before it; the first gets none. A new connection is in order again.',
+  summary: 'Each command gets the reply of the command before it; the first gets none. A new connection works again.',
   works: 'lasting',
-  settings: { connections: choice(['one', 'every'], 'the one on which it began, or every new one') },
+  settings: { connections: choice(['one', 'every'], 'the connection on which it began, or every new one') },
   evidence: ['code', 'a public client cured this with a rest between commands and by draining'],
   create({ connections }) {
     const kept = new Map<number, readonly Emission[]>();

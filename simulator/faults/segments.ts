@@ -63,7 +63,7 @@ function cut(emissions: readonly Emission[], gapMs: number, size: () => number):
     const pieces: Emission[] = [];
     for (let at = 0; at < emission.bytes.length; ) {
       const bytes = emission.bytes.subarray(at, at + size());
-      // What had a wait of its own keeps it.
+      // An emission with its own wait keeps it.
       const gap = first ? 0 : gapMs;
       pieces.push({ bytes, afterMs: at === 0 ? Math.max(emission.afterMs, gap) : gap });
       at += bytes.length;
@@ -73,7 +73,7 @@ function cut(emissions: readonly Emission[], gapMs: number, size: () => number):
   });
 }
 
-/** All waits go in front. What acts stays where it is. */
+/** All waits go in front. Everything from the first act on is unchanged. */
 function join(emissions: readonly Emission[]): readonly Emission[] {
   const acts = emissions.findIndex((emission) => !isBytes(emission));
   const upTo = acts < 0 ? emissions.length : acts;

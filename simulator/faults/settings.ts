@@ -91,7 +91,7 @@ function fits(setting: Setting, value: unknown): boolean {
   }
 }
 
-/** What a setting takes, for a person. */
+/** The values that a setting takes, as text for a person. */
 export function range(setting: Setting): string {
   switch (setting.kind) {
     case 'number':

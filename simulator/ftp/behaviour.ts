@@ -19,7 +19,7 @@ export interface FtpBehaviour {
   bytesPerSecond: number | null;
   /** The data connection breaks after this many bytes; null for never. */
   cutAfterBytes: number | null;
-  /** What a break looks like: reset and 426; a proper end and a false 226; both connections gone without a word. */
+  /** Form of a break: reset and 426; a proper end and a false 226; both connections gone without a word. */
   cutEnding: 'aborted' | 'claims-complete' | 'vanishes';
   /** After this many bytes nothing more comes, and no end either; null for never. */
   stallAfterBytes: number | null;
@@ -37,7 +37,7 @@ export interface FtpBehaviour {
   sessions: number;
   /** A further session gets 421, or is accepted and gets nothing until a place is free. */
   surplus: 'refused' | 'held';
-  /** `.` and `..` stand in listings. */
+  /** Listings have `.` and `..`. */
   dotEntries: boolean;
 }
 

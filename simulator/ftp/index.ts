@@ -16,7 +16,7 @@ import { SessionLimit } from './session-limit.ts';
 
 export { type FtpBehaviour, ftpBehaviour } from './behaviour.ts';
 
-/** What the server serves, and how it behaves. */
+/** The files that the server serves, and its behaviour. */
 export interface FtpOptions {
   readonly host: string;
   /** 0 takes any free port; it is the same for the life of the server. */

@@ -9,7 +9,7 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { FtpSrv } from 'ftp-srv';
 
-/** What this project uses of a connection of ftp-srv. */
+/** The part of a connection of ftp-srv that this project uses. */
 export interface ControlConnection {
   readonly commandSocket: Socket;
   readonly authenticated?: boolean;
@@ -34,7 +34,7 @@ export interface FtpControlOptions {
   readonly banner: string;
   /** A working folder for this user, or null for `530 Login Fail`. */
   login(username: string, password: string): WorkingFolder | null;
-  /** A new connection, before the banner. What comes from it is given to `read`; the reader of ftp-srv is off. */
+  /** A new connection, before the banner. Its input is given to `read`; the reader of ftp-srv is off. */
   connected(connection: ControlConnection): void;
 }
 

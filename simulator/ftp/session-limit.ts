@@ -6,7 +6,6 @@ import { endsAreRead } from '../turns.ts';
 import type { FtpBehaviour } from './behaviour.ts';
 import type { ControlConnection } from './library.ts';
 
-/** What becomes of a new connection. */
 export type LoginAdmission = 'served' | 'refused' | 'held';
 
 /** Counts the sessions of one server. */

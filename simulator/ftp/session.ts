@@ -16,7 +16,6 @@ import type { ControlConnection } from './library.ts';
 import { listing } from './listing.ts';
 import { type Outcome, transfer } from './transfer.ts';
 
-/** What a session works with. */
 export interface SessionRig {
   readonly card: CardTree;
   readonly behaviour: Readonly<FtpBehaviour>;
@@ -31,7 +30,7 @@ export interface SessionRig {
 export interface Growth {
   /** So far. */
   of(path: string): number;
-  /** What a read of the file finds: its bytes and the growth, of which this read adds some. */
+  /** Content of the file with its growth; this read itself makes the file grow. */
   read(path: string): Iterable<Uint8Array> | null;
 }
 

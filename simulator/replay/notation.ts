@@ -1,8 +1,7 @@
 /**
- * Bytes as one line of text and back. Printable ASCII stands for itself, spaces too; everything else is a name or two
- * hexadecimal digits in angle brackets: `<CR>` `<LF>` `<SUB>` `<NUL>` `<E9>`. A `<` of the bytes is written `<3C>`; where it
- * opens none of these it may stand for itself, as it does in older transcripts. A space at the end is `<20>`, which editors
- * leave as they are.
+ * Bytes as one line of text and back. Printable ASCII is written as it is, spaces too. Every other byte is a name or two
+ * hexadecimal digits in angle brackets: `<CR>` `<LF>` `<SUB>` `<NUL>` `<E9>`. A byte `<` is written `<3C>`. A `<` that opens
+ * none of these means itself, as in older transcripts. A space at the end is `<20>`, because editors cut spaces there.
  */
 const NAMES: Readonly<Record<string, number>> = { CR: 0x0d, LF: 0x0a, SUB: 0x1a, NUL: 0x00 };
 const WORDS = new Map(Object.entries(NAMES).map(([name, byte]) => [byte, name]));

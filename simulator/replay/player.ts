@@ -9,7 +9,6 @@ import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../contract.ts';
 import { type Deed, Messages, type Script } from './script.ts';
 
-/** What is played, and how quickly. */
 export interface ReplayOptions {
   readonly script: Script;
   readonly clock: Clock;

@@ -4,12 +4,12 @@
  */
 import type { Entry } from './transcript.ts';
 
-/** Something that the meter did, with its time in ms after the client's message (or after the connection, for a greeting). */
+/** An act of the meter, with its time in ms after the message of the client (a greeting: after the connection). */
 export type Deed =
   | { readonly afterMs: number; readonly bytes: Uint8Array }
   | { readonly afterMs: number; readonly ends: 'end' | 'reset' };
 
-/** What was asked, and what the meter did. */
+/** A message of the client, and the acts of the meter after it. */
 export interface Exchange {
   readonly ask: Uint8Array;
   readonly deeds: readonly Deed[];

@@ -14,9 +14,8 @@
  */
 import { formatBytes, parseBytes } from './notation.ts';
 
-/** Who sent it. */
 export type Side = 'client' | 'meter';
-/** What happened to the connection. */
+/** An event of the connection. */
 export type ConnectionEvent = 'connects' | 'ends' | 'resets';
 
 /** One line of a transcript. */
