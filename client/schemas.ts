@@ -73,9 +73,9 @@ export interface AlertDay {
   readonly date: string;
   /** Events of level rules that were open on this day. */
   readonly count: number;
-  /** Those of them whose time notes exclude as a whole: they stay, and a calendar may pass over them. */
+  /** Events among `count` whose whole time notes exclude: a calendar may leave them out. */
   readonly excluded: number;
-  /** dB: of the event that is furthest above its limit, among those that are not excluded where there are any. */
+  /** dB: of the event that is furthest above its limit. Excluded events count only if the day has no others. */
   readonly worst: number | null;
   /** dB: the limit of this event. */
   readonly limit: number | null;
@@ -127,7 +127,7 @@ export interface AlertEvent {
   readonly closed_at: string | null;
   readonly worst: number | null;
   readonly worst_at: string | null;
-  /** worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this. */
+  /** worst is the maximum of a row that reaches over the end of the window (of the meter, or of an import). The true maximum of the window is at most this value. */
   readonly worst_is_bound: boolean;
   /** From window_from, or opened_at where it has no window, to closed_at; null: it is open. */
   readonly duration_s: number | null;
@@ -171,7 +171,7 @@ export interface AlertPreview {
   readonly window_from: string;
   readonly worst: number;
   readonly worst_at: string;
-  /** worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this. */
+  /** worst is the maximum of a row that reaches over the end of the window (of the meter, or of an import). The true maximum of the window is at most this value. */
   readonly worst_is_bound: boolean;
 }
 
@@ -184,15 +184,15 @@ export interface AlertRule {
   readonly tag?: string;
   readonly enabled: boolean;
   readonly severity: 'info' | 'warning' | 'critical';
-  /** Who is told: ids of targets. */
+  /** Ids of the targets that get the messages. */
   readonly targets: readonly string[];
-  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to get a message, too */
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  /** true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units. */
   readonly record?: boolean;
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
@@ -225,7 +225,7 @@ export interface AlertRule {
   readonly fault?: 'instance_silent' | 'meters_unowned';
   /** What it watches, for people. */
   readonly words: string;
-  /** no_data: at one of its units or more it hears nothing or too little, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
+  /** no_data: at least one of its units gives too few levels for it, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled. */
   readonly state: 'watched' | 'no_data' | 'no_units' | 'off';
   /** Units at which it hears nothing, or too little. */
   readonly warnings: readonly AlertRuleWarning[];
@@ -241,15 +241,15 @@ export interface AlertRuleChange {
   readonly tag?: string;
   readonly enabled?: boolean;
   readonly severity?: 'info' | 'warning' | 'critical';
-  /** Who is told: ids of targets. */
+  /** Ids of the targets that get the messages. */
   readonly targets?: readonly string[];
-  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to get a message, too */
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  /** true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units. */
   readonly record?: boolean;
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
@@ -295,7 +295,7 @@ export interface AlertRuleChange {
 }
 
 export interface AlertRuleCheck {
-  /** What it watches, for people: a name for it. */
+  /** The watched condition in words: a name for the rule. */
   readonly words: string;
   /** Units that record too little for it now. They record more once it is made, unless its `record` is false. */
   readonly warnings: readonly AlertRuleWarning[];
@@ -309,15 +309,15 @@ export interface AlertRuleDraft {
   readonly tag?: string;
   readonly enabled?: boolean;
   readonly severity?: 'info' | 'warning' | 'critical';
-  /** Who is told: ids of targets. */
+  /** Ids of the targets that get the messages. */
   readonly targets?: readonly string[];
-  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to get a message, too */
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  /** true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units. */
   readonly record?: boolean;
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
@@ -364,7 +364,7 @@ export interface AlertRuleDraft {
 
 export interface AlertRuleKind {
   readonly kind: string;
-  /** For people: a rule is about it, a target sends by it. */
+  /** For people: what a rule watches, or how a target sends. */
   readonly title: string;
   /** Beside those that every rule or target has. */
   readonly fields: readonly FormField[];
@@ -376,7 +376,7 @@ export interface AlertRuleKind {
 
 export interface AlertRuleRecording {
   readonly unit_id: string;
-  /** What the unit records from now on. */
+  /** The present setting: readings or the stream. */
   readonly history: 'poll' | 'stream';
   readonly was: 'off' | 'poll';
 }
@@ -385,7 +385,7 @@ export interface AlertRuleWarning {
   readonly unit_id: string;
   /** Whether the unit would record what is missing, if the rule is made or changed with `record` true. */
   readonly recordable: boolean;
-  /** Why the rule does not see what it is about at this unit. */
+  /** The reason why the rule cannot be judged fully at this unit. */
   readonly message: string;
 }
 
@@ -402,7 +402,7 @@ export interface AlertTarget {
   readonly zone?: string;
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
-  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
   readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
@@ -427,7 +427,7 @@ export interface AlertTargetChange {
   readonly zone?: string;
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
-  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
   readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
@@ -449,7 +449,7 @@ export interface AlertTargetChange {
 
 export interface AlertTargetKind {
   readonly kind: string;
-  /** For people: a rule is about it, a target sends by it. */
+  /** For people: what a rule watches, or how a target sends. */
   readonly title: string;
   /** Beside those that every rule or target has. */
   readonly fields: readonly FormField[];
@@ -1575,7 +1575,7 @@ export interface CreateAlertTargetAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertTarget;
-  /** Only where nothing can be sent to it now: why. */
+  /** The reason why nothing can be sent to it now; absent: it can get messages. */
   readonly warning?: string;
 }
 
@@ -3367,15 +3367,15 @@ export interface NewAlertRule {
   readonly tag?: string;
   readonly enabled?: boolean;
   readonly severity?: 'info' | 'warning' | 'critical';
-  /** Who is told: ids of targets. */
+  /** Ids of the targets that get the messages. */
   readonly targets?: readonly string[];
-  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too */
+  /** a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to get a message, too */
   readonly ack_within?: string;
   /** Ids of targets. */
   readonly escalate_to?: readonly string[];
   /** Times of the local clock of the unit; if `to` is at or before `from`, the span goes over midnight. */
   readonly schedule?: readonly RuleSchedule[];
-  /** Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too. */
+  /** true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units. */
   readonly record?: boolean;
   readonly kind: 'level' | 'device' | 'coverage' | 'instances';
   /** leq, lmax, lpeak, lieq, or l01 to l99 */
@@ -3420,7 +3420,7 @@ export interface NewAlertTarget {
   readonly zone?: string;
   readonly kind: 'mail' | 'push' | 'webhook' | 'mqtt';
   readonly to?: readonly string[];
-  /** Names of people and API keys whose telephones are told. Default: all that have subscribed. */
+  /** Names of people and API keys whose phones get messages. Default: all that have subscribed. */
   readonly people?: readonly string[];
   /** For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883 */
   readonly url?: string;
@@ -3437,7 +3437,7 @@ export interface NewPhone {
   readonly endpoint: string;
   /** As browsers send it; not used. */
   readonly expirationTime?: number | null;
-  /** What messages are encrypted for (RFC 8291). */
+  /** The key that messages are encrypted for (RFC 8291). */
   readonly keys: {
     /** 65 bytes as base64url */
     readonly p256dh: string;
@@ -3446,7 +3446,7 @@ export interface NewPhone {
   };
   /** What you call the phone. */
   readonly name?: string;
-  /** The address of before, where the browser has renewed its subscription: it stays the same phone, with its id, and with its name unless another one is given. */
+  /** The former address, if the browser has renewed its subscription: the phone keeps its id, and its name unless the request has another name. */
   readonly replaces?: string;
 }
 
@@ -3678,18 +3678,18 @@ export interface Phone {
   readonly id: string;
   /** What its owner calls it. */
   readonly name: string;
-  /** Who has subscribed: the name of a person or of an API key. */
+  /** The name of the person or of the API key that has subscribed. */
   readonly person: string;
   /** It is of the caller. */
   readonly own: boolean;
-  /** false: the person or the key has no rights any more; it gets nothing. */
+  /** false: the person or the key has lost its rights; the phone gets nothing. */
   readonly reached: boolean;
   /** The push service. */
   readonly service: string;
   readonly created_at: string;
   /** When the push service last took a message. */
   readonly taken_at: string | null;
-  /** What the phone is not told now, by the button of a notification. */
+  /** The rules that the phone gets no messages about now, by the button of a notification. */
   readonly quiet: readonly PhoneQuiet[];
 }
 
@@ -4256,7 +4256,7 @@ export interface SetAlertTargetAnswer {
   readonly status: 'ok';
   readonly message: string;
   readonly data: AlertTarget;
-  /** Only where nothing can be sent to it now: why. */
+  /** The reason why nothing can be sent to it now; absent: it can get messages. */
   readonly warning?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Tells people before a limit is broken, and at once when a meter stops. It asks no meter anything.
+ * Sends messages before a limit is exceeded, and at once when a meter stops. It sends no command to a meter.
  *
  *   rows, readings, states -> watches -> event log -> alert events (WS, other plugins)
  *                                            \-> messages, in the same transaction -> a queue for each target and phone -> webhook, mail, push
@@ -47,10 +47,10 @@ import { Watches } from './rules/watches.ts';
 import { eventsShownBy, excludedOfEvent, isOfLevels } from './shown.ts';
 import { ALERT_MIGRATIONS, EVENTS, RULES } from './tables.ts';
 
-/** The plugin with these kinds of rules and targets: another plugin may bring more of them. */
+/** The plugin with these kinds of rules and targets: another plugin may add kinds. */
 export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
   name: 'alerts',
-  about: 'Limits, events, what a limit still allows, and who is told',
+  about: 'Limits, events, remaining budgets, and messages to people',
   settings: MAIL_SETTINGS,
   async register(host) {
     const tables = await host.tables(
@@ -61,7 +61,7 @@ export const alertsWith = (kinds: AlertKinds): Plugin<AlertSettings> => ({
     const { events, watches, deliveries } = parts;
     followCard(host, kinds, tables, parts);
     recordTagged({ host, kinds: kinds.rules, rules: () => parts.rules.list() });
-    // Whoever listens begins without the events that were open before the start.
+    // Listeners that begin now get the events that were open before the start.
     for (const event of events.open) host.publish(event.unitId, 'alert', { change: 'resumed', ...parts.shown(event) });
     watches.start();
     await deliveries.start();
@@ -133,7 +133,7 @@ function openPush({ clock, secrets, outbound, settings, rightsOf }: Host<AlertSe
   return { phones, ...signed, sender };
 }
 
-/** Levels of a card and an import come late. Own levels do where a watch could not take them in time. */
+/** Levels of a card and of an import come late. Levels of the stream are late if a watch could not process them in time. */
 function followCard(host: Host, { rules: kinds }: AlertKinds, tables: Tables, { events, rules, watches }: Parts): void {
   const { clock, log, signal, history, notes, configs } = host;
   const revision = new Revision({

@@ -1,4 +1,4 @@
-/** The kinds of rules and targets, with the fields of each: what a form needs, and what the docs say. */
+/** The kinds of rules and targets with their fields, for forms and for the docs. */
 import { FORM_FIELD, type FormField, type Host, named, shownField } from '../../lib/index.ts';
 import type { TargetKind } from './delivery/target-kind.ts';
 import type { RuleKind } from './rules/kind.ts';
@@ -11,7 +11,7 @@ export interface AlertKinds {
 
 const KIND = {
   kind: { type: 'string' },
-  title: { type: 'string', description: 'For people: a rule is about it, a target sends by it.' },
+  title: { type: 'string', description: 'For people: what a rule watches, or how a target sends.' },
   fields: { type: 'array', items: FORM_FIELD, description: 'Beside those that every rule or target has.' },
 } as const;
 const RULE_KIND = named('AlertRuleKind', {

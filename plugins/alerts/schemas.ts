@@ -1,4 +1,4 @@
-/** What several endpoints of alerts take and answer. Data only. */
+/** Schemas that several endpoints of alerts share. Data only. */
 import { named, type Schema } from '../../lib/index.ts';
 import { DAYS } from './rules/rule.ts';
 
@@ -7,14 +7,14 @@ export const ID = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' } as const;
 /** An id in a path. */
 export const ID_PARAM = { id: { ...ID, description: 'an id, a whole number' } } as const;
 
-/** A level or another value; null: there is none. */
+/** A level or another value; null: no value. */
 export const VALUE: Schema = { type: ['number', 'null'] };
 
-/** Of a value that cannot be placed in its window. */
+/** For a value whose place in its window is not certain. */
 export const IS_BOUND: Schema = {
   type: 'boolean',
   description:
-    'worst is a maximum of a row of the meter or of an import that reaches over the end of the window: it may lie beside the window, and is no more than this.',
+    'worst is the maximum of a row that reaches over the end of the window (of the meter, or of an import). The true maximum of the window is at most this value.',
 };
 
 /** Times of a week, by the clock of the unit. */

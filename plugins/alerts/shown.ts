@@ -4,7 +4,7 @@ import type { RuleKind, SecondsSpan } from './rules/kind.ts';
 import type { Rule } from './rules/rule.ts';
 import type { EventRow } from './tables.ts';
 
-/** To a caller who reaches only some units a rule names only these. */
+/** A caller who may see only some units sees only these in a rule. */
 export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readonly RuleKind[], identity: Identity) {
   const kind = kinds.find(({ name }) => name === rule.kind);
   return {
@@ -19,7 +19,7 @@ export function shownRule({ createdAt, changedAt, ...rule }: Rule, kinds: readon
 /** An event in the form of the API. */
 export type ShowEvent = (event: EventRow) => Readonly<Record<string, unknown>>;
 
-/** What an event does not know by itself. */
+/** Facts that are not in the row of an event. */
 export interface AboutEvents {
   /** Whether the gateway knows recordings of sound. */
   readonly hasRecordings?: () => boolean;
@@ -27,7 +27,7 @@ export interface AboutEvents {
   readonly excludedOf?: (event: EventRow) => number;
 }
 
-/** With the units of the values, which the kinds know. */
+/** Adds the units of the values, which the kinds know. */
 export const eventsShownBy =
   (kinds: readonly RuleKind[], { hasRecordings = () => true, excludedOf = () => 0 }: AboutEvents = {}): ShowEvent =>
   (event) => ({
@@ -66,20 +66,20 @@ export const eventsShownBy =
 export const isOfLevels = (kinds: readonly RuleKind[], kind: string): boolean =>
   kinds.find(({ name }) => name === kind)?.late !== undefined;
 
-/** The time of an event in full seconds since 1970: from its window on, until it was over, or `now` (ms). */
+/** The time of an event in full seconds since 1970: from its window until its end, or `now` (ms). */
 export function timeOfEvent({ windowFrom, openedAt, closedAt }: EventRow, now: number): SecondsSpan {
   const from = Math.floor((windowFrom ?? openedAt) / 1_000);
   return { from, to: Math.max(from + 1, Math.ceil((closedAt ?? now) / 1_000)) };
 }
 
-/** Seconds of the time of an event that notes exclude now, of its channel. */
+/** Seconds of the time of an event that notes exclude now, for its channel. */
 export function excludedOfEvent({ notes, clock }: Pick<Host, 'notes' | 'clock'>, event: EventRow): number {
   const time = timeOfEvent(event, clock.now());
   const span = { from: time.from * 1_000, to: time.to * 1_000 };
   return excludedSeconds(notes.excluded(event.unitId, span, event.channel), time);
 }
 
-/** Where the recordings of its time are listed. */
+/** The query that lists the recordings of the time of an event. */
 function recordingsOf({ unitId, windowFrom, openedAt, closedAt }: EventRow): string {
   const from = windowFrom ?? openedAt;
   // An event that ended at once has its moment.

@@ -1,4 +1,4 @@
-/** What is kept of alerts: rules, events, targets, and what has to be delivered. */
+/** The tables of alerts: rules, events, targets, deliveries. */
 import { columns, defineTable, type Table, type TableMigration } from '../../lib/index.ts';
 import type { RuleBody } from './rules/rule.ts';
 
@@ -24,15 +24,15 @@ export interface EventWindows {
   readonly count: number;
   readonly worstFrom: number;
   readonly worstTo: number;
-  /** The worst value may lie beside that window: it is what it was at the most. Absent: it is certain. */
+  /** The worst value may lie beside that window: the true value is at most this. Absent: it is certain. */
   readonly isBound?: boolean;
 }
 
-/** An event as a sound, over all that it covers. Levels dB. */
+/** The sound of an event over all its windows. Levels dB. */
 export interface EventSound {
   /** Sound exposure level; null: the levels are not A-weighted. */
   readonly lae: number | null;
-  /** Seconds that were measured. */
+  /** Seconds with levels. */
   readonly measuredS: number;
   /** The highest level; `at` in ms since 1970 UTC. */
   readonly loudest: { readonly level: number; readonly at: number } | null;
@@ -43,10 +43,10 @@ export interface EventRow {
   readonly id: number;
   readonly ruleId: number;
   readonly unitId: string;
-  /** Of the rule when it opened: the event stays readable when the rule is gone. */
+  /** The name of the rule at that time: the event stays readable when the rule is gone. */
   readonly ruleName: string;
   readonly severity: string;
-  /** Of the rule. */
+  /** The kind of the rule. */
   readonly kind: string;
   /** `leq` ... of a level rule, the condition of a device rule. */
   readonly what: string;
@@ -54,7 +54,7 @@ export interface EventRow {
   readonly windowFrom: number | null;
   /** End of the last window that it covers. */
   readonly windowTo: number | null;
-  /** Of the clock: how many windows in a row it covers, and the one that has the worst value. null: one, or none. */
+  /** Windows of the clock: how many in a row, and which has the worst value. Null: no windows, or only one. */
   readonly windows: EventWindows | null;
   readonly openedAt: number;
   readonly closedAt: number | null;
@@ -62,16 +62,16 @@ export interface EventRow {
   readonly worstAt: number | null;
   readonly detail: string;
   readonly ack: { readonly by: string; readonly at: number; readonly note: string } | null;
-  /** When the targets of `escalate_to` were told. */
+  /** When the targets of `escalate_to` got their messages. */
   readonly escalatedAt: number | null;
-  /** The value after rows of the card came, and the one that was known before; null: nobody knew of it. */
+  /** The value after late levels, and the value before; null: the event was not noticed before. */
   readonly revised: { readonly value: number; readonly was: number | null; readonly at: number } | null;
-  /** Null while it is open, and where its levels are not known. */
+  /** Null while the event is open, and if its levels are not known. */
   readonly sound: EventSound | null;
-  /** The channel of the meter whose level it is about. Null: it is about none, or it is from before channels and about `main`. */
+  /** The channel whose level the event is about. Null: about no channel, or the event is older than channels (`main`). */
   readonly channel: string | null;
 }
-/** The events of all rules, also of rules that were removed. */
+/** The events of all rules, also of removed rules. */
 export const EVENTS: Table<EventRow> = defineTable('alerts_event', ['id'], {
   id: integer(),
   ruleId: integer(),

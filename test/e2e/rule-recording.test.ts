@@ -150,7 +150,7 @@ t.test('a rule whose meter was removed says so', async (t) => {
   t.strictSame((await world.post('/_alerts/rules', off)).body.data.warnings, []);
   await world.delete('/sim-2/config');
   const [rule] = (await world.get('/_alerts/rules')).body.data;
-  t.match(rule.warnings, [{ unit_id: 'sim-2', message: /^There is no meter sim-2 any more/ }]);
+  t.match(rule.warnings, [{ unit_id: 'sim-2', message: /^The meter sim-2 was removed/ }]);
   t.equal(rule.warnings.length, 1);
 });
 

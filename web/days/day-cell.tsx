@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** Of `_alerts/days`. */
 export interface ExceededDay {
   readonly count: number;
-  /** Those of them whose time notes exclude as a whole. */
+  /** Events among `count` whose whole time notes exclude. */
   readonly excluded: number;
   readonly worst: number | null;
   readonly limit: number | null;

@@ -1,13 +1,13 @@
 /** Fields that several kinds of targets have. Data only. */
 import { PLAIN_TEXT } from '../../../lib/index.ts';
 
-/** An address; which kinds of address count depends on the kind of target. */
+/** An address. The kind of the target says which schemes are accepted. */
 export const URL_SCHEMA = {
   ...{ type: 'string', minLength: 1, maxLength: 2_000 },
   description: 'For a webhook: https://example.org/hook. For a broker: mqtts://example.org:8883',
 } as const;
 
-/** Is set and never shown. */
+/** A secret is write-only. */
 export const SECRET_SCHEMA = {
   ...{ type: 'string', minLength: 1, maxLength: 256, pattern: PLAIN_TEXT, writeOnly: true },
   description:

@@ -1,4 +1,4 @@
-/** A queue for each target, and how each kind of target is sent to. A failing target does not delay the others. */
+/** Each target has a queue of its own, so a failing target does not delay the others. */
 import {
   agesCountFrom,
   GatewayError,
@@ -25,13 +25,12 @@ import type { TargetStore } from './target-store.ts';
 
 /** How long deliveries that have ended are kept. */
 const KEPT_MS = 30 * 86_400_000;
-/** A target that takes nothing for so long is told at /health. */
+/** When a target has accepted nothing for this long, /health names it. */
 const FAILING_MS = 3_600_000;
 const TIDY_MS = 6 * 3_600_000;
 const TEST_MS = 60_000;
 const LATE_TEST = `There was no answer within ${TEST_MS / 1_000} s, so it is not known whether the test arrives. An alert waits longer.`;
 
-/** What the queues need. */
 export interface DeliveriesParts {
   readonly host: Host<AlertSettings>;
   readonly tables: Tables;
@@ -59,7 +58,7 @@ export class Deliveries {
   readonly #queues = new Map<number, Running>();
   readonly #phoneQueues = new Map<number, Running>();
   #cancelTidying = (): void => {};
-  /** What the age of deliveries is counted from. */
+  /** The time from which the age of a delivery is counted. */
   #agesFrom = (): number => 0;
 
   constructor({ host, tables, targets, kinds, links, phones, push }: DeliveriesParts) {
@@ -95,7 +94,7 @@ export class Deliveries {
     if (this.#queues.size === 1) this.#tidyLater();
   }
 
-  /** Each phone has a queue of its own: one that cannot be reached does not delay the others. */
+  /** Each phone has a queue of its own: a phone that cannot be reached does not delay the others. */
   #followPhone(id: number): void {
     this.#phoneQueues.get(id)?.end.abort(new Error('the phone has unsubscribed'));
     this.#phoneQueues.delete(id);
@@ -159,7 +158,7 @@ export class Deliveries {
     }
   }
 
-  /** Names and addresses of targets are not for everybody: only the ids are said. */
+  /** Not everybody may see the names and addresses of targets, so this names only their ids. */
   #trouble() {
     const late = this.#host.clock.now() - FAILING_MS;
     const isFailing = ([, { queue }]: readonly [number, Running]) =>
@@ -188,7 +187,7 @@ export class Deliveries {
     return detail === '' ? undefined : { detail };
   }
 
-  /** The phones of a target that may see the unit (undefined: any). Undefined: it is not a target of phones. */
+  /** The phones of a target whose owners may see the unit (undefined: any unit). Undefined: the target has no phones. */
   phonesOf(target: Target, unitId?: string): readonly PhoneRow[] | undefined {
     const kind = this.#kindOf(target.kind);
     return kind?.phonesOf && this.#phones.reached(kind.phonesOf(target), unitId);

@@ -1,7 +1,7 @@
 /**
- * The messages to one target: one after the other, each until it has arrived or a day is over; then the next one is sent. The rows are the queue, so a
- * restart goes on where it was; a message whose answer was lost is sent again, with the same id. Other targets have queues of
- * their own.
+ * Sends the messages to one target one after the other. Each message is tried until it has arrived or a day is over.
+ * The rows are the queue, so sending goes on after a restart. When the answer to a message was lost, the message is
+ * sent again with the same id.
  */
 import {
   type Clock,
@@ -23,9 +23,9 @@ export interface QueueParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** The messages that are its own: of a target, or of a phone. */
+  /** Selects the messages of this queue: those of a target, or of a phone. */
   readonly own: Where<DeliveryRow>;
-  /** Messages that are sent as one: the most, and how long the first of them waits for others. */
+  /** The most messages that are sent as one, and how long the first of them waits for others. */
   readonly most: number;
   readonly gatherMs: number;
   readonly send: (messages: readonly DeliveryRow[], signal: AbortSignal) => Promise<Sent>;
@@ -48,19 +48,19 @@ export class DeliveryQueue {
     void this.#run();
   }
 
-  /** Since when nothing has arrived although it was tried, ms since 1970 UTC; undefined: the last try was a success, or there was none. */
+  /** Since when every try has failed, ms since 1970 UTC. Undefined: the last try was a success, or nothing was tried. */
   get failingSince(): number | undefined {
     return this.#failingSince;
   }
 
-  /** Addresses without the newest mail: the server refused them, or puts them off since `late` (ms since 1970 UTC) or longer. */
+  /** Addresses without the newest mail: the server refused them, or has put them off since `late` (ms since 1970 UTC) or longer. */
   unreached(late: number): readonly string[] {
     if (!this.#reach) return [];
     const { of, since } = this.#reach;
     return [...(since <= late ? of.left : []), ...of.refused.map(({ address }) => address)];
   }
 
-  /** How far the newest mail has come, which is of the time `since`, ms since 1970 UTC. Null: to all addresses. */
+  /** How far the newest mail has come. `since`: the time of this mail, ms since 1970 UTC. Null: to all addresses. */
   noteReach(reach: MailReach | null, since: number): void {
     this.#reach = reach ? { of: reach, since } : undefined;
   }
@@ -87,7 +87,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** The newest mail that has ended: addresses that it did not reach are known after a restart, too. */
+  /** Reads the newest mail that has ended, so that addresses without it are known after a restart, too. */
   async #recall(): Promise<void> {
     const newest = {
       where: { ...this.#parts.own, state: ['done', 'failed'] as const },
@@ -108,7 +108,7 @@ export class DeliveryQueue {
     if (!first) return this.#untilNext(now);
     const gathered = first.createdAt + gatherMs - now;
     if (waiting.length < most && gathered > 0 && first.tries === 0) return gathered;
-    // Before its first byte: whatever happens, the next try is the same mail.
+    // Written before the first byte is sent, so that the next try is the same mail in any case.
     const messages = most > 1 ? waiting.map((row) => ({ ...row, batch: first.batch ?? first.id })) : waiting;
     if (most > 1 && first.batch === null) await tables.write((rows) => rows.put(DELIVERIES, messages));
     const sent = await send(messages, signal).catch(
@@ -116,7 +116,7 @@ export class DeliveryQueue {
     );
     if (signal.aborted) return 0;
     const ended = clock.now();
-    // After a restart: it was tried before.
+    // Tries from before a restart count.
     if (sent.ok || sent.reach) this.#failingSince = undefined;
     else this.#failingSince ??= first.tries > 0 ? first.createdAt : now;
     if (sent.ok || sent.reach) this.noteReach(sent.reach ?? null, first.createdAt);
@@ -126,8 +126,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * The oldest message that can be sent now, and those that go with it. A message that failed delays all later ones;
-   * a message that waits for the end of quiet hours or for some of its addresses does not.
+   * The oldest message that can be sent now, and the messages that go with it. A message that failed delays all later ones.
+   * A message that waits for the end of quiet hours, or for some of its addresses, does not delay others.
    */
   async #waiting(rows: Rows, now: number, most: number): Promise<DeliveryRow[]> {
     const where = { ...this.#parts.own, state: 'waiting' as const };
@@ -158,7 +158,7 @@ export class DeliveryQueue {
     return at === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, at - now));
   }
 
-  /** Ends early when there is something new, or with the plugin. */
+  /** Ends early when there is a new message, or when the plugin ends. */
   #pause(ms: number): Promise<void> {
     const { clock, signal } = this.#parts;
     if (ms <= 0 || this.#isWoken || signal.aborted) return Promise.resolve();

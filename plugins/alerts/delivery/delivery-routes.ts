@@ -1,4 +1,4 @@
-/** What was sent and what waits. */
+/** Lists sent and waiting messages. */
 import { type Host, iso, listQuery, NEXT, type PageQuery, pageOf, type Tables } from '../../../lib/index.ts';
 import { DELIVERIES, type DeliveryRow } from './delivery-tables.ts';
 import { DELIVERY } from './target-schemas.ts';

@@ -1,4 +1,4 @@
-/** Targets, and the outbox: one row for each message to each target, from the event that causes it to its end. */
+/** Targets, and the outbox. The outbox has one row for each message to each target. */
 import { columns, defineTable, type MailReach, type Table, type TableMigration } from '../../../lib/index.ts';
 import type { TargetBody } from './target.ts';
 
@@ -26,7 +26,7 @@ export type MessageType = 'opened' | 'closed' | 'revised' | 'escalated' | 'test'
 export interface DeliveryRow {
   readonly id: number;
   readonly targetId: number;
-  /** The phone that it is for, of a target of phones; null: it is for the target. */
+  /** The phone that gets the message, where the target has phones. Null: the message is for the target. */
   readonly phone: number | null;
   readonly eventId: number | null;
   readonly type: MessageType;
@@ -35,14 +35,14 @@ export interface DeliveryRow {
   readonly state: 'waiting' | 'done' | 'failed';
   readonly tries: number;
   readonly createdAt: number;
-  /** Not tried before: a pause after a failure, or quiet hours. ms since 1970 UTC */
+  /** The next try is not before this time (after a failure, or in quiet hours), ms since 1970 UTC. */
   readonly notBefore: number;
   readonly endedAt: number | null;
   /** The result of the last try, for people. */
   readonly outcome: string;
-  /** The id of the first message of the mail that this one was sent with: a further try sends the same ones. Null: none was tried. */
+  /** The id of the first message of the mail with this message: a further try sends the same messages. Null: not tried yet. */
   readonly batch: number | null;
-  /** How far a mail has come; null: no address has it. */
+  /** How far a mail has come; null: no address has got it. */
   readonly reach: MailReach | null;
 }
 /** The outbox of all targets. */

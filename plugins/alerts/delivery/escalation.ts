@@ -1,4 +1,4 @@
-/** An event that nobody acknowledges in time is told to more people, once. */
+/** When nobody acknowledges an event in time, its rule's further targets get a message, once. */
 import type { EventLog } from '../events/event-log.ts';
 import { type Rule, secondsOf } from '../rules/rule.ts';
 

@@ -1,4 +1,4 @@
-/** A message as programs get it: its id, the same at each try, and its JSON. Pure. */
+/** A message as programs get it: its JSON, and an id that is the same at each try. Pure. */
 import type { DeliveryRow } from './delivery-tables.ts';
 
 /** `msg_...`, as Standard Webhooks names it. */

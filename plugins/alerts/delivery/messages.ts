@@ -1,4 +1,4 @@
-/** Makes messages from events: for whom, what and when. Their rows are written with the event, in one transaction. */
+/** Makes the messages about an event: for each target and phone, with their times. Rows are written with the event, in one transaction. */
 import type { Clock, Rows } from '../../../lib/index.ts';
 import type { Changed } from '../events/event-log.ts';
 import { isScheduled } from '../rules/local-time.ts';
@@ -10,12 +10,11 @@ import type { PhoneRow } from './push/phone-tables.ts';
 import type { Phones } from './push/phones.ts';
 import type { Target } from './target.ts';
 
-/** Whom to tell: rules and targets by their ids. */
 export interface MessagesParts {
   readonly clock: Clock;
   readonly rule: (id: string) => Rule | undefined;
   readonly target: (id: string) => Target | undefined;
-  /** The phones of a target for an event; undefined: the target is not one of phones. */
+  /** The phones of a target for an event; undefined: the target has no phones. */
   readonly phonesOf: (target: Target, unitId: string) => readonly PhoneRow[] | undefined;
   readonly quietUntil: Phones['quietUntil'];
   /** Zone of quiet hours that name none. */
@@ -23,7 +22,7 @@ export interface MessagesParts {
   readonly shown: ShowEvent;
 }
 
-/** The message about a change; of some changes there is none. */
+/** The message about a change; undefined: no message. */
 const TYPES: Readonly<Record<Changed['change'], MessageType | undefined>> = {
   opened: 'opened',
   closed: 'closed',
@@ -41,7 +40,7 @@ const WEEK_MINUTES = 10_080;
 /** Numbers the messages and wakes the queues when their rows are written. */
 export class Messages {
   readonly #parts: MessagesParts;
-  /** Those of each change: where a transaction that the database may have stored is tried again, they are the same. */
+  /** The messages of each change. If a transaction is tried again (the database may have stored it), they are the same. */
   readonly #made = new WeakMap<Changed, readonly DeliveryRow[]>();
   #nextId = 1;
 
@@ -54,7 +53,7 @@ export class Messages {
     this.#nextId = (newest?.id ?? 0) + 1;
   }
 
-  /** Ids of the targets that have something new. Nobody gets a message a second time because its change is tried again. */
+  /** Returns the ids of the targets with a new message. If a change is tried again, nobody gets a second message. */
   async add(rows: Rows, changes: readonly Changed[]): Promise<readonly number[]> {
     const again = changes.flatMap((changed) => this.#made.get(changed) ?? []).map(({ id }) => id);
     const where = { id: { atLeast: Math.min(...again), atMost: Math.max(...again) } };
@@ -82,13 +81,13 @@ export class Messages {
     return this.#row(target, 'test', null, event, now);
   }
 
-  /** A phone that several targets name is told once. */
+  /** A phone that several targets name gets one message. */
   #about(type: MessageType, event: EventRow): DeliveryRow[] {
     const told = new Set<number>();
     return this.#targets(type, event).flatMap((target) => {
       const message = this.#message(target, type, event);
       const phones = this.#parts.phonesOf(target, event.unitId);
-      // Without a phone the message fails for the target, where people see it.
+      // Without a phone the message fails for the target, so that people see it.
       if (!phones || phones.length === 0) return [message];
       return phones.flatMap((phone) => {
         if (told.has(phone.id)) return [];
@@ -143,7 +142,7 @@ export class Messages {
   }
 }
 
-/** The end of the quiet hours that `now` lies in; `now` where it lies in none, or they never end. */
+/** The end of the quiet hours at `now`. Outside quiet hours, or if they never end, this is `now`. */
 export function quietUntil({ quiet }: Pick<Target, 'quiet'>, zone: string, now: number): number {
   if (!quiet || !isScheduled(quiet, zone, now)) return now;
   const first = Math.floor(now / MINUTE_MS) * MINUTE_MS;

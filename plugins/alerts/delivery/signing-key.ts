@@ -1,4 +1,4 @@
-/** A key that signs what people get, and checks it when it comes back: made at the first use, kept sealed, the same after a restart. */
+/** A key that signs links and buttons, and checks them when they come back: made at the first use, kept encrypted. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../../lib/index.ts';
 
@@ -10,7 +10,7 @@ export class SigningKey {
   readonly #name: string;
   #key: Promise<string> | undefined;
 
-  /** `name`: of the key in the store of secrets. */
+  /** `name`: the name of the key in the store of secrets. */
   constructor(secrets: Secrets, name: string) {
     this.#secrets = secrets;
     this.#name = name;
@@ -23,7 +23,7 @@ export class SigningKey {
       .digest('base64url');
   }
 
-  /** The time that it takes does not show how nearly right a signature is. */
+  /** The comparison takes the same time for every wrong signature. */
   async isOf(signature: string, signed: readonly unknown[]): Promise<boolean> {
     const right = Buffer.from(await this.sign(signed));
     const given = Buffer.from(signature);

@@ -1,4 +1,4 @@
-/** What a schema cannot check in a target: which of its fields belong together. Every message says what to change. Pure. */
+/** Checks that a schema cannot make: which fields of a target belong together. Every message says what to change. Pure. */
 import { formProblems, type InputError, withDefaults } from '../../../lib/index.ts';
 import type { Target, TargetBody } from './target.ts';
 import type { Present, TargetKind } from './target-kind.ts';

@@ -1,4 +1,4 @@
-/** What a kind of target is: its fields, and how it is sent to. The kinds that there are stand in `target-kinds.ts`. Types only. */
+/** A kind of target: its fields, and its way of sending. `target-kinds.ts` lists the kinds. Types only. */
 import type { Clock, FormField, History, InputError, Outbound } from '../../../lib/index.ts';
 import type { DeliveryRow } from './delivery-tables.ts';
 import type { AckLinks } from './mail/ack-links.ts';
@@ -10,23 +10,26 @@ import type { Target, TargetBody } from './target.ts';
 
 /** `Own`: the fields that the kind adds to every target. */
 export interface TargetKind<Own extends object = object> {
-  /** The word of the API, in the field `kind`. */
+  /** The value of the field `kind` in the API. */
   readonly name: string;
   /** Alerts are sent by it: `mail`. */
   readonly title: string;
   /** A field that is `writeOnly` is the secret: it is kept encrypted and never shown. */
   readonly fields: readonly FormField[];
-  /** What the description of the fields cannot say. `present`: the target that is to be replaced. */
+  /** Checks that the description of the fields cannot express. `present`: the target that is to be replaced. */
   problems?(given: Partial<Own> & WithSecret, present: Present<Own> | undefined): InputError[];
   /** The address that a user entered, which the policy for outgoing calls must allow. */
   addressOf?(target: Own): string;
   /** The people whom a message of this target is sent to, where a link may let them acknowledge it. */
   recipients?(target: Own): readonly string[];
-  /** Of a kind that sends to phones: whose. Undefined: of everybody. Each phone gets its messages one after the other, whatever other phones do. */
+  /**
+   * For a kind that sends to phones: the owners of the phones; undefined: everybody. Each phone gets its messages one
+   * after the other, independently of other phones.
+   */
   phonesOf?(target: Own): readonly string[] | undefined;
-  /** What the gateway lacks to send to any target of this kind, in a sentence; undefined: nothing. */
+  /** Says in a sentence what setting or phone is missing for this kind; undefined: nothing is missing. */
   lacks?(settings: AlertSettings): string | undefined;
-  /** Messages that are sent as one: the most, and how long the first waits for others (ms). Default: each for itself, at once. */
+  /** The most messages that are sent as one, and how long the first waits for others (ms). Default: each alone, at once. */
   readonly gather?: { readonly most: number; readonly ms: number };
   /** Sends at least one message. Rejects with the reason if it cannot. */
   send(target: Target & Own, messages: readonly DeliveryRow[], parts: SendParts): Promise<Sent>;
@@ -40,14 +43,14 @@ export interface WithSecret {
 /** A target as it is kept now, without its secret. */
 export type Present<Own extends object = object> = TargetBody & Partial<Own> & { readonly hasSecret: boolean };
 
-/** What a kind needs to send. */
+/** The parts of the gateway that a kind needs to send. */
 export interface SendParts {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly history: Pick<History, 'query'>;
   readonly settings: AlertSettings;
   readonly unitOf: (unitId: string) => MailUnit;
-  /** Undefined: there is none, or it is lost. */
+  /** Undefined: the target has no secret, or it is lost. */
   readonly secret: string | undefined;
   readonly signal: AbortSignal;
   readonly links: Pick<AckLinks, 'linkFor'>;

@@ -1,4 +1,4 @@
-/** Targets: listed, created, changed, removed, tried. Secrets can be set, but are never shown. */
+/** Targets: listed, created, changed, removed, tested. Secrets can be set, but are never shown. */
 import {
   countOf,
   type Host,
@@ -22,10 +22,9 @@ import type { Present, TargetKind } from './target-kind.ts';
 import { TARGET_FIXED, type TargetSchemas } from './target-schemas.ts';
 import type { TargetStore } from './target-store.ts';
 
-/** Each has a queue of its own. */
+/** Each target has a queue of its own. */
 export const MOST_TARGETS = 200;
 
-/** What the routes of targets need. */
 export interface TargetRouteParts {
   readonly host: Host<AlertSettings>;
   readonly kinds: readonly TargetKind[];
@@ -56,7 +55,7 @@ async function checked(
   if (errors.length > 0) throw invalid(errors);
   const body = targetOf(given, kinds);
   const address = kinds.find(({ name }) => name === body.kind)?.addressOf?.(body);
-  // An address that is refused now would fail each time: better to say so at once.
+  // If the policy refuses the address now, every message would fail: the caller should know at once.
   if (address !== undefined) await host.outbound.check(address, signal);
   return body;
 }
@@ -68,9 +67,12 @@ const shown = ({ targets }: TargetRouteParts, { createdAt, changedAt, ...target 
   changed_at: iso(changedAt),
 });
 
-const WARNING = { type: 'string', description: 'Only where nothing can be sent to it now: why.' } as const;
+const WARNING = {
+  type: 'string',
+  description: 'The reason why nothing can be sent to it now; absent: it can get messages.',
+} as const;
 
-/** A target that can get nothing says so when it is made, and not at the first alert. */
+/** When a target can get nothing, the answer to its creation says so, not only the first alert. */
 function lacking({ host, kinds }: TargetRouteParts, { kind }: Target): { readonly warning?: string } {
   const warning = kinds.find(({ name }) => name === kind)?.lacks?.(host.settings);
   return warning === undefined ? {} : { warning };
@@ -139,7 +141,7 @@ function addChange(parts: TargetRouteParts): void {
     path: '/_alerts/targets/{id}',
     params: ID_PARAM,
     access: 'admin',
-    summary: 'Replace a target; without a secret the present one stays',
+    summary: 'Replace a target; without a secret the present secret stays',
     description: 'The data of a GET may be sent back.',
     body: schemas.change,
     answer: { message: { type: 'string' }, data: schemas.shown, warning: WARNING },
@@ -182,7 +184,7 @@ function addRemoval(parts: TargetRouteParts): void {
       try {
         await targets.remove(target.id);
       } catch (error) {
-        // One that could not be removed goes on.
+        // After a failed removal the queue goes on.
         deliveries.follow(target.id);
         throw error;
       }

@@ -1,4 +1,4 @@
-/** What the endpoints of targets and deliveries take and answer: what every target has, and the fields of the kinds. Data only. */
+/** Schemas of the endpoints of targets and deliveries: the common fields, and the fields of each kind. Data only. */
 import { formSchemas, named, PLAIN_TEXT, readOnly, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, SCHEDULE } from '../schemas.ts';
 import type { TargetKind } from './target-kind.ts';
@@ -25,18 +25,18 @@ const COMMON: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** What GET shows of a target and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const TARGET_FIXED = ['id', 'secret_set', 'created_at', 'changed_at'];
 
 /** Schemas of requests and answers, with the fields of all kinds. */
 export interface TargetSchemas {
   readonly body: Schema;
-  /** Of a PUT: the data of a GET may be sent back. */
+  /** The schema of a PUT: the data of a GET may be sent back. */
   readonly change: Schema;
   readonly shown: Schema;
 }
 
-/** Throws where two kinds give one name to different fields. */
+/** Throws if two kinds give one name to different fields. */
 export function targetSchemas(kinds: readonly TargetKind[]): TargetSchemas {
   const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
   const fields: Readonly<Record<string, Schema>> = { ...COMMON, kind, ...formSchemas(kinds) };

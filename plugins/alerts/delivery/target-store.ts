@@ -1,18 +1,18 @@
-/** The targets: read from memory, on the disk before memory shows a change. Secrets can be set, but are never shown. */
+/** The targets are read from memory; a change is on the disk before memory shows it. Secrets can be set, but are never shown. */
 import { type Clock, GatewayError, type Secrets, SureChanges, type Tables } from '../../../lib/index.ts';
 import { DELIVERIES, TARGETS } from './delivery-tables.ts';
 import type { Target, TargetBody } from './target.ts';
 
 const secretName = (id: string) => `target-${id}`;
 
-/** The targets; their secrets are sealed in the store of secrets. */
+/** The targets; the store of secrets keeps their secrets encrypted. */
 export class TargetStore {
   readonly #tables: Tables;
   readonly #secrets: Secrets;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #targets = new Map<string, Target>();
   readonly #withSecret = new Set<string>();
-  /** Targets whose removal is not through: their secrets go when they are gone. */
+  /** Targets whose removal goes on. Their secrets are removed after them. */
   readonly #leaving = new Set<string>();
   readonly #changes: SureChanges;
   #nextId = 1;
@@ -72,18 +72,18 @@ export class TargetStore {
   create(body: TargetBody, secret: string | undefined): Promise<Target> {
     return this.#changes.inTurn(async () => {
       const at = this.#clock.now();
-      // One of this id may have been removed while the gateway ended.
+      // If the gateway ended during a removal, a secret with this id may be left.
       if (secret === undefined) await this.#forget(String(this.#nextId));
       return this.#write({ ...body, id: String(this.#nextId++), createdAt: at, changedAt: at }, secret);
     });
   }
 
-  /** Without a secret the present one stays, if the target is of the same kind. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
+  /** Without a secret the present secret stays, if the target is of the same kind. Errors: ALERT_NOT_FOUND, STORAGE_FULL, STORAGE_FAILED. */
   change(id: string, body: TargetBody, secret: string | undefined): Promise<Target> {
     return this.#changes.inTurn(async () => {
       const { createdAt, changedAt, kind } = this.get(id);
       if (kind !== body.kind) await this.#forget(id);
-      // Later than before, also where the wall clock was set back: it tells versions apart.
+      // Later than before, also if the wall clock was set back: this time tells versions apart.
       return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#clock.now(), changedAt + 1) }, secret);
     });
   }
@@ -103,7 +103,7 @@ export class TargetStore {
     });
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }
@@ -130,7 +130,7 @@ export class TargetStore {
 
   async #write(target: Target, secret: string | undefined): Promise<Target> {
     const { id, createdAt, changedAt, ...body } = target;
-    // The secret first: a target without one could send nothing.
+    // The secret is written first: a target without its secret could send nothing.
     if (secret !== undefined) {
       await this.#secrets.put(secretName(id), secret);
       this.#withSecret.add(id);

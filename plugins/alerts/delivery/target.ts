@@ -1,9 +1,9 @@
-/** Where alerts are sent to, whatever its kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
+/** A target of alerts, of any kind. Its words are those of the API; secrets are kept elsewhere. Data only. */
 import type { WeeklyHours } from '../rules/rule.ts';
 
-/** What every target has. */
+/** Fields of every target. */
 export interface TargetBody {
-  /** `target-kinds.ts`; the other fields depend on it. */
+  /** A name of `target-kinds.ts`; the other fields depend on the kind. */
   readonly kind: string;
   readonly name: string;
   readonly enabled: boolean;

@@ -1,4 +1,4 @@
-/** How often limits were exceeded on each local day of each unit, and by how much: for calendars and overviews. */
+/** Counts exceeded limits on each local day of each unit, with the highest excess: for calendars and overviews. */
 import {
   daysIn,
   type Host,
@@ -21,7 +21,7 @@ const MOST_DAYS = 100;
 const DAY_MS = 86_400_000;
 /** The kind of rules whose events are counted. */
 const OF_LEVELS = 'level';
-/** Rows that are read at once; other readers have their turn between. */
+/** Rows that are read at once; other requests can read in between. */
 const AT_ONCE = 500;
 
 const ALERT_DAY = named('AlertDay', {
@@ -31,12 +31,12 @@ const ALERT_DAY = named('AlertDay', {
   excluded: {
     type: 'integer',
     minimum: 0,
-    description: 'Those of them whose time notes exclude as a whole: they stay, and a calendar may pass over them.',
+    description: 'Events among `count` whose whole time notes exclude: a calendar may leave them out.',
   },
   worst: {
     ...VALUE,
     description:
-      'dB: of the event that is furthest above its limit, among those that are not excluded where there are any.',
+      'dB: of the event that is furthest above its limit. Excluded events count only if the day has no others.',
   },
   limit: { ...VALUE, description: 'dB: the limit of this event.' },
   rule_name: { type: 'string', description: 'Of this event.' },
@@ -107,12 +107,12 @@ export function addEventDays(host: Host, tables: Tables): void {
   });
 }
 
-/** Events of level rules that were open within the span, some at a time. By an index alone: what else they must be is looked at here. */
+/** Events of level rules that were open within the span, some at a time. The query uses an index alone; the rest is filtered here. */
 async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<readonly EventRow[]> {
   const order = { closedAt: 'asc', id: 'asc' } as const;
   const pageOf = (where: Where<EventRow>) => tables.read((rows) => rows.find(EVENTS, { where, order, limit: AT_ONCE }));
   const isWanted = ({ kind, openedAt }: EventRow) => kind === OF_LEVELS && openedAt < to;
-  /** Of those that ended at one moment, or are open. */
+  /** Events that ended at one moment, or are open. */
   async function* endedAt(closedAt: number | null, after = 0) {
     for (let above = after; ; ) {
       const page = await pageOf({ closedAt, id: { above } });
@@ -128,7 +128,7 @@ async function* levelEvents(tables: Tables, { from, to }: Span): AsyncGenerator<
     yield page.filter(isWanted);
     const last = page.at(-1);
     if (!last || page.length < AT_ONCE) return;
-    // More may have ended at the same moment as the last one of the page.
+    // Further events may have ended at the same moment as the last event of the page.
     yield* endedAt(last.closedAt, last.id);
     above = last.closedAt ?? above;
   }
@@ -176,7 +176,7 @@ class DayCounts {
   }
 }
 
-/** One that counts is worse than all that are excluded. */
+/** An event that counts is worse than all excluded events. */
 function isWorse(own: Exceeded, isExcluded: boolean, before: Day): boolean {
   const areExcluded = before.count === before.excluded;
   return isExcluded === areExcluded ? excess(own) > excess(before) : areExcluded;

@@ -1,12 +1,12 @@
 /**
- * The events of all rules. Open events are in memory. Every change is in the database before it is published, so
- * that a restart neither loses an event nor publishes one twice. While the disk is full, changes wait here.
+ * The events of all rules. Open events are in memory. Every change is in the database before it is published.
+ * So a restart neither loses an event nor publishes it twice. While the disk is full, changes wait here.
  */
 import { type Clock, type Log, messageOf, type Rows, sleep, type Tables } from '../../../lib/index.ts';
 import type { Worse } from '../rules/kind.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 
-/** As a rule opens it. */
+/** The values that a rule gives when it opens an event. */
 export type NewEvent = Omit<
   EventRow,
   'id' | 'closedAt' | 'ack' | 'revised' | 'escalatedAt' | 'windows' | 'sound' | 'channel'
@@ -15,7 +15,6 @@ export type NewEvent = Omit<
   readonly channel?: EventRow['channel'];
 };
 
-/** What happened to an event. */
 export type EventChange =
   | 'opened'
   | 'continued'
@@ -29,7 +28,6 @@ export type EventChange =
 /** An event after a change. */
 export type Changed = { readonly change: EventChange; readonly event: EventRow };
 
-/** Where events are kept, and who hears of them. */
 export interface EventLogParts {
   readonly tables: Tables;
   readonly clock: Clock;
@@ -38,19 +36,19 @@ export interface EventLogParts {
   /** Adds the messages of this change to the same transaction. Resolves with a function that wakes their targets afterwards. */
   readonly also: (rows: Rows, changes: readonly Changed[]) => Promise<readonly number[]>;
   readonly wake: (targetIds: readonly number[]) => void;
-  /** After it is on the disk. */
+  /** Called after the change is on the disk. */
   readonly tell: (changed: Changed) => void;
 }
 
-/** A worst value that grows is written at most this often, ms. After a restart it is found again in the history. */
+/** A growing worst value is written at most this often, ms. After a restart the history has it. */
 const WORSE_MS = 30_000;
 const RETRY_MS = 5_000;
 /** The last event of each rule is looked for in this many days. */
 const RECENT_MS = 3 * 86_400_000;
 
-/** Most events that are kept. Beyond it those that were written first go, if they have ended. */
+/** The most events that are kept. Beyond it the oldest events that have ended are removed. */
 export const KEPT_EVENTS = 500_000;
-/** So many new ones are written before it is looked for those that go. */
+/** After this many new events the log looks for events to remove. */
 const TRIM_EVERY = 1_000;
 
 /** Events are opened, changed and closed here and nowhere else. */
@@ -62,7 +60,7 @@ export class EventLog {
   readonly #writtenAt = new Map<number, number>();
   #waiting: Changed[] = [];
   #nextId = 1;
-  /** How often something was written. */
+  /** Counts the writes, so that a read can see that it is outdated. */
   #writes = 0;
   #writing: Promise<void> | undefined;
   #trimAt = 0;
@@ -134,7 +132,7 @@ export class EventLog {
     if (now - (this.#writtenAt.get(event.id) ?? Number.NEGATIVE_INFINITY) >= WORSE_MS) this.#write('worse', next);
   }
 
-  /** It goes on in the next window, until `windowTo`. */
+  /** The event goes on in the next window, until `windowTo`. */
   further(ruleId: number, unitId: string, windowTo: number): void {
     const event = this.openOf(ruleId, unitId);
     if (!event) return;
@@ -161,7 +159,7 @@ export class EventLog {
     return open?.id === event.id ? open : event;
   }
 
-  /** An event that had ended before it was noticed. Resolves when it is on the disk. */
+  /** Adds an event that had ended before it was noticed. Resolves when it is on the disk. */
   async addLate(given: NewEvent & Pick<EventRow, 'closedAt' | 'revised'>): Promise<void> {
     const event = { windows: null, channel: null, ...given };
     if (event.windowTo !== null) this.#cover(event, event.windowTo);
@@ -169,7 +167,7 @@ export class EventLog {
     await this.settled();
   }
 
-  /** Several events turned out to be one: it stays as `next` says, and the others go. As `change`. */
+  /** Joins several events into one: it becomes `next`, and the others are removed. As `change`. */
   async join(
     id: number,
     others: readonly EventRow[],
@@ -181,15 +179,15 @@ export class EventLog {
     return event;
   }
 
-  /** A window that an event has covered gets no other one. */
+  /** Later windows only: a covered window opens no second event. */
   #cover(event: EventRow | NewEvent, windowTo: number): void {
     const key = keyOf(event);
     this.#last.set(key, Math.max(this.#last.get(key) ?? 0, windowTo));
   }
 
   /**
-   * Changes an event; `next` gets the present one, and returns the same to leave it unchanged. Resolves with the new event when it is
-   * on the disk; undefined: there is no such event.
+   * Changes an event. `next` gets the present event, and returns the same object to leave it unchanged. Resolves with the
+   * new event when it is on the disk; undefined: the event does not exist.
    */
   async change(
     id: number,
@@ -202,7 +200,7 @@ export class EventLog {
       const writes = this.#writes;
       const [found] = await this.#parts.tables.read((rows) => rows.find(EVENTS, { where: { id } }));
       if (!found) return undefined;
-      // What was written while it was read may have been this event.
+      // A write during the read may have been about this event.
       if (writes === this.#writes) present = found;
     }
     const event = next(present);
@@ -244,7 +242,7 @@ export class EventLog {
     }
   }
 
-  /** Ids are given in the order in which events are written. */
+  /** The ids follow the order in which events are written. */
   async #trim(rows: Rows): Promise<void> {
     if (this.#nextId < this.#trimAt) return;
     this.#trimAt = this.#nextId + TRIM_EVERY;
@@ -252,7 +250,7 @@ export class EventLog {
   }
 
   #commit(changes: readonly Changed[]): Promise<readonly number[]> {
-    // The newest state of each.
+    // The newest state of each event.
     const latest = new Map(changes.map(({ event }) => [event.id, event]));
     const gone = changes.flatMap(({ change, event }) => (change === 'joined' ? event.id : []));
     for (const id of gone) latest.delete(id);

@@ -1,4 +1,4 @@
-/** Events: listed, acknowledged. */
+/** Routes to list and acknowledge events. */
 import {
   EXPORT_COST,
   tables as forSpreadsheets,
@@ -26,7 +26,6 @@ import type { EventLog } from './event-log.ts';
 import { EVENT, EVENT_NOTE, type EventsQuery } from './event-schemas.ts';
 import { eventsCsv, eventsWorkbook } from './event-table.ts';
 
-/** What the routes of events need. */
 export interface EventRouteParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -105,7 +104,7 @@ function addAcknowledgement({ host, events, shown }: EventRouteParts): void {
     access: 'operator',
     filtersUnits: true,
     summary: 'Acknowledge an event',
-    description: 'Who acknowledged it and when is kept; the first acknowledgement stays. It stops the escalation.',
+    description: 'The name and the time are kept; the first acknowledgement stays. It stops the escalation.',
     body: EVENT_NOTE,
     bodyMayBeAbsent: true,
     answer: { message: { type: 'string' }, data: EVENT },
@@ -125,15 +124,16 @@ function addAcknowledgement({ host, events, shown }: EventRouteParts): void {
   });
 }
 
-/** Undefined: all. */
+/** Undefined: all units. */
 function unitsOf(identity: Identity, wanted: readonly string[] | undefined): readonly string[] | undefined {
   if (identity.units === null) return wanted;
   return (wanted ?? identity.units).filter((unitId) => reaches(identity, unitId));
 }
 
 /**
- * One more than the page has. Those that were taken over from another gateway are older than their ids. The database is asked for what an index
- * has, some at a time; what else they must be is looked at here: of half a million events the last one may be the first that fits.
+ * Returns one event more than the page has. Events that came from another gateway are older than their ids say. The
+ * database filters by its indexes, some events at a time; the rest is filtered here. In the worst case this reads half
+ * a million events to find the first that fits.
  */
 async function find(tables: Tables, query: EventsQuery, units: readonly string[] | undefined): Promise<EventRow[]> {
   const { from = Number.MIN_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER } = openSpanOf(query);
@@ -173,7 +173,7 @@ function wantedBy({ rule, severity, open }: EventsQuery, units: readonly string[
 
 const cursorOf = ({ openedAt, id }: EventRow): string => `${openedAt}-${id}`;
 
-/** Page by page: other readers have their turn between. */
+/** Page by page, so that other requests can read in between. */
 async function* all(
   tables: Tables,
   { cursor: first, ...query }: EventsQuery,
@@ -189,5 +189,5 @@ async function* all(
   }
 }
 
-/** Events that are read at once; other readers have their turn between. */
+/** Events that are read at once; other requests can read in between. */
 const AT_ONCE = 250;

@@ -1,4 +1,4 @@
-/** What the endpoints of events take and answer. Data only. */
+/** Schemas of the endpoints of events. Data only. */
 import {
   named,
   orNull,
@@ -72,7 +72,7 @@ export const EVENT: Schema = named('AlertEvent', {
   revised: orNull(whole({ value: { type: 'number' }, was: VALUE, at: TIME })),
 });
 
-/** Which events. */
+/** The filters of a list of events. */
 export interface EventsQuery extends PageQuery {
   readonly unit?: string;
   readonly rule?: string;

@@ -1,12 +1,11 @@
 /**
- * What an event was as a sound, kept once it is over: its exposure and its loudest moment, from the first window that it broke to its
- * end. From the history, one event after the other, so that a night in which a thousand rules end together holds nobody up.
+ * The exposure and the loudest moment of an event, stored once it is over: from the first window above the limit to its
+ * end. They are read from the history, one event after the other: a thousand rules that end together delay nobody.
  */
 import { type History, type Log, MAIN_CHANNEL, messageOf, type Tables } from '../../../lib/index.ts';
 import { EVENTS, type EventRow, type EventSound } from '../tables.ts';
 import type { Changed, EventLog } from './event-log.ts';
 
-/** What it reads and changes. */
 export interface EventSoundParts {
   readonly history: Pick<History, 'flush' | 'query'>;
   readonly events: Pick<EventLog, 'change'>;
@@ -19,9 +18,9 @@ export interface EventSoundParts {
   now(): number;
 }
 
-/** Beyond it the oldest that wait go without. */
+/** Beyond this number the oldest events that wait get no values. */
 const MOST_WAITING = 10_000;
-/** At a start those that ended so long ago are looked at again, ms. */
+/** At a start, events that ended within this time are looked at again, ms. */
 const RECENT_MS = 2 * 86_400_000;
 const MOST_AT_START = 1_000;
 
@@ -35,7 +34,7 @@ export class EventSounds {
     this.#parts = parts;
   }
 
-  /** Those that ended while nobody could look. */
+  /** Events that ended while the gateway was not running. */
   async start(): Promise<void> {
     const { tables, now } = this.#parts;
     const where = { closedAt: { above: now() - RECENT_MS } };
@@ -84,13 +83,13 @@ export class EventSounds {
     }
   }
 
-  /** Undefined where nothing was measured. */
+  /** Undefined if nothing was measured. */
   async #measure(event: EventRow): Promise<EventSound | undefined> {
     const { unitId, windowFrom, openedAt, closedAt } = event;
     const { history, signal } = this.#parts;
     const [from, to] = [Math.floor((windowFrom ?? openedAt) / 1_000), Math.ceil((closedAt ?? openedAt) / 1_000)];
     if (to <= from) return undefined;
-    // The last second may wait still.
+    // The history may not have written the last second yet.
     await history.flush();
     const { rows, weighting } = await history.query(
       { unitId, channel: event.channel ?? MAIN_CHANNEL, over: { ranges: [{ from, to }] } },

@@ -3,7 +3,7 @@ import { tables } from '../../../lib/index.ts';
 import type { ShowEvent } from '../shown.ts';
 import type { EventRow } from '../tables.ts';
 
-/** As in the answer of the API; `loudest` and `ack` have columns of their own. */
+/** Fields as in the answer of the API; `loudest` and `ack` have columns of their own. */
 const PLAIN = [
   ...['id', 'unit_id', 'rule_name', 'severity', 'kind', 'what', 'limit', 'unit', 'opened_at', 'closed_at'],
   ...['window_from', 'window_to', 'windows', 'duration_s', 'worst', 'worst_at', 'worst_is_bound', 'lae', 'measured_s'],

@@ -1,6 +1,7 @@
 /**
- * Levels come late: from the card, by an import, or after hours in which nothing could be written. So an event may have been louder or longer than
- * it was reported, or nobody noticed it. It gets its true times and value, and is reported again; the value that was reported is kept next to it.
+ * Levels can come late: from the card, by an import, or after hours in which nothing could be written. An event may have
+ * been louder or longer than its report said, or nobody noticed it. It gets its true times and value, and is reported
+ * again. The reported value is kept beside the new value.
  */
 import {
   type Clock,
@@ -18,7 +19,6 @@ import { aboutRule, channelOfRule } from '../rules/unit-watches.ts';
 import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 
-/** What a revision reads and changes. */
 export interface RevisionParts {
   readonly clock: Clock;
   readonly history: Pick<History, 'flush' | 'query'>;
@@ -30,16 +30,16 @@ export interface RevisionParts {
   readonly rulesOf: (unitId: string) => readonly Rule[];
   /** IANA name of the zone of a unit. */
   readonly zoneOf: (unitId: string) => string;
-  /** The history has levels of windows that are on or over since a short time only. */
+  /** The history has new levels of windows that are open or ended a short time ago. */
   readonly readAgain: (unitId: string) => void;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** A file comes in many pieces: the events are checked this long after the last one. */
+/** A file comes in many parts: events are checked this long after the last part. */
 const QUIET_MS = 10_000;
 const MOST_EVENTS = 1_000;
-/** No window that is on began before that, nor the one before it: the longest is a day. */
+/** No open window, and no window before it, began earlier than this: the longest window is a day. */
 const LONGEST_S = 2 * 86_400 + 7_200;
 /** A smaller change of a value is rounding, dB. */
 const LEAST = 0.1;
@@ -51,7 +51,7 @@ interface Filled {
 }
 interface Became {
   readonly opening: Opening;
-  /** ms; null: it goes on. */
+  /** ms; null: the event goes on. */
   readonly closedAt: number | null;
 }
 interface Span {
@@ -60,7 +60,7 @@ interface Span {
   cancel: () => void;
 }
 
-/** Collects the spans that were filled, and looks at them one after the other: the events do not depend on the order in which hours come. */
+/** Collects the filled spans and checks them one after the other. The order of arrival must not change the events. */
 export class Revision {
   readonly #parts: RevisionParts;
   readonly #spans = new Map<string, Span>();
@@ -74,7 +74,7 @@ export class Revision {
   late({ unitId, data }: Pick<GatewayEvent<'late'>, 'unitId' | 'data'>): void {
     const { source, channel } = data;
     const { clock } = this.#parts;
-    // A past that is brought for hours does not delay what counts now.
+    // An import of a distant past that takes hours must not delay recent levels.
     const isPast = data.to <= clock.now() / 1_000 - LONGEST_S;
     const key = `${source} ${isPast} ${channel} ${unitId}`;
     const span = this.#spans.get(key) ?? { from: data.from, to: data.to, cancel: () => {} };
@@ -104,7 +104,7 @@ export class Revision {
     for (const { cancel } of this.#spans.values()) cancel();
   }
 
-  /** Windows that are on are read again if they may have some of these levels. */
+  /** Windows that are open are read again if they may have some of these levels. */
   async #count(unitId: string, { to }: Filled): Promise<void> {
     const { history, clock, signal } = this.#parts;
     if (to <= clock.now() / 1_000 - LONGEST_S) return;
@@ -144,7 +144,7 @@ export class Revision {
     }
   }
 
-  /** Events of one time become the first of them. The watch ends an event that goes on. */
+  /** Events of the same time become the first of them. If it goes on, the watch ends it. */
   async #become(first: EventRow, others: readonly EventRow[], { opening, closedAt }: Became): Promise<void> {
     const open = [first, ...others].find((event) => event.closedAt === null);
     const kept = open ?? first;

@@ -1,4 +1,4 @@
-/** Events of another gateway, taken over when it is replaced. They have ended, and no messages are sent. */
+/** Events of another gateway that this gateway replaces. They have ended, and no messages are sent. */
 import {
   CHANNEL_PATTERN,
   countOf,
@@ -15,7 +15,7 @@ import { EVENTS, type EventRow } from '../tables.ts';
 import type { EventLog } from './event-log.ts';
 import type { EventSounds } from './event-sound.ts';
 
-/** Most events in one request. */
+/** The most events in one request. */
 export const MOST_TAKEN = 1_000;
 
 interface Given {
@@ -61,10 +61,9 @@ const eventBody = (kinds: readonly RuleKind[]): Schema => ({
   required: ['unit_id', 'rule_name', 'kind', 'what', 'opened_at', 'closed_at'],
 });
 
-/** Of one event with long texts, as JSON. */
+/** The size of one event with long texts, as JSON. */
 const EVENT_BYTES = 4_096;
 
-/** What taking events over needs. */
 export interface TakenEventsParts {
   readonly host: Host;
   readonly tables: Tables;
@@ -98,7 +97,7 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ body, query: { check } }) {
       const rows = body.events.map(rowOf);
-      // Of none there is no first and no last.
+      // Without rows there is no first and no last time.
       if (rows.length === 0) return { message: 'There were no events to add.', taken: 0, present: 0 };
       const times = rows.map(({ openedAt }) => openedAt);
       const [first, last] = [Math.min(...times), Math.max(...times)];
@@ -107,7 +106,7 @@ export function addTakenEvents({ host, tables, events, sounds, kinds }: TakenEve
       );
       const known = new Set(there.map(keyOf));
       const fresh = rows.filter((row) => !known.has(keyOf(row)) && known.add(keyOf(row)));
-      // Their exposure is that of the levels that are here, for example those of the card.
+      // Their exposure comes from the levels that this gateway has, for example from the card.
       if (!check) for (const event of await events.take(fresh)) sounds.changed({ change: 'closed', event });
       const present = rows.length - fresh.length;
       return {

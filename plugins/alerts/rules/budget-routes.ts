@@ -1,10 +1,10 @@
-/** What each limit still allows, of one unit and of all. */
+/** Shows how much noise each limit still allows, for one unit and for all. */
 import { type Host, keyedPage, listQuery, NEXT, type PageQuery, reaches } from '../../../lib/index.ts';
 import { BUDGET, type RuleBudget, UNIT_BUDGET } from './budget.ts';
 import type { Watches } from './watches.ts';
 
 const QUERY = listQuery({}, { type: 'string', maxLength: 80 });
-/** In the order of the rules. */
+/** Sorts by rule. */
 const keyOf = ({ rule }: RuleBudget): string => rule.padStart(15, '0');
 
 /** Two lists: of one unit, and of all that the API key may see. */

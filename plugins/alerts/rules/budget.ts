@@ -1,4 +1,4 @@
-/** How much a rule still allows in the window that is running, as the API shows it. Data only. */
+/** The noise that a rule still allows in the present window, as the API shows it. Data only. */
 import { named, type Schema, TIME, TIME_OR_NULL } from '../../../lib/index.ts';
 import { ID, VALUE } from '../schemas.ts';
 
@@ -7,20 +7,20 @@ export interface RuleBudget {
   readonly rule: string;
   readonly name: string;
   readonly quantity: string;
-  /** Of the meter. */
+  /** A channel of the meter. */
   readonly channel: string;
   readonly limit_db: number;
   readonly window_from: string;
   readonly window_to: string;
   readonly elapsed_s: number;
   readonly measured_s: number;
-  /** Leq of what was measured; for other quantities their value so far. */
+  /** Leq of the levels so far; for other quantities their value so far. */
   readonly leq_so_far: number | null;
   readonly remaining_may_average_db: number | null;
   readonly will_exceed_at: string | null;
-  /** `no_data`: nothing was measured in the window so far, or too little for the rule to judge it. */
+  /** `no_data`: the window has no levels so far, or too few for the rule to judge it. */
   readonly state: 'ok' | 'warning' | 'exceeded' | 'no_data';
-  /** Why there is no remaining_may_average_db, and what is missing for a verdict. */
+  /** The reason if remaining_may_average_db is null, and what is missing for a verdict. */
   readonly note: string | null;
 }
 

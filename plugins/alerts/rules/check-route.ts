@@ -1,11 +1,11 @@
-/** A rule before it is made: whether it can be, its words, and the units that record too little for it. A form asks while a person writes. */
+/** Checks a rule before it is created: its problems, its words, and units that record too little. A form asks while a person writes. */
 import { invalid, named, type Schema } from '../../../lib/index.ts';
 import { belowRule, type PreviewParts } from './preview-route.ts';
 import { WARNING } from './recording.ts';
 import type { RuleInput } from './rule-check.ts';
 
 const CHECKED: Schema = named('AlertRuleCheck', {
-  words: { type: 'string', description: 'What it watches, for people: a name for it.' },
+  words: { type: 'string', description: 'The watched condition in words: a name for the rule.' },
   warnings: {
     type: 'array',
     items: WARNING,
@@ -14,7 +14,7 @@ const CHECKED: Schema = named('AlertRuleCheck', {
   },
 });
 
-/** Adds POST /_alerts/rules/check. Errors: INVALID, with the paths of what is wrong. */
+/** Adds POST /_alerts/rules/check. Errors: INVALID, with the paths of the wrong fields. */
 export function addRuleCheck({ host, kinds, access, schemas }: PreviewParts): void {
   host.route<{ readonly rule: RuleInput }, unknown>({
     method: 'POST',

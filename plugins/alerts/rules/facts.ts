@@ -1,4 +1,4 @@
-/** What is known of a meter when a rule looks at it. Types only. */
+/** The known state of a meter when a rule is judged. Types only. */
 import type {
   CalibrationState,
   DeviceState,
@@ -8,15 +8,15 @@ import type {
   UnitStatus,
 } from '../../../lib/index.ts';
 
-/** Undefined or null: not known. */
+/** Undefined or null: unknown. */
 export interface Facts {
   readonly reachability: Reachability | undefined;
   readonly state: Pick<DeviceState, 'frequencyWeighting' | 'timeWeighting'> | undefined;
   readonly status: Pick<UnitStatus, 'values' | 'age'>;
   readonly pollIntervalSeconds: number;
-  /** Of the history of all units. */
+  /** The state of the history of all units. */
   readonly recording: Pick<HistoryStatus, 'state' | 'reason'>;
-  /** Whether the last work on the card failed at FTP; undefined: there was none. */
+  /** Whether the last work on the card failed at FTP; undefined: no work yet. */
   readonly ftpFailing: boolean | undefined;
   readonly calibration: CalibrationState;
   /** The settings beside those of the profile of the meter. */

@@ -1,6 +1,6 @@
 /**
- * What a kind of rule is: its fields, its words, and how it is watched at a unit. Everything else (routes, checks, preview, events,
- * the form of the dashboard, the docs) works with this alone; the kinds that there are stand in `kinds.ts`. Types only.
+ * A kind of rule: its fields, its words, and its watch at a unit. Routes, checks, preview, events, the form of the
+ * dashboard and the docs need no more than this. `kinds.ts` lists the kinds. Types only.
  */
 import type {
   CalibrationState,
@@ -20,24 +20,24 @@ import type { Facts } from './facts.ts';
 import type { Piece } from './pieces.ts';
 import type { Rule, RuleBody } from './rule.ts';
 
-/** What a rule needs of a unit. */
+/** The levels that a unit must record for a rule. */
 export interface Needed {
-  /** What it must record at least: readings that are made anyway, or every second. */
+  /** The unit must record at least this: readings that are made anyway, or every second. */
   readonly history: 'poll' | 'stream';
-  /** What the stream of its family must have. */
+  /** The stream of the unit's family must have this quantity. */
   readonly quantity?: string;
-  /** The channel that it must record. Default: `main`. */
+  /** The unit must record this channel. Default: `main`. */
   readonly channel?: string;
 }
 
-/** What is known of a unit, beside its config, when somebody asks whether a rule is judged there. */
+/** The state of a unit beside its config, for the question whether a rule is judged there. */
 export interface UnitKnown {
-  /** Undefined: not told yet. */
+  /** Undefined: not known yet. */
   readonly drift: EventData['drift'] | undefined;
   readonly calibration: CalibrationState;
-  /** Undefined: not told yet. */
+  /** Undefined: not known yet. */
   readonly stations: EventData['stations'] | undefined;
-  /** Whether levels of the main channel come and none of this one. */
+  /** Whether levels of the main channel come, but none of this channel. */
   isSilent(channel: string): boolean;
   /** Whether an exclusion of this channel is in force now. */
   isExcluded(channel: string): boolean;
@@ -45,37 +45,37 @@ export interface UnitKnown {
 
 /** `Own`: the fields that the kind adds to every rule. */
 export interface RuleKind<Own extends object = object> {
-  /** The word of the API, in the field `kind`. */
+  /** The value of the field `kind` in the API. */
   readonly name: string;
-  /** After "A rule about": `a level`. */
+  /** A phrase that follows "A rule about": `a level`. */
   readonly title: string;
   readonly fields: readonly FormField[];
-  /** What the description of the fields cannot say. Types and what is needed were checked before. */
+  /** Checks that the description of the fields cannot express. Types and required fields were checked before. */
   problems?(given: Partial<Own> & Pick<RuleBody, 'schedule'>): InputError[];
-  /** Defaults that depend on other fields. What was given counts before them. */
+  /** Defaults that depend on other fields. Given values win. */
   derived?(given: Partial<Own>): Partial<Own>;
-  /** What counts for rules of older data folders, which lack a field. It may differ from the default of a new rule. */
+  /** Values for rules of older data folders, which lack a field. They may differ from the defaults of a new rule. */
   readonly formerly?: Partial<Own>;
-  /** The channel of the meter whose levels it takes. Absent: `main`. */
+  /** The channel of the meter whose levels the rule uses. Absent: `main`. */
   channelOf?(rule: Own): string;
-  /** Whether it leaves out levels that come while notes exclude their time. Absent: it does not. */
+  /** Whether the rule leaves out levels of a time that notes exclude. Absent: it does not. */
   leavesOut?(rule: Own): boolean;
-  /** Absent: nothing. */
+  /** Absent: the rule needs no recording. */
   needs?(rule: Own): Needed;
-  /** Why the rule is not judged at a unit, whatever is recorded there; undefined: it is. Absent: only what is recorded counts. */
+  /** The reason why the rule is not judged at a unit, beside missing recordings. Undefined: it is judged. Absent: no further reason. */
   lack?(rule: Own, unit: DeviceConfig, known: UnitKnown): string | undefined;
-  /** For rules about the gateway as a whole, which name neither units nor a tag. `lack`: why one is not judged; undefined: it is. */
+  /** For rules about the gateway as a whole, which name neither units nor a tag. `lack`: why a rule is not judged; undefined: it is. */
   readonly ofGateway?: { lack(known: InstancesKnown): string | undefined };
-  /** What is watched, as a phrase: `Leq of 15 min above 75 dB`. */
+  /** The watched condition as a phrase: `Leq of 15 min above 75 dB`. */
   words(rule: Own): string;
-  /** The unit of the values of its events, by what they are about; an empty text: none. */
+  /** The unit of the values of its events, by their subject; an empty text: no unit. */
   unitOf(what: string): string;
   /** Begins to watch a rule at a unit. Called again when the rule, its unit or its zone changes. */
   watch(rule: Rule & Own, parts: WatchParts): RuleWatch;
-  /** The events that a rule would have had. Absent: the history does not decide it, and `noPreview` says why. */
+  /** The events that a rule would have had. Absent: the history does not decide them, and `noPreview` says why. */
   replay?(rule: RuleBody & Own, place: RuleUnit, span: SecondsSpan, parts: HistoryParts): Promise<readonly Replayed[]>;
   readonly noPreview?: string;
-  /** For a kind whose events change when levels of the card come late. */
+  /** For a kind whose events change when levels come late. */
   readonly late?: LateLevels<Own>;
 }
 
@@ -85,14 +85,14 @@ export interface SecondsSpan {
   readonly to: number;
 }
 
-/** The unit that a rule looks at. */
+/** The unit that a rule watches. */
 export interface RuleUnit {
   readonly unitId: string;
   /** IANA name of its zone. */
   readonly zone: string;
 }
 
-/** Where a rule finds recorded levels. */
+/** The source of recorded levels. */
 export interface HistoryParts {
   readonly history: Pick<History, 'query'>;
   /** For rules that leave out excluded time. */
@@ -100,50 +100,50 @@ export interface HistoryParts {
   readonly signal: AbortSignal;
 }
 
-/** What a watch needs of the gateway. */
+/** The parts of the gateway that a watch needs. */
 export interface WatchParts extends RuleUnit, HistoryParts {
   readonly clock: Clock;
   readonly log: Log;
   /** The instances that share the database of this gateway. */
   readonly instances: () => InstancesKnown;
-  /** Stands for the unit as long as rules watch it: what several rules share is kept by it. */
+  /** An object that lives as long as rules watch the unit: key of the state that several rules share. */
   readonly unit: object;
-  /** What is known from before: the event that is open, and the end of the last window that one covered (ms). */
+  /** State from before: the open event, and the end of the last window that an event covered (ms). */
   readonly open: EventRow | undefined;
   readonly lastWindow: number | undefined;
-  /** Where events go. */
+  /** The watch reports its events here. */
   readonly events: RuleEvents;
 }
 
-/** What an event is about when it begins. Times in ms. */
+/** The beginning of an event. Times in ms. */
 export interface Opening
   extends Pick<
     EventRow,
     'what' | 'limitValue' | 'windowFrom' | 'windowTo' | 'openedAt' | 'worst' | 'worstAt' | 'detail'
   > {
-  /** Of the meter, where it is about a level. */
+  /** A channel of the meter, if the event is about a level. */
   readonly channel?: string;
-  /** Where it may cover several windows. */
+  /** For an event that may cover several windows. */
   readonly windows?: EventRow['windows'];
 }
 
-/** What an open event gets when its value grows. */
+/** A new worst value of an open event. */
 export interface Worse {
   readonly value: number;
   /** ms */
   readonly at: number;
-  /** The window that has the value, ms; of a sliding window it is not known. */
+  /** The window that has the value, ms; absent for a sliding window. */
   readonly window?: SecondsSpan | undefined;
-  /** As of `Replayed`. Default: it can be placed. */
+  /** As in `Replayed`. Default: the value is certain. */
   readonly isBound?: boolean;
 }
 
 /** The event of one rule at one unit; there is one at a time. */
 export interface RuleEvents {
   begin(opening: Opening): void;
-  /** Of the open event; ignored without one. */
+  /** About the open event; ignored without an open event. */
   worse(worse: Worse): void;
-  /** It goes on in the next window, until `windowTo` (ms). */
+  /** The event goes on in the next window, until `windowTo` (ms). */
   further(windowTo: number): void;
   end(at: number): void;
 }
@@ -152,11 +152,11 @@ export interface RuleEvents {
 export interface Moment {
   /** Wall time, for the schedule. ms since 1970 UTC. */
   readonly time: number;
-  /** Monotonic, for how long something holds. ms. */
+  /** Monotonic time, to measure durations. ms. */
   readonly elapsed: number;
 }
 
-/** A rule at a unit. Each method is there if the kind needs what it brings. Synchronous and quick: it runs for each row of each rule. */
+/** A rule at a unit. A kind has only the methods that it needs. Synchronous and quick: they run for each row of each rule. */
 export interface RuleWatch {
   /** A level that was just recorded, in order of time. */
   level?(piece: Piece): void;
@@ -164,38 +164,38 @@ export interface RuleWatch {
   forget?(): void;
   /** Every few seconds. `now`: seconds since 1970 UTC. */
   tick?(now: number): void;
-  /** Something is known of the meter. */
+  /** New facts about the meter. */
   look?(facts: Facts, moment: Moment): void;
-  /** What the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: it has no window now. */
+  /** The noise that the rule still allows. `goingOn`: the Leq of the last five minutes. Undefined: the rule has no window now. */
   budget?(now: number, goingOn: number | null): RuleBudget | undefined;
-  /** The rule is not watched any more. */
+  /** The watch ends. */
   stop?(): void;
 }
 
-/** An event as it would have been. Times in seconds. */
+/** An event that the rule would have had. Times in seconds. */
 export interface Replayed {
   readonly at: number;
-  /** Undefined: it had not ended. */
+  /** Undefined: it has not ended. */
   readonly closedAt: number | undefined;
   /** Beginning of its window. */
   readonly from: number;
   readonly value: number;
   readonly valueAt: number;
-  /** The value is what it was at the most: it cannot be placed in the window. Default: it can. */
+  /** The true value is at most this one: its place in the window is not certain. Default: the value is certain. */
   readonly isBound?: boolean;
-  /** How many windows of the clock it covers, the end of the last window, and the window with the value. Default: one window. */
+  /** How many windows of the clock the event covers, the end of the last, and the window with the value. Default: one window. */
   readonly windows?: { readonly count: number; readonly to: number; readonly worst: SecondsSpan | undefined };
 }
 
-/** Rows of the card come hours later. */
+/** Changes events when levels come late, for example from the card. */
 export interface LateLevels<Own extends object> {
-  /** The value of an event by what is recorded now; null: it cannot be computed. `rule`: that of the event, if it is still there. */
+  /** The value of an event by the levels that are recorded now; null: unknown. `rule`: the rule of the event, if it still exists. */
   value(event: EventRow, parts: HistoryParts, rule: (Rule & Own) | undefined): Promise<number | null>;
-  /** The events of all levels that are known now, where they touch a span that was filled just now. */
+  /** The events of all present levels, as far as they touch a span that was just filled. */
   events(rule: Rule & Own, place: RuleUnit, filled: FilledSpan, parts: LateParts): Promise<readonly LateEvent[]>;
 }
 
-/** What a look back needs. */
+/** The parts that this search needs. */
 export interface LateParts extends HistoryParts {
   /** ms since 1970 UTC. */
   readonly now: number;
@@ -209,13 +209,13 @@ export interface FilledSpan extends SecondsSpan {
   readonly isOwn: boolean;
 }
 
-/** An event that is found afterwards. */
+/** An event that is found in late levels. */
 export interface LateEvent {
   readonly opening: Opening;
-  /** ms; null: it goes on. */
+  /** ms; null: the event goes on. */
   readonly closedAt: number | null;
-  /** The events that are kept of its time, the oldest first: they are this one. */
+  /** The stored events of its time, the oldest first: this event replaces them. */
   readonly known: readonly EventRow[];
-  /** The value that the gateway itself had recorded in the window; null: nothing. */
+  /** The value that the gateway itself had recorded in the window; null: no value. */
   readonly was: number | null;
 }

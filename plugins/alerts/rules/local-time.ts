@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1_440;
 
 /**
- * By what the local clock shows: an hour that comes twice is in the schedule both times, one that is skipped never is.
+ * By the local clock: an hour that comes twice is in the schedule both times, a skipped hour never is.
  * `at` in ms since 1970 UTC.
  */
 export function isScheduled(schedule: readonly WeeklyHours[] | undefined, zone: string, at: number): boolean {

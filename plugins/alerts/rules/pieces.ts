@@ -7,19 +7,19 @@ export interface Piece {
   readonly to: number;
   /** Seconds with data, at most `to - at`. */
   readonly seconds: number;
-  /** dB; null or absent: not known. There is always a `leq`. */
+  /** dB; null or absent: unknown. Each piece has `leq`. */
   readonly levels: Readonly<Partial<Record<quantities.KeptQuantity, number | null>>>;
-  /** Where a level is null because it cannot be placed: what it is at the most. */
+  /** For a level that is null because its place is not certain: the most that it can be. */
   readonly bounds?: HistoryRow['bounds'];
   /** Lp of the samples, for percentiles. */
   readonly lp?: readonly number[] | undefined;
-  /** The same as class in tenths of a dB and number. */
+  /** The same samples as pairs: class in tenths of a dB, and count. */
   readonly counts?: readonly (readonly [tenths: number, count: number])[] | undefined;
 }
 
 const STEP_S = 0.1;
 
-/** What the recorder has just taken, in order of time. */
+/** The newest rows of the recorder, in order of time. */
 export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds' | 'intervals'>): Piece[] {
   const pieces: Piece[] = [];
   for (const row of seconds) {
@@ -31,7 +31,7 @@ export function piecesOf({ seconds = [], intervals = [] }: Pick<Batch, 'seconds'
   return pieces;
 }
 
-/** A row that the history answered; undefined without measured time. */
+/** A row of the history; undefined if it has no measured time. */
 export function pieceOf(row: HistoryRow): Piece | undefined {
   const { from, to, measured, leq, counts, bounds } = row;
   return leq === null ? undefined : { at: from, to, seconds: measured, levels: row, bounds, counts };

@@ -1,4 +1,4 @@
-/** A rule tried on what was recorded, before it is made. */
+/** Runs a rule over recorded levels, before it is created. */
 import {
   daysIn,
   type Host,
@@ -24,7 +24,6 @@ interface PreviewInput {
   readonly to: string;
 }
 
-/** What trying a rule needs. */
 export interface PreviewParts {
   readonly host: Host;
   readonly kinds: readonly RuleKind[];
@@ -41,7 +40,7 @@ export function addPreview(parts: PreviewParts): void {
     access: 'viewer',
     filtersUnits: true,
     summary: 'Show the events that a rule would have had',
-    description: `Over the recorded levels of at most ${PREVIEW_DAYS} days, for kinds of rules that levels decide. Nothing is kept and nobody is told. The data of a GET may be sent as the rule.`,
+    description: `Over the recorded levels of at most ${PREVIEW_DAYS} days, for kinds of rules that levels decide. Nothing is kept and no messages are sent. The data of a GET may be sent as the rule.`,
     body: {
       type: 'object',
       properties: { rule: schemas.change, from: MOMENT, to: MOMENT },
@@ -54,7 +53,7 @@ export function addPreview(parts: PreviewParts): void {
   });
 }
 
-/** What is tried at which units. Errors: INVALID. */
+/** The rule and its units. Errors: INVALID. */
 function read({ host, kinds, access }: PreviewParts, { body, identity }: Request<PreviewInput>) {
   const span = spanOf(body);
   if (span.to - span.from > PREVIEW_DAYS * 86_400_000)

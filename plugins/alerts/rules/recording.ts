@@ -1,6 +1,6 @@
 /**
- * Whether the units of a rule record what it needs: a rule about a level hears nothing of a unit that keeps no levels. A rule that is made
- * raises `history` of its units unless its maker refuses; what is left is said with the rule.
+ * Checks whether the units of a rule record the levels that it needs. A new rule raises `history` of its units unless
+ * its author refuses. The rule shows missing recordings.
  */
 import {
   channelNames,
@@ -17,19 +17,19 @@ import { concerns, type RuleBody } from './rule.ts';
 
 const RANK = { off: 0, poll: 1, stream: 2 } as const;
 
-/** A unit at which a rule hears too little. */
+/** A unit that records too little for a rule. */
 export const WARNING: Schema = named('AlertRuleWarning', {
   unit_id: { type: 'string' },
   recordable: {
     type: 'boolean',
     description: 'Whether the unit would record what is missing, if the rule is made or changed with `record` true.',
   },
-  message: { type: 'string', description: 'Why the rule does not see what it is about at this unit.' },
+  message: { type: 'string', description: 'The reason why the rule cannot be judged fully at this unit.' },
 });
 /** A unit that records more because of the rule. */
 export const RAISED: Schema = named('AlertRuleRecording', {
   unit_id: { type: 'string' },
-  history: { type: 'string', enum: ['poll', 'stream'], description: 'What the unit records from now on.' },
+  history: { type: 'string', enum: ['poll', 'stream'], description: 'The present setting: readings or the stream.' },
   was: { type: 'string', enum: ['off', 'poll'] },
 });
 
@@ -46,13 +46,13 @@ export interface Raised {
   readonly was: DeviceConfig['history'];
 }
 
-/** What is needed to say what a unit lacks. */
+/** The parts needed to find what a unit lacks. */
 export interface RecordingParts {
   readonly host: Pick<Host, 'families'>;
   readonly kinds: readonly RuleKind[];
 }
 
-/** The same, for what has nothing to do with recording. */
+/** Parts for other reasons than recording. */
 export interface LackParts extends RecordingParts {
   readonly known: (unitId: string) => UnitKnown;
 }
@@ -60,23 +60,23 @@ export interface LackParts extends RecordingParts {
 const neededBy = (rule: RuleBody, kinds: readonly RuleKind[]): Needed | undefined =>
   rule.enabled ? kinds.find(({ name }) => name === rule.kind)?.needs?.(rule) : undefined;
 
-/** What a unit can record of it. */
+/** The most that a unit can record for a need. */
 function possible({ families }: RecordingParts['host'], unit: DeviceConfig, { history }: Needed): Needed['history'] {
   if (families.find(unit.family)?.stream) return 'stream';
   return history === 'stream' ? 'poll' : history;
 }
 
-/** What a unit should record for a rule and does not; undefined: it records enough, or all that it can. */
+/** The recording that a unit lacks for a rule; undefined: it records enough, or all that it can. */
 export function missingAt({ host, kinds }: RecordingParts, rule: RuleBody, unit: DeviceConfig): Raised | undefined {
   const needed = neededBy(rule, kinds);
   if (needed === undefined || !concerns(rule, unit) || RANK[unit.history] >= RANK[needed.history]) return undefined;
-  // More rows of other channels would not help it.
+  // More rows of other channels would not help.
   if (!records(unit, needed)) return undefined;
   const history = possible(host, unit, needed);
   return history === unit.history ? undefined : { unit_id: unit.unitId, history, was: unit.history };
 }
 
-/** Units at which a rule that is on hears too little. `units`: those that the caller may see. */
+/** Units that record too little for an enabled rule. `units`: the units that the caller may see. */
 export function warningsOf(parts: LackParts, rule: RuleBody, units: readonly DeviceConfig[]): Warning[] {
   const kind = rule.enabled ? parts.kinds.find(({ name }) => name === rule.kind) : undefined;
   const needed = neededBy(rule, parts.kinds);
@@ -131,7 +131,7 @@ function lackOf(
   return `${unitId} records only readings: they give means of some minutes, and none late in a long measurement, so this rule is late or blind there.${change}`;
 }
 
-/** Has the units of a rule record what it needs, with the rights of the caller. One that cannot is left as it is: a warning says so. */
+/** Makes the units of a rule record the levels that it needs, with the rights of the caller. If this fails, a warning says so. */
 export async function recordFor(
   { host, kinds }: { readonly host: Pick<Host, 'ask' | 'families' | 'log'>; readonly kinds: readonly RuleKind[] },
   request: Request,
@@ -154,7 +154,7 @@ export async function recordFor(
   return raised;
 }
 
-/** After the name of a rule in a message: what its units record now. */
+/** Text after the name of a rule in a message: the new recording of its units. */
 export const raisedWords = (raised: readonly Raised[]): string =>
   raised.length === 0
     ? ''

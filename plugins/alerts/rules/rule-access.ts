@@ -1,4 +1,4 @@
-/** Which rules a caller sees and may write. A key that is limited to some units sees and writes rules about these alone. */
+/** Decides which rules a caller sees and may write. A key that is limited to some units sees and writes only rules about these. */
 import {
   type DeviceConfig,
   GATEWAY_ID,
@@ -70,7 +70,7 @@ export class RuleAccess {
     return rule;
   }
 
-  /** One that the caller may change. Errors: as `found`; FORBIDDEN. */
+  /** A rule that the caller may change. Errors: as `found`; FORBIDDEN. */
   own(id: string | undefined, identity: Identity): Rule {
     const rule = this.found(id, identity);
     if (!owns(rule, identity)) throw new GatewayError('FORBIDDEN', 'The rule is about other units, too.');
@@ -92,13 +92,13 @@ export class RuleAccess {
       ...gone.map((unit_id) => ({
         unit_id,
         recordable: false,
-        message: `There is no meter ${unit_id} any more: nothing is watched there.`,
+        message: `The meter ${unit_id} was removed: nothing is watched there.`,
       })),
       ...warningsOf(this.#parts, rule, this.#unitsOf(rule, identity)),
     ];
   }
 
-  /** The units of an enabled rule record what it needs from now on, unless it says no. Answers with those that changed. */
+  /** The units of an enabled rule record what it needs from now on, unless the rule refuses. Answers with the changed units. */
   async record(rule: Rule, request: Request) {
     return rule.record === false ? [] : recordFor(this.#parts, request, rule, this.#unitsOf(rule, request.identity));
   }

@@ -4,9 +4,9 @@ import { RAISED } from './recording.ts';
 import type { RuleInput } from './rule-check.ts';
 import { MOST_RULES, type RuleRouteParts } from './rule-routes.ts';
 
-/** Most rules in one request. */
+/** The most rules in one request. */
 export const MOST_AT_ONCE = 1_000;
-/** Of one rule with its texts, targets and some units, as JSON; a list of a thousand units in each does not fit. */
+/** The size of one rule with texts, targets and some units, as JSON. A thousand units in each rule do not fit. */
 const RULE_BYTES = 4_096;
 
 interface BatchInput {

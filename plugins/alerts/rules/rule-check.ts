@@ -1,4 +1,4 @@
-/** What a schema cannot check in a rule: which of its fields belong together. Every message says what to change. Pure. */
+/** Checks that a schema cannot make: which fields of a rule belong together. Every message says what to change. Pure. */
 import { formProblems, type InputError, withDefaults } from '../../../lib/index.ts';
 import type { RuleKind } from './kind.ts';
 import type { RuleBody } from './rule.ts';
@@ -13,7 +13,7 @@ interface Known {
   target(id: string): boolean;
 }
 
-/** Empty: nothing is wrong. Paths as in a JSON Pointer. */
+/** Empty: no problems. Paths as in a JSON Pointer. */
 export function ruleProblems(given: RuleInput, kinds: readonly RuleKind[], knows: Known): InputError[] {
   const kind = kinds.find(({ name }) => name === given.kind);
   return [

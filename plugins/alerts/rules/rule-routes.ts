@@ -18,10 +18,9 @@ import type { RuleInput } from './rule-check.ts';
 import { RULE_FIXED, type RuleSchemas } from './rule-schemas.ts';
 import type { RuleStore } from './rule-store.ts';
 
-/** Most rules in all; each is checked for each row of its units. Enough for more than three for each of a thousand units. */
+/** The most rules in all: each is checked for each row of its units. Enough for five rules at each of a thousand units. */
 export const MOST_RULES = 5_000;
 
-/** What the routes of rules need. */
 export interface RuleRouteParts {
   readonly host: Host;
   readonly rules: RuleStore;
@@ -76,7 +75,7 @@ const ANSWER = (schemas: RuleSchemas) => ({
   recording: { type: 'array', items: RAISED, description: 'Units that record more from now on, for this rule.' },
 });
 
-/** After a rule was written: its units record what it needs, unless the caller said no. */
+/** After a write: the units of the rule record the levels that it needs, unless the caller refuses. */
 async function answerOf(
   { access }: Pick<RuleRouteParts, 'access'>,
   request: Request<RuleInput>,

@@ -1,4 +1,4 @@
-/** What the endpoints of rules take and answer: the fields that every rule has, and those of the kinds. Data only. */
+/** Schemas of the endpoints of rules: the fields of every rule, and those of the kinds. Data only. */
 import {
   formSchemas,
   named,
@@ -16,9 +16,9 @@ import { DURATION, SEVERITIES } from './rule.ts';
 
 const UNIT: Schema = { type: 'string', pattern: UNIT_ID, description: 'the id of a unit' };
 
-/** Most units that a rule names. */
+/** The most units that a rule names. */
 export const MOST_UNITS_OF_RULE = 1_000;
-/** The same of targets. */
+/** The most targets that a rule names. */
 export const MOST_TARGETS_OF_RULE = 20;
 
 const ids = (description: string): Schema => ({
@@ -41,40 +41,39 @@ const COMMON: Readonly<Record<string, Schema>> = {
   tag: { type: 'string', minLength: 1, maxLength: 40, description: 'All units that have this tag, now or later.' },
   enabled: { type: 'boolean', default: true },
   severity: { type: 'string', enum: [...SEVERITIES], default: 'warning' },
-  targets: { ...ids('Who is told: ids of targets.'), default: [] },
+  targets: { ...ids('Ids of the targets that get the messages.'), default: [] },
   ack_within: {
     type: 'string',
     pattern: DURATION,
-    description: 'a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to are told, too',
+    description: 'a time such as 30s, 5m, 2h or 1d: then the targets of escalate_to get a message, too',
   },
   escalate_to: { ...ids('Ids of targets.'), minItems: 1 },
   schedule: SCHEDULE,
 };
 
-/** Whether a rule can ring. */
+/** Whether a rule can open an event. */
 export const RULE_STATES = ['watched', 'no_data', 'no_units', 'off'] as const;
-/** One of them. */
 export type RuleState = (typeof RULE_STATES)[number];
 
-/** What GET shows of a rule and PUT cannot change. */
+/** Fields that GET shows and PUT cannot change. */
 export const RULE_FIXED = ['id', 'words', 'state', 'warnings', 'created_at', 'changed_at'];
 
 const RECORD: Schema = {
   type: 'boolean',
   default: true,
   description:
-    'Whether units of an enabled rule that record too little for it are made to record it (history of their config); the answer says which. A unit that gets the tag of the rule later, too.',
+    'true: if units of an enabled rule record too little for it, history of their config is raised. Units that get its tag later follow. The answer names the changed units.',
 };
 
 /** Schemas of requests and answers, with the fields of all kinds. */
 export interface RuleSchemas {
   readonly body: Schema;
-  /** Of a PUT: the data of a GET may be sent back. */
+  /** The schema of a PUT: the data of a GET may be sent back. */
   readonly change: Schema;
   readonly shown: Schema;
 }
 
-/** Throws where two kinds give one name to different fields. */
+/** Throws if two kinds give one name to different fields. */
 export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
   const kind: Schema = { type: 'string', enum: kinds.map(({ name }) => name) };
   const fields: Readonly<Record<string, Schema>> = { ...COMMON, record: RECORD, kind, ...formSchemas(kinds) };
@@ -94,7 +93,7 @@ export function ruleSchemas(kinds: readonly RuleKind[]): RuleSchemas {
           type: 'string',
           enum: [...RULE_STATES],
           description:
-            'no_data: at one of its units or more it hears nothing or too little, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled.',
+            'no_data: at least one of its units gives too few levels for it, and `warnings` says why. no_units: no unit has its tag, so nothing is watched. off: it is not enabled.',
         },
         warnings: { type: 'array', items: WARNING, description: 'Units at which it hears nothing, or too little.' },
         created_at: TIME,

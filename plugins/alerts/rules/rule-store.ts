@@ -1,4 +1,4 @@
-/** The rules: read from memory, on the disk before memory shows a change. */
+/** The rules are read from memory; a change is on the disk before memory shows it. */
 import { type Clock, GatewayError, SureChanges, type Tables } from '../../../lib/index.ts';
 import { EVENTS, RULES } from '../tables.ts';
 import type { RuleKind } from './kind.ts';
@@ -30,7 +30,7 @@ export class RuleStore {
       await rows.find(RULES, { order: { id: 'asc' } }),
       await rows.find(EVENTS, { order: { ruleId: 'desc' }, limit: 1 }),
     ]);
-    // An id is never given again while events of its first rule are kept.
+    // No new rule gets an id while events of an old rule with this id are kept.
     this.#nextId = Math.max(this.#nextId, (newest?.ruleId ?? 0) + 1);
     this.#rules.clear();
     for (const { id, body, createdAt, changedAt } of rules)
@@ -60,7 +60,7 @@ export class RuleStore {
     return this.#changes.inTurn(() => this.#write(this.#fresh(body)));
   }
 
-  /** All of them or, if the disk refuses, none. In their order. */
+  /** All of them or, if the disk refuses, none. In the given order. */
   createAll(bodies: readonly RuleBody[]): Promise<readonly Rule[]> {
     return this.#changes.inTurn(async () => {
       const rules = bodies.map((body) => this.#fresh(body));
@@ -75,7 +75,7 @@ export class RuleStore {
   change(id: string, body: RuleBody): Promise<Rule> {
     return this.#changes.inTurn(() => {
       const { createdAt, changedAt } = this.get(id);
-      // Later than before, also where the wall clock was set back: it tells versions apart.
+      // Later than before, also if the wall clock was set back: this time tells versions apart.
       return this.#write({ ...body, id, createdAt, changedAt: Math.max(this.#clock.now(), changedAt + 1) });
     });
   }
@@ -91,7 +91,7 @@ export class RuleStore {
     });
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }

@@ -1,4 +1,4 @@
-/** What every rule has, whatever its kind. Its words are those of the API. Data only; the kinds add their own fields. */
+/** Fields of every rule, of any kind. Its words are those of the API. Data only; the kinds add their own fields. */
 
 /** In the order of a week (ISO 8601). */
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -13,9 +13,9 @@ export interface WeeklyHours {
   readonly to: string;
 }
 
-/** What every rule has. */
+/** Fields of every rule. */
 export interface RuleBody {
-  /** Of its kind (`kinds.ts`); the other fields depend on it. */
+  /** A name of `kinds.ts`; the other fields depend on the kind. */
   readonly kind: string;
   readonly name: string;
   /** Either units or a tag. */
@@ -25,16 +25,16 @@ export interface RuleBody {
   readonly severity: (typeof SEVERITIES)[number];
   /** Ids of targets. */
   readonly targets: readonly string[];
-  /** Without an acknowledgement in this time the targets of `escalate_to` are told, too; such as `15m`. */
+  /** Without an acknowledgement in this time the targets of `escalate_to` get a message, too; such as `15m`. */
   readonly ack_within?: string | undefined;
   readonly escalate_to?: readonly string[] | undefined;
-  /** Whether its units are made to record what it needs, those that get its tag later too. Rules of 0.2 have none: no. */
+  /** Whether its units record more for it, also units that get its tag later. Rules of 0.2 lack it: no. */
   readonly record?: boolean;
-  /** When it applies, by the clock of the unit; nothing: always. */
+  /** When the rule applies, by the clock of the unit; absent: always. */
   readonly schedule?: readonly WeeklyHours[] | undefined;
 }
 
-/** A rule that is kept. */
+/** A stored rule. */
 export interface Rule extends RuleBody {
   readonly id: string;
   /** ms since 1970 UTC. */
@@ -43,7 +43,7 @@ export interface Rule extends RuleBody {
 }
 
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** Of a duration such as `90s`, `5m`, `2h`. */
+/** A duration such as `90s`, `5m`, `2h`. */
 export const DURATION = '^(0|[1-9][0-9]{0,4})[smhd]$';
 
 /** Seconds. The schema has checked the text. */

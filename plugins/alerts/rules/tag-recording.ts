@@ -1,13 +1,12 @@
 /**
- * Rules of a tag are about units that get it later, too: such a unit records what they need from then on, as the units did that had the tag
- * when the rule was made. Whoever changes `history` afterwards is not overruled.
+ * A rule of a tag is also about units that get the tag later. From then on such a unit records the levels that the rule
+ * needs, as the units with the tag did when the rule was created. A later change of `history` by a person stays.
  */
 import { type DeviceConfig, type Host, messageOf } from '../../../lib/index.ts';
 import type { RuleKind } from './kind.ts';
 import { missingAt } from './recording.ts';
 import { concerns, type Rule } from './rule.ts';
 
-/** What is needed to follow the tags of units. */
 export interface TagRecordingParts {
   readonly host: Pick<Host, 'configs' | 'families' | 'log' | 'on'>;
   readonly kinds: readonly RuleKind[];

@@ -1,4 +1,4 @@
-/** All rules at one unit: gets its rows and its state, and turns what they mean into events. Asks no meter anything. */
+/** All rules at one unit: gets its rows and its state, and makes events of them. It sends no command to a meter. */
 import {
   type Batch,
   type DeviceConfig,
@@ -21,13 +21,13 @@ interface Watched {
   readonly rule: Rule;
   readonly zone: string;
   readonly watch: RuleWatch;
-  /** Of the meter: the levels that it takes. */
+  /** The channel of the meter whose levels the rule uses. */
   readonly channel: string;
-  /** Whether it leaves out what notes exclude. */
+  /** Whether the rule leaves out time that notes exclude. */
   readonly leavesOut: boolean;
 }
 
-/** What came of one channel. Seconds since 1970 UTC. */
+/** The newest levels of one channel. Seconds since 1970 UTC. */
 interface Heard {
   readonly recent: SlidingSum;
   readonly from: number;
@@ -40,13 +40,13 @@ export type LateRows = GatewayEvent<'late'>['data'];
 
 /** `will_exceed_at` supposes that the last five minutes go on. */
 const GOING_ON_S = 300;
-/** Levels that follow those before may come so long after their time; their windows wait less for others. */
+/** A continuous level may come so long after its time; its windows wait less for other levels. */
 const LONGEST_DELAY_S = 120;
-/** A channel without levels for so long, while the main one has some, is told as silent. */
+/** A channel without levels for so long is silent, if the main channel has levels. */
 const SILENT_S = 60;
 
 type Parts = Pick<Host, 'clock' | 'log' | 'instances'> & HistoryParts;
-/** What a watch does to events. */
+/** The changes that a watch makes to events. */
 export type WatchedEvents = Pick<EventLog, 'openOf' | 'lastWindowOf' | 'begin' | 'worse' | 'further' | 'end'>;
 
 /** The watches of one unit, renewed when rules or its config change. */
@@ -58,10 +58,10 @@ export class UnitWatches {
   readonly #unitId: string;
   #watched: readonly Watched[] = [];
   readonly #heard = new Map<string, Heard>();
-  /** By channel: the last five minutes as the history had them when levels came late. */
+  /** By channel: the last five minutes as the history had them after late levels. */
   readonly #readAgain = new Map<string, Pick<Heard, 'recent' | 'to'>>();
 
-  /** `late` hears of levels that came too late for the windows that run. */
+  /** `late` gets levels that came too late for the present windows. */
   constructor(
     unitId: string,
     parts: Parts,
@@ -88,9 +88,9 @@ export class UnitWatches {
     for (const { watch } of present.values()) watch.stop?.();
   }
 
-  /** Levels came late: windows that are on are filled from the history anew, as after a restart. Their events go on. */
+  /** After late levels: open windows are filled again from the history, as after a restart. Their events go on. */
   readAgain(): void {
-    // All stop before the first begins: rules that share a window would join the old one.
+    // All watches stop before the first starts: rules that share a window would join the old window.
     for (const { watch } of this.#watched) if (watch.level) watch.stop?.();
     this.#watched = this.#watched.flatMap((one) => (one.watch.level ? (this.#begin(one.rule, one.zone) ?? []) : one));
     const channels = this.#watched.flatMap(({ channel, watch }) => (watch.budget ? channel : []));
@@ -98,7 +98,7 @@ export class UnitWatches {
   }
 
   rows({ source, weighting, channel = MAIN_CHANNEL, ...batch }: Batch): void {
-    // Levels of the card and of an import are late: revision.ts has the windows read again.
+    // Levels of the card and of an import are late: revision.ts makes the windows be read again.
     if (source !== 'stream' && source !== 'poll') return;
     const name = `${weighting.frequency}${weighting.time}`;
     const pieces = piecesOf(batch);
@@ -116,13 +116,13 @@ export class UnitWatches {
     }
   }
 
-  /** By the wall clock alone: where that was ahead and is right again, levels of now come after those of later. */
+  /** By the wall clock alone: if it was ahead and is right again, present levels come after later times. */
   #isLate({ at, to }: Piece, channel: string): boolean {
     const age = this.#parts.clock.now() / 1_000 - to;
     return age > LONGEST_DELAY_S || (age > GRACE_S && at < (this.#heard.get(channel)?.to ?? at));
   }
 
-  /** Whether levels of the main channel come and none of this one. */
+  /** Whether levels of the main channel come, but none of this channel. */
   isSilent(channel: string): boolean {
     const main = this.#heard.get(MAIN_CHANNEL);
     return main !== undefined && main.to - (this.#heard.get(channel)?.to ?? main.from) >= SILENT_S;
@@ -133,7 +133,7 @@ export class UnitWatches {
     for (const { watch } of this.#watched) watch.tick?.(now);
   }
 
-  /** `facts` are gathered only if a rule wants them. */
+  /** `facts` are read only if a rule needs them. */
   look(facts: () => Facts): void {
     const looking = this.#watched.filter(({ watch }) => watch.look !== undefined);
     if (looking.length === 0) return;
@@ -150,13 +150,13 @@ export class UnitWatches {
       const newest = heard && heard.to >= (read?.to ?? 0) ? heard : read;
       return newest && newest.to > now - GOING_ON_S ? newest.recent.value : null;
     };
-    // What is left out does not go on.
+    // Left-out levels are not a continuation.
     const next = ({ channel, leavesOut }: Watched) =>
       leavesOut && this.#isExcluded({ at: now, to: now + 1 }, channel) ? null : goingOn(channel);
     return this.#watched.flatMap((one) => one.watch.budget?.(now, next(one)) ?? []);
   }
 
-  /** Levels of an import go on as well as levels that the meter sent. */
+  /** Levels of an import count as a continuation, like levels of the meter. */
   async #readRecent(channel: string): Promise<void> {
     const { clock, log, signal } = this.#parts;
     const [unitId, end] = [this.#unitId, Math.floor(clock.now() / 1_000)];
@@ -176,13 +176,13 @@ export class UnitWatches {
     this.#readAgain.set(channel, { recent, to });
   }
 
-  /** Some of it is enough. Seconds since 1970 UTC. */
+  /** True even if only a part is excluded. Seconds since 1970 UTC. */
   #isExcluded({ at, to }: { readonly at: number; readonly to: number }, channel: string): boolean {
     const span = { from: at * 1_000, to: to * 1_000 };
     return this.#parts.notes.excluded(this.#unitId, span, channel).ranges.length > 0;
   }
 
-  /** After a change of its weighting nothing of before counts. */
+  /** After a change of the weighting, earlier levels do not count. */
   #heardOf(channel: string, weighting: string, at: number): Heard {
     const known = this.#heard.get(channel);
     if (known?.weighting === weighting) return known;
@@ -192,7 +192,7 @@ export class UnitWatches {
     return heard;
   }
 
-  /** Undefined: the plugin that brought its kind is not loaded any more. */
+  /** Undefined: the plugin of this kind is not loaded. */
   #begin(rule: Rule, zone: string): Watched | undefined {
     const kind = this.#kinds.find(({ name }) => name === rule.kind);
     if (!kind) return undefined;
@@ -218,13 +218,13 @@ export class UnitWatches {
   }
 }
 
-/** What an event keeps of its rule. */
+/** The fields of its rule that an event stores. */
 export const aboutRule = (
   { id, name, severity, kind }: Pick<Rule, 'id' | 'name' | 'severity' | 'kind'>,
   unitId: string,
 ) => ({ ruleId: Number(id), unitId, ruleName: name, severity, kind });
 
-/** The channel of the meter whose levels a rule takes. */
+/** The channel of the meter whose levels a rule uses. */
 export const channelOfRule = (rule: Rule, kinds: readonly RuleKind[]): string =>
   kinds.find(({ name }) => name === rule.kind)?.channelOf?.(rule) ?? MAIN_CHANNEL;
 

@@ -1,4 +1,4 @@
-/** Every rule at every unit to which it applies. It listens to what the gateway reads anyway: a rule costs the meter nothing. */
+/** Every rule at every unit to which it applies. It uses values that the gateway reads anyway: a rule costs the meter nothing. */
 import {
   type DeviceConfig,
   type DeviceState,
@@ -22,12 +22,12 @@ const TICK_MS = 5_000;
 /** A budget is published when its state changes, and otherwise this often. */
 const BUDGET_MS = 60_000;
 
-/** What the watches listen to. */
+/** The sources of the watches. */
 export interface WatchesParts {
   readonly host: Host;
   readonly kinds: readonly RuleKind[];
   readonly events: EventLog;
-  /** All rules that there are. */
+  /** All rules. */
   readonly rules: () => readonly Rule[];
   /** Called at each check of the time. */
   readonly onTick: () => void;
@@ -46,7 +46,7 @@ export class Watches {
   readonly #stations = new Map<string, EventData['stations']>();
   readonly #budgets = new Map<string, { readonly state: RuleBudget['state']; readonly at: number }>();
   #late: (unitId: string, span: LateRows) => void = () => {};
-  /** Undefined: nothing is watched, so nothing ticks. */
+  /** Undefined: nothing is watched, so no timer is needed. */
   #cancelTick: (() => void) | undefined;
 
   constructor({ host, kinds, events, rules, onTick }: WatchesParts) {
@@ -75,7 +75,7 @@ export class Watches {
     this.refresh();
   }
 
-  /** Rules, units or tags have changed. The open events of what is not watched any more end. */
+  /** Rules, units or tags have changed. Open events end if they are not watched now. */
   refresh(): void {
     const configs = this.#host.configs.list();
     const rules = byUnit(
@@ -98,7 +98,7 @@ export class Watches {
     if (this.#units.size > 0) this.#cancelTick ??= this.#tickLater();
   }
 
-  /** Rules about the gateway as a whole stand as those of a unit that no meter can be. Its clock is that of a new unit. */
+  /** Rules about the gateway as a whole are kept like rules of a unit. No meter can have its id; its zone is the default. */
   #followGateway(watched: Set<string>): void {
     const own = this.#rules().filter((rule) => rule.enabled && isOfGateway(rule, this.#kinds));
     for (const { id } of own) watched.add(`${id} ${GATEWAY_ID}`);
@@ -111,12 +111,12 @@ export class Watches {
     this.#late = listener;
   }
 
-  /** The history of a unit has levels that came late. */
+  /** The history of a unit has new late levels. */
   readAgain(unitId: string): void {
     this.#units.get(unitId)?.readAgain();
   }
 
-  /** What the rules that watch a unit would know of it. */
+  /** The state of a unit that its rules need. */
   known(unitId: string): UnitKnown {
     const [drift, stations] = [this.#drifts.get(unitId), this.#stations.get(unitId)];
     const isSilent = (channel: string) => this.#units.get(unitId)?.isSilent(channel) ?? false;
@@ -190,7 +190,7 @@ export class Watches {
     }
   }
 
-  /** Work on the card tells how FTP fares. */
+  /** The result of work on the card shows whether FTP works. */
   #job(unitId: string, { kind, state, error }: Job): void {
     if (state === 'failed' && error?.code.startsWith('FTP_')) this.#ftpFailing.set(unitId, true);
     else if (
@@ -201,7 +201,7 @@ export class Watches {
   }
 }
 
-/** Each rule once for each of its units: thousands of rules are not held against each of a thousand units. */
+/** The rules by unit, so that thousands of rules are not compared with each of a thousand units. */
 function byUnit(rules: readonly Rule[], configs: readonly DeviceConfig[]): ReadonlyMap<string, readonly Rule[]> {
   const tagged = new Map<string, string[]>();
   for (const { unitId, tags } of configs)

@@ -1,4 +1,4 @@
-/** What the link of a mail opens: a page that asks, and the acknowledgement. The signature of the link is the permission. */
+/** The link of a mail opens a page that asks for a click, and then acknowledges. The signature of the link is the permission. */
 import { GatewayError, type Host, type Request, text } from '../../../../lib/index.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { ID, ID_PARAM } from '../../schemas.ts';
@@ -9,7 +9,6 @@ import type { TargetStore } from '../target-store.ts';
 import type { AckLinks, LinkQuery, MailedTo } from './ack-links.ts';
 import { ACK_POLICY, ackErrorPage, ackPage } from './ack-page.ts';
 
-/** What these routes need. */
 export interface AckLinkParts {
   readonly host: Host;
   readonly events: EventLog;

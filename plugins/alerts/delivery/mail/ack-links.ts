@@ -1,6 +1,7 @@
 /**
- * Links that acknowledge one event, for people who have a mail and no API key. A link is signed (HMAC-SHA-256) over the event, the
- * target with its addresses, and its end: it does nothing for another event, and nothing after the addresses of the target have changed.
+ * Links that acknowledge one event, for people who have a mail and no API key. HMAC-SHA-256 signs the event, the target
+ * with its addresses, and the end of the link. So a link acknowledges no other event. It does nothing after the
+ * addresses of the target have changed.
  */
 import { type Log, messageOf, type Secrets } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
@@ -17,17 +18,17 @@ export interface MailedTo {
   readonly to: readonly string[];
 }
 
-/** What a link is for. */
+/** The event that a link acknowledges. */
 export interface LinkedEvent {
   readonly id: number;
-  /** ms since 1970 UTC: after an old copy of the data is put back, an id can mean another event. */
+  /** ms since 1970 UTC. After a restore of an old backup, an id can mean another event; this time shows the difference. */
   readonly openedAt: number;
 }
 
-/** What stands in the query of a link. */
+/** The query of a link. */
 export interface LinkQuery {
   readonly target: string;
-  /** The link can be used before, s since 1970 UTC. */
+  /** The link can be used before this time, s since 1970 UTC. */
   readonly expires: number;
   readonly signature: string;
 }
@@ -36,12 +37,12 @@ interface Parts {
   readonly secrets: Secrets;
   /** ms since 1970 UTC. */
   readonly now: () => number;
-  /** Address of the API for people outside; empty: there are no links. */
+  /** Address of the API for people outside; empty: mails have no links. */
   readonly publicUrl: string;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Makes and checks the links. The key that signs them is made with the first link, and is the same after a restart. */
+/** Makes and checks the links. The key that signs them is made with the first link and stored. */
 export class AckLinks {
   readonly #parts: Parts;
   readonly #key: SigningKey;
@@ -51,7 +52,10 @@ export class AckLinks {
     this.#key = new SigningKey(parts.secrets, KEY_NAME);
   }
 
-  /** The link of a message. Undefined: there is nothing to acknowledge, or no address to reach the gateway by, or no key to sign with: the mail is sent without a link. Never rejects. */
+  /**
+   * The link of a message. Undefined: the mail is sent without a link, since there is nothing to acknowledge, no public
+   * address of the gateway, or no key to sign with. Never rejects.
+   */
   async linkFor(
     target: MailedTo,
     message: Pick<DeliveryRow, 'eventId' | 'event' | 'type'>,
@@ -69,7 +73,7 @@ export class AckLinks {
     return `${publicUrl}/_alerts/events/${eventId}/ack-link?${query}`;
   }
 
-  /** `expired`: it was right once. The time that it takes does not show how nearly right a signature is. */
+  /** `expired`: the signature is right, but too old. The comparison takes the same time for every wrong signature. */
   async check(
     target: MailedTo,
     event: LinkedEvent,

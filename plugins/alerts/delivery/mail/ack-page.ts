@@ -9,14 +9,13 @@ h1 { font-size: 1.4rem; line-height: 1.25 }
 button { display: block; width: 100%; min-height: 4rem; margin: 2rem 0; border: 0; border-radius: .5rem; background: #0a58ca; color: #fff; font: inherit; font-weight: 600 }
 `;
 
-/** The form is sent to the address of the page itself, so that the page works below any path of a proxy. */
+/** The form is sent to the address of the page itself, so it works below any path of a proxy. */
 const BUTTON = html`<form method="post"><button>Acknowledge this alert</button></form>
 <p>It tells the others that somebody takes care of it, and stops further messages about it.</p>`;
 
-/** Its policy. */
 export const ACK_POLICY = pagePolicy(STYLE, { hasForms: true });
 
-/** `said`: what came of it; undefined: it can be acknowledged. */
+/** `said`: the result of the acknowledgement. Undefined: the event can be acknowledged. */
 export function ackPage(event: Readonly<Record<string, unknown>>, unit: MailUnit, said: string | undefined): string {
   const [title = '', ...lines] = linesOf({ type: event.closed_at === null ? 'opened' : 'closed', event }, unit);
   const outcome = said === undefined ? BUTTON : html`<p role="status"><strong>${said}</strong></p>`;
@@ -27,7 +26,7 @@ ${outcome}`,
   );
 }
 
-/** In place of the page where the link does not work. */
+/** Shown where the link does not work. */
 export const ackErrorPage: ErrorPage = (error) => ({
   html: whole('This alert cannot be acknowledged here', html`<p role="status">${error.message}</p>`),
   policy: ACK_POLICY,

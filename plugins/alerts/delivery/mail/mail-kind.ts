@@ -1,4 +1,4 @@
-/** Targets that get mail: one for all events of a minute. */
+/** Targets that get mail: one mail for all events of a minute. */
 import type { TargetKind } from '../target-kind.ts';
 import { sendMail } from './mail.ts';
 import { lacksServer } from './smtp.ts';

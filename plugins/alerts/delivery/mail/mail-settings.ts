@@ -16,7 +16,6 @@ export interface AlertSettings {
   readonly push_contact: string;
 }
 
-/** Their schema. */
 export const MAIL_SETTINGS: Schema = {
   type: 'object',
   properties: {

@@ -1,4 +1,4 @@
-/** The words of a mail: one for all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
+/** The words of a mail about all events of a minute. Input of users is plain text here, never a header or a tag. Pure. */
 import {
   type DeviceConfig,
   duration,
@@ -28,10 +28,10 @@ const LONGEST_SUBJECT = 150;
 
 type Message = Pick<DeliveryRow, 'type' | 'event'>;
 
-/** What people call a unit, and which clock they go by. */
+/** The names of a unit, and its time zone. */
 export type MailUnit = Pick<DeviceConfig, 'name' | 'place' | 'timezone'>;
 
-/** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. `links`: where each is acknowledged. */
+/** One mail about these messages, in their order. `unitOf`: name, place and zone of a unit. `links`: the acknowledging link of each. */
 export function mailTextOf(
   messages: readonly Message[],
   unitOf: (unitId: string) => MailUnit,
@@ -57,7 +57,7 @@ export function linesOf({ type, event }: Message, { name, place, timezone }: Mai
   if (type === 'test') return ['Test of alerts', 'Alerts of the sound level meter gateway arrive here.'];
   const unitId = word(event, 'unit_id');
   const isOfGateway = unitId === GATEWAY_ID;
-  // With the offset: whoever reads it may be elsewhere, and one hour of the year comes twice.
+  // With the offset: the reader may be elsewhere, and one hour of the year comes twice.
   const show = localTime(timezone, true);
   const time = (field: string) => word(event, field) && show(Date.parse(word(event, field)));
   const after = (Date.parse(word(event, 'closed_at')) - Date.parse(word(event, 'opened_at'))) / 1_000;
@@ -91,7 +91,7 @@ function correction(event: Message['event']): string {
   return `${value(event, revised.value)}; ${before}`;
 }
 
-/** Only of a window of the clock: one that slides ends where the event begins. */
+/** Only for a window of the clock: a sliding window ends where the event begins. */
 function windowOf({ window_from: from, window_to: to, opened_at }: Message['event'], show: ShowTime): string {
   if (typeof from !== 'string' || typeof to !== 'string' || to === opened_at) return '';
   return `${show(Date.parse(from))} to ${show(Date.parse(to))}`;
@@ -103,5 +103,5 @@ const htmlOf = ([head = '', ...lines]: readonly string[], link: string | undefin
   }`.text;
 
 /** One line, because a line end in a name would begin another header. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');

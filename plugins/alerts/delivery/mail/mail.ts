@@ -11,10 +11,13 @@ import { type SmtpParts, tryMail } from './smtp.ts';
 export type MailParts = Pick<SendParts, 'clock' | 'history' | 'settings' | 'unitOf' | 'signal'>;
 
 const HOUR_S = 3_600;
-/** More drawings would be too much for a mail on a telephone. */
+/** More drawings would be too much for a mail on a phone. */
 const MOST_CHARTS = 3;
 
-/** One mail for these messages. `links`: where each of them can be acknowledged. The outcome says in words what went wrong; rejects only if the signal aborts. */
+/**
+ * One mail for these messages. `links`: the acknowledging link of each. The outcome says in words what went wrong.
+ * Rejects only if the signal aborts.
+ */
 export async function sendMail(
   to: readonly string[],
   messages: readonly DeliveryRow[],
@@ -58,7 +61,7 @@ async function chartsOf(parts: MailParts, messages: readonly DeliveryRow[]) {
   return Promise.all(charts);
 }
 
-/** Events that are about no level of a channel are drawn over the main one. */
+/** Events that are about no channel are drawn over the main channel. */
 const channelOf = ({ channel }: DeliveryRow['event']): string => (typeof channel === 'string' ? channel : MAIN_CHANNEL);
 
 async function lastHour(

@@ -1,6 +1,7 @@
 /**
- * One try to bring a mail to the server of the settings: who gets it, whom the server refused, and in its words why. The library is loaded
- * with the first mail. A server takes a mail for each address apart: one that it puts off (4xx) is tried again alone, one that it refuses (5xx) is not.
+ * One try to send a mail by the server of the settings. The result names the addresses that the server accepted and
+ * refused, with its reasons. The library is loaded with the first mail. A server answers for each address: an address
+ * that it puts off (4xx) is tried again alone, an address that it refuses (5xx) is not.
  */
 import { readFileSync } from 'node:fs';
 import type { SendMailOptions, Transporter } from 'nodemailer';
@@ -31,18 +32,18 @@ export type MailContent = Omit<SendMailOptions, 'from' | 'to' | 'envelope' | 'he
 const CONNECT_MS = 60_000;
 const GREETING_MS = 300_000;
 const SILENCE_MS = 600_000;
-/** Of a whole try, also where a server sends a byte now and then. */
+/** The limit of a whole try, also where a server sends a byte now and then. */
 const TRY_MS = 3_600_000;
 
-/** Why no mail can be sent, in a sentence. */
+/** Says in a sentence why no mail can be sent. */
 export const lacksServer = ({ smtp_host, smtp_from }: AlertSettings): string | undefined =>
   smtp_host === '' || smtp_from === ''
     ? 'No mail server is set: see the settings smtp_host and smtp_from of the plugin alerts.'
     : undefined;
 
 /**
- * `id`: the same for each try of a mail, so that a server can drop the second copy. `reach`: what earlier tries left; null: nobody has the mail.
- * Rejects only if the signal aborts.
+ * `id`: the same for each try of a mail, so that a server can drop the second copy. `reach`: the addresses that earlier
+ * tries left; null: nobody has got the mail. Rejects only if the signal aborts.
  */
 export async function tryMail(
   { id, to, reach }: { readonly id: string; readonly to: readonly string[]; readonly reach: MailReach | null },
@@ -52,7 +53,7 @@ export async function tryMail(
   const { settings, signal, clock } = parts;
   const lacks = lacksServer(settings);
   if (lacks !== undefined) return { ok: false, outcome: lacks };
-  // An address that the target has lost meanwhile gets nothing.
+  // An address that was removed from the target meanwhile gets nothing.
   const open = to.filter((address) => reach?.left.includes(address) ?? true);
   if (open.length === 0) return outcomeOf({ accepted: [], left: [], refused: reach?.refused ?? [] });
   const domain =
@@ -95,13 +96,13 @@ async function connectionTo(
     secure: smtp_security === 'tls',
     requireTLS: smtp_security === 'starttls',
     ignoreTLS: smtp_security === 'none',
-    // Read again for each mail: certificates change while the gateway runs.
+    // Read for each mail: certificates change while the gateway runs.
     ...(ca !== '' && { tls: { ca: readFileSync(ca) } }),
     ...(user !== '' && { auth: { user, pass } }),
     connectionTimeout: CONNECT_MS + GREETING_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: SILENCE_MS,
-    // Nothing in a message makes it read a file or an address.
+    // No message can make the library read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -118,11 +119,11 @@ interface Refusal {
   readonly responseCode: number;
 }
 
-/** The library has them in its answer, and in its error where the server took the mail for no address. */
+/** The library gives them in its answer. If the server accepted the mail for no address, they are in its error. */
 const refusalsOf = (answer: unknown): readonly Refusal[] =>
   (answer as { readonly rejectedErrors?: readonly Refusal[] } | undefined)?.rejectedErrors ?? [];
 
-/** RFC 5321 (4.5.3.1.10) wants 552 tried again: some servers mean too many addresses at once. */
+/** RFC 5321 (4.5.3.1.10) asks for another try after 552: some servers mean too many addresses at once. */
 const isForGood = ({ responseCode }: Refusal): boolean => responseCode >= 500 && responseCode !== 552;
 
 function reached(

@@ -1,4 +1,4 @@
-/** A message at a broker that a user has entered: one connection for each, QoS 1, and it counts when the broker has confirmed it. */
+/** A message to the broker of a target: one connection for each message, QoS 1. It counts when the broker has confirmed it. */
 import { type Outbound, type Talk, unlessAborted } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
@@ -11,7 +11,7 @@ export interface BrokerTarget {
   readonly username?: string | undefined;
 }
 
-/** The same at each try, so that a receiver can drop duplicates. A message of MQTT 3.1.1 has no headers: the id is in it. */
+/** The payload is the same at each try, so that a receiver can drop duplicates. MQTT 3.1.1 has no headers: the id is inside. */
 export const payloadOf = (message: DeliveryRow): string =>
   JSON.stringify({ id: messageIdOf(message), ...JSON.parse(bodyOf(message)) });
 
@@ -43,7 +43,7 @@ async function publish(
   // Loaded only where there is such a target.
   const { default: mqtt } = await import('mqtt');
   const client = new mqtt.MqttClient(() => connection, {
-    // Every broker knows 3.1.1. The connection is already open, and has its deadline.
+    // Every broker accepts 3.1.1. The connection is already open, and has its deadline.
     ...{ protocolVersion: 4, clean: true, reconnectPeriod: 0, keepalive: 0, connectTimeout: 3_600_000 },
     ...credentials,
   });

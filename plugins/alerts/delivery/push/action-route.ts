@@ -1,4 +1,4 @@
-/** What the buttons of a notification do. The signature of the button is the permission; the rights of the phone's owner count as they are now. */
+/** The buttons of a notification. The signature of a button is the permission. The present rights of the phone's owner count. */
 import { GatewayError, type Host, type Identity, suffices } from '../../../../lib/index.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { ID } from '../../schemas.ts';
@@ -7,7 +7,6 @@ import { type ActionSignatures, PUSH_ACTIONS, type SignedAction } from './action
 import type { PhoneRow } from './phone-tables.ts';
 import type { Phones } from './phones.ts';
 
-/** What this route needs. */
 export interface ActionRouteParts {
   readonly host: Host;
   readonly events: EventLog;
@@ -27,7 +26,7 @@ export function addActionRoute(parts: ActionRouteParts): void {
     access: 'public',
     summary: 'Do what a button of a notification on a phone says',
     description:
-      'The body came with the notification. It needs no API key: its signature is the permission, for one action, one event and one phone, for a day. `acknowledge`: as `POST _alerts/events/{id}/ack`, where the owner of the phone may do so. `quiet`: for an hour this phone is not told of this rule at this unit; what comes meanwhile it gets afterwards.',
+      'The body came with the notification. It needs no API key: its signature is the permission, for one action, one event and one phone, for a day. `acknowledge`: as `POST _alerts/events/{id}/ack`, where the owner of the phone may do so. `quiet`: for an hour this phone gets no messages about this rule at this unit; they are sent afterwards.',
     body: {
       title: 'PushAction',
       type: 'object',
@@ -56,7 +55,7 @@ export function addActionRoute(parts: ActionRouteParts): void {
   });
 }
 
-/** What a button does. `isDone` false: nothing was changed. Errors: ALERT_NOT_FOUND. */
+/** Does the action of a button. `isDone` false: nothing was changed. Errors: ALERT_NOT_FOUND. */
 type Act = (
   parts: ActionRouteParts,
   event: EventRow,

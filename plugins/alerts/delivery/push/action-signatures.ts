@@ -1,20 +1,19 @@
-/** The buttons of a notification: each is signed for one action, event and phone, and ends by itself. */
+/** Signatures for the buttons of a notification: each is for one action, event and phone, and expires. */
 import type { Secrets } from '../../../../lib/index.ts';
 import type { DeliveryRow } from '../delivery-tables.ts';
 import type { LinkedEvent } from '../mail/ack-links.ts';
 import { SigningKey } from '../signing-key.ts';
 import type { PhoneRow } from './phone-tables.ts';
 
-/** What a button can do. */
 export const PUSH_ACTIONS = ['acknowledge', 'quiet'] as const;
 
 /** The body that a button sends. */
 export interface SignedAction {
   readonly action: (typeof PUSH_ACTIONS)[number];
-  /** Ids. */
+  /** An id. */
   readonly event: string;
   readonly phone: string;
-  /** It can be used before, s since 1970 UTC. */
+  /** The button can be used before this time, s since 1970 UTC. */
   readonly expires: number;
   readonly signature: string;
 }
@@ -24,7 +23,6 @@ const BUTTON_MS = 86_400_000;
 
 type SignedPhone = Pick<PhoneRow, 'id' | 'createdAt'>;
 
-/** Makes and checks them. */
 export class ActionSignatures {
   readonly #key: SigningKey;
   readonly #now: () => number;
@@ -47,7 +45,7 @@ export class ActionSignatures {
     return { action, event: String(eventId), phone: String(id), expires, signature };
   }
 
-  /** `expired`: it was right once. */
+  /** `expired`: the signature is right, but too old. */
   async check(
     { action, expires, signature }: SignedAction,
     phone: SignedPhone,

@@ -3,7 +3,7 @@ import { columns, defineTable, type Table } from '../../../../lib/index.ts';
 
 const { integer, integerOrNull, json, text } = columns;
 
-/** A phone is told nothing of this rule at this unit until then, ms since 1970 UTC. */
+/** A phone gets no messages about this rule at this unit until then, ms since 1970 UTC. */
 export interface Quiet {
   readonly ruleId: number;
   readonly unitId: string;
@@ -13,18 +13,18 @@ export interface Quiet {
 /** A subscription; times in ms since 1970 UTC. */
 export interface PhoneRow {
   readonly id: number;
-  /** Who gets it: as `Host.rightsOf` knows them. */
+  /** The owner, as `Host.rightsOf` knows people and API keys. */
   readonly owner: string;
-  /** Their name when they subscribed. */
+  /** The owner's name at the time of the subscription. */
   readonly person: string;
-  /** What they call the phone. */
+  /** The name that the owner gave the phone. */
   readonly name: string;
   /** Origin of the push service. */
   readonly service: string;
-  /** SHA-256 of the whole address: the same browser again is the same phone. */
+  /** SHA-256 of the whole address: a second subscription of the same browser is the same phone. */
   readonly digest: string;
   readonly createdAt: number;
-  /** When the push service last took a message. */
+  /** When the push service last accepted a message. */
   readonly takenAt: number | null;
   readonly quiet: readonly Quiet[];
 }

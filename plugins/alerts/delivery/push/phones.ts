@@ -1,6 +1,6 @@
 /**
- * The phones: read from memory, on the disk before memory shows a change. A phone gets only what its owner may see now: with the person
- * or the key it loses its rights at once.
+ * The phones are read from memory; a change is on the disk before memory shows it. A phone gets only alerts that its
+ * owner may see now. A person or key that is removed loses the rights at once.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -16,12 +16,12 @@ import {
 import { DELIVERIES } from '../delivery-tables.ts';
 import { PHONES, type PhoneRow, type Quiet } from './phone-tables.ts';
 
-/** Phones of one person or API key. */
+/** The most phones of one person or API key. */
 export const MOST_OF_ONE = 10;
-/** Phones of all people together: each has a queue of its own. */
+/** The most phones of all people together: each has a queue of its own. */
 export const MOST_PHONES = 200;
 
-/** Where a browser takes messages, and the keys that only it can read them with (RFC 8291): base64url. */
+/** The address where a browser accepts messages, and its public keys (RFC 8291): base64url. */
 export interface PhoneAddress {
   readonly endpoint: string;
   /** A point of P-256, uncompressed: 65 bytes. */
@@ -30,7 +30,7 @@ export interface PhoneAddress {
   readonly auth: string;
 }
 
-/** Who has it, and what they call it. */
+/** The owner of a phone, and its name. */
 type PhoneOwner = Pick<PhoneRow, 'owner' | 'person' | 'name'>;
 
 interface Parts {
@@ -45,7 +45,7 @@ export class Phones {
   readonly #parts: Parts;
   readonly #phones = new Map<number, PhoneRow>();
   #nextId = 1;
-  /** Two at once do not pass a limit together. */
+  /** One change after the other, so that two at once do not pass a limit together. */
   readonly #changes: SureChanges;
   #changed = (_id: number): void => {};
 
@@ -56,7 +56,7 @@ export class Phones {
 
   async load(): Promise<void> {
     await this.#read();
-    // What cannot be removed now is removed later.
+    // If this fails, the next start tries again.
     await this.#changes.inTurn(() => this.#removeAddresses()).catch(() => {});
   }
 
@@ -95,15 +95,15 @@ export class Phones {
     return rights !== undefined && (unitId === undefined || reaches(rights, unitId));
   }
 
-  /** Undefined: it is lost. */
+  /** Undefined: the address is lost. */
   async subscriptionOf({ id }: PhoneRow): Promise<PhoneAddress | undefined> {
     const text = await this.#parts.secrets.get(secretName(id));
     return text === undefined ? undefined : JSON.parse(text);
   }
 
   /**
-   * The browser has another address than `replaces`: the phone stays what it is, with the new one; without a name it keeps its own.
-   * Errors: ALERT_NOT_FOUND where nobody, or somebody else, has the old one.
+   * The browser has another address than `replaces`: the phone stays the same, with the new address. Without a new name it
+   * keeps its name. Errors: ALERT_NOT_FOUND where nobody, or somebody else, has the old address.
    */
   renew(about: PhoneOwner, subscription: PhoneAddress, replaces: string): Promise<PhoneRow> {
     return this.#changes.inTurn(async () => {
@@ -122,7 +122,7 @@ export class Phones {
     });
   }
 
-  /** The same browser again is the same phone, with the owner and the name of now. Errors: INVALID where there are too many. */
+  /** The same browser is the same phone, with its new owner and name. Errors: INVALID where there are too many phones. */
   add(about: PhoneOwner, subscription: PhoneAddress): Promise<PhoneRow> {
     return this.#changes.inTurn(async () => {
       const { tables, secrets, clock } = this.#parts;
@@ -136,7 +136,7 @@ export class Phones {
         takenAt: kept?.takenAt ?? null,
         quiet: kept?.quiet ?? [],
       };
-      // The phone of another owner is another phone: what waits for the one is not for the other.
+      // With another owner it becomes another phone: messages that wait for the former owner are not for the new owner.
       if (present && !kept) await this.#remove(present.id, 'Somebody else has subscribed with this browser.');
       const phone = { id: kept?.id ?? this.#nextId++, ...about, service: new URL(endpoint).origin, digest, ...since };
       await secrets.put(secretName(phone.id), JSON.stringify(subscription));
@@ -147,17 +147,17 @@ export class Phones {
     });
   }
 
-  /** `why` becomes the outcome of what waits for it. */
+  /** `why` becomes the outcome of the messages that wait for the phone. */
   remove(id: number, why: string): Promise<void> {
     return this.#changes.inTurn(() => this.#remove(id, why));
   }
 
-  /** The push service has taken a message. */
+  /** The push service has accepted a message. */
   taken(id: number): Promise<void> {
     return this.#change(id, (phone) => ({ ...phone, takenAt: this.#parts.clock.now() }));
   }
 
-  /** Nothing of a rule at a unit is sent to this phone until then; what comes meanwhile, and what waits already, is sent afterwards. */
+  /** The phone gets no messages about a rule at a unit until then. Messages that wait already, or come meanwhile, are sent afterwards. */
   async quiet(id: number, quiet: Quiet): Promise<void> {
     const now = this.#parts.clock.now();
     await this.#change(id, (phone) => ({
@@ -174,12 +174,12 @@ export class Phones {
     });
   }
 
-  /** Until when a phone is quiet about a rule at a unit; `now` where it is not. ms since 1970 UTC. */
+  /** The end of a phone's quiet time for a rule at a unit; `now` if it is not quiet. ms since 1970 UTC. */
   quietUntil({ quiet }: PhoneRow, about: Pick<Quiet, 'ruleId' | 'unitId'>, now: number): number {
     return Math.max(now, quiet.find((one) => isAbout(one, about))?.until ?? now);
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Stops following changes. */
   close(): void {
     this.#changes.close();
   }
@@ -192,7 +192,7 @@ export class Phones {
     await this.#removeAddresses();
   }
 
-  /** Of phones that are gone, or were never stored. */
+  /** Removes addresses of phones that are gone, or were never stored. */
   async #removeAddresses(): Promise<void> {
     const kept = new Set(this.list().map(({ id }) => secretName(id)));
     for (const name of await this.#parts.secrets.names())

@@ -1,4 +1,4 @@
-/** Targets that are phones: everybody who has turned alerts on there, or only some people. */
+/** Targets that are phones: of everybody who has turned alerts on there, or only of some people. */
 import { PLAIN_TEXT } from '../../../../lib/index.ts';
 import type { TargetKind } from '../target-kind.ts';
 import { NO_CONTACT } from './push-sender.ts';
@@ -8,7 +8,7 @@ interface PushFields {
   readonly people?: readonly string[];
 }
 
-/** Each phone of it has a queue of its own. */
+/** Each phone of such a target has a queue of its own. */
 export const pushKind: TargetKind<PushFields> = {
   name: 'push',
   title: 'notification on telephones (Web Push)',
@@ -29,7 +29,7 @@ export const pushKind: TargetKind<PushFields> = {
           pattern: PLAIN_TEXT,
           description: 'the name of a person or of an API key',
         },
-        description: 'Names of people and API keys whose telephones are told. Default: all that have subscribed.',
+        description: 'Names of people and API keys whose phones get messages. Default: all that have subscribed.',
       },
     },
   ],

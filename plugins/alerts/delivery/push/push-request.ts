@@ -3,17 +3,17 @@ import { createECDH } from 'node:crypto';
 import type { PhoneAddress } from './phones.ts';
 import { type VapidPair, vapidHeader } from './vapid.ts';
 
-/** What is sent, and for whom. */
+/** The text, and the topic that it replaces. */
 export interface PushMessage {
   readonly address: PhoneAddress;
   /** At most 3,993 bytes as UTF-8. */
   readonly text: string;
-  /** A newer message with the same one takes the place of one that was not fetched (RFC 8030, 5.4). */
+  /** A newer message replaces a message with the same topic that was not fetched (RFC 8030, 5.4). */
   readonly topic: string;
   readonly urgency: 'normal' | 'high';
 }
 
-/** Who sends it. */
+/** The sender, for the push service. */
 export interface PushOrigin {
   readonly pair: VapidPair;
   /** `mailto:` or `https:`. */
@@ -22,7 +22,7 @@ export interface PushOrigin {
   readonly now: number;
 }
 
-/** The push service keeps a message so long for a phone that is off, s. */
+/** The time in seconds for which the push service keeps a message for a phone that is off. */
 const KEPT_S = 86_400;
 
 /** Each call encrypts with a key of its own. */

@@ -1,4 +1,4 @@
-/** Phones: one's own ones listed, added and removed; admins see those of everybody. */
+/** Phones: everybody lists, adds and removes the own phones; admins see those of everybody. */
 import { ECDH } from 'node:crypto';
 import {
   type Host,
@@ -21,7 +21,6 @@ import type { PhoneRow } from './phone-tables.ts';
 import { MOST_OF_ONE, MOST_PHONES, noPhone, type Phones } from './phones.ts';
 import type { Vapid } from './vapid.ts';
 
-/** What these routes need. */
 export interface PushRouteParts {
   readonly host: Host;
   readonly phones: Phones;
@@ -53,7 +52,7 @@ const NEW_PHONE: Schema = {
     keys: {
       ...{ type: 'object', additionalProperties: false, required: ['p256dh', 'auth'] },
       properties: { p256dh: bytes(65), auth: bytes(16) },
-      description: 'What messages are encrypted for (RFC 8291).',
+      description: 'The key that messages are encrypted for (RFC 8291).',
     },
     name: {
       ...{ type: 'string', maxLength: 80, pattern: PLAIN_TEXT, default: '' },
@@ -62,7 +61,7 @@ const NEW_PHONE: Schema = {
     replaces: {
       ...{ type: 'string', minLength: 1, maxLength: 2_000 },
       description:
-        'The address of before, where the browser has renewed its subscription: it stays the same phone, with its id, and with its name unless another one is given.',
+        'The former address, if the browser has renewed its subscription: the phone keeps its id, and its name unless the request has another name.',
     },
   },
 };
@@ -70,15 +69,18 @@ const NEW_PHONE: Schema = {
 const PHONE: Schema = named('Phone', {
   id: ID,
   name: { type: 'string', description: 'What its owner calls it.' },
-  person: { type: 'string', description: 'Who has subscribed: the name of a person or of an API key.' },
+  person: { type: 'string', description: 'The name of the person or of the API key that has subscribed.' },
   own: { type: 'boolean', description: 'It is of the caller.' },
-  reached: { type: 'boolean', description: 'false: the person or the key has no rights any more; it gets nothing.' },
+  reached: {
+    type: 'boolean',
+    description: 'false: the person or the key has lost its rights; the phone gets nothing.',
+  },
   service: { type: 'string', description: 'The push service.' },
   created_at: TIME,
   taken_at: { ...TIME_OR_NULL, description: 'When the push service last took a message.' },
   quiet: {
     type: 'array',
-    description: 'What the phone is not told now, by the button of a notification.',
+    description: 'The rules that the phone gets no messages about now, by the button of a notification.',
     items: named('PhoneQuiet', { rule: ID, unit_id: { type: 'string' }, until: TIME }),
   },
 });
@@ -115,7 +117,7 @@ function addKey({ host, vapid }: PushRouteParts): void {
     filtersUnits: true,
     summary: 'Show the public key that a browser subscribes with',
     description:
-      'VAPID (RFC 8292). It stays the same: a browser that has subscribed with another one must subscribe again.',
+      'VAPID (RFC 8292). It stays the same: a browser that has subscribed with another key must subscribe again.',
     answer: { data: named('PushKey', { public_key: { type: 'string', description: 'base64url' } }) },
     errors: ['STORAGE_FULL', 'STORAGE_FAILED'],
     handle: async () => ({ data: { public_key: (await vapid.pair()).publicKey } }),
@@ -131,7 +133,7 @@ function addList(parts: PushRouteParts): void {
     access: 'viewer',
     filtersUnits: true,
     summary: 'List the phones that get alerts',
-    description: 'Everybody sees their own ones; an admin of all units sees all.',
+    description: 'Everybody sees the own phones; an admin of all units sees all.',
     query: listQuery(),
     answer: { data: { type: 'array', items: PHONE }, next: NEXT },
     errors: [],
@@ -153,7 +155,7 @@ function addCreation(parts: PushRouteParts): void {
     access: 'viewer',
     filtersUnits: true,
     summary: 'Let this phone get alerts',
-    description: `The body is what the browser gives for its subscription (PushSubscription). The same browser again is the same phone. At most ${MOST_OF_ONE} of one person or key, ${MOST_PHONES} in all. It gets the alerts of targets of the kind push, of units that its owner may see.`,
+    description: `The body is the subscription of the browser (PushSubscription). A second subscription of the same browser is the same phone. At most ${MOST_OF_ONE} of one person or key, ${MOST_PHONES} in all. It gets the alerts of targets of the kind push, of units that its owner may see.`,
     body: NEW_PHONE,
     answer: { message: { type: 'string' }, data: PHONE },
     statuses: [201],
@@ -194,7 +196,7 @@ function addRemoval(parts: PushRouteParts): void {
     access: 'viewer',
     filtersUnits: true,
     summary: 'Send no more alerts to a phone',
-    description: 'An own one, or as an admin that of anybody. What waits for it is not sent.',
+    description: 'Everybody may remove the own phones, an admin all. Messages that wait for the phone are not sent.',
     answer: { message: { type: 'string' } },
     errors: ['ALERT_NOT_FOUND', 'STORAGE_FULL', 'STORAGE_FAILED'],
     async handle({ params, identity, before, recordAs }) {

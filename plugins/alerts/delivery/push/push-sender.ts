@@ -1,4 +1,7 @@
-/** Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292), by way of the policy for calls outside. */
+/**
+ * Sends messages to phones: encrypted for each (RFC 8291), signed for its push service (RFC 8292). The policy for
+ * outgoing calls must allow the address of the service.
+ */
 import {
   type Clock,
   countOf,
@@ -19,7 +22,6 @@ import { pushRequestOf } from './push-request.ts';
 import { type PushText, pushTextOf, topicOf } from './push-text.ts';
 import { contactOf, type Vapid } from './vapid.ts';
 
-/** What sending needs. */
 export interface PushSenderParts {
   readonly phones: Phones;
   readonly vapid: Vapid;
@@ -30,7 +32,7 @@ export interface PushSenderParts {
   readonly settings: AlertSettings;
 }
 
-/** Of the answer of a push service. */
+/** The most bytes of an answer of a push service. */
 const MOST_BYTES = 65_536;
 const GONE: readonly number[] = [404, 410];
 
@@ -42,7 +44,7 @@ export class PushSender {
     this.#parts = parts;
   }
 
-  /** `people`: whose phones, where the message is for no single one; undefined: of everybody. Errors: as `InternetCalls.postBytes`. */
+  /** `people`: the owners of the phones, if the message is for no single phone; undefined: everybody. Errors: as `InternetCalls.postBytes`. */
   async send(
     message: DeliveryRow,
     people: readonly string[] | undefined,
@@ -94,7 +96,7 @@ export class PushSender {
     return { ok, outcome, isFinal: isGone };
   }
 
-  /** Only whoever may acknowledge has that button. */
+  /** The notification has the button to acknowledge only if the owner may acknowledge. */
   async #buttons(phone: PhoneRow, message: DeliveryRow): Promise<PushText['actions']> {
     const { signatures, rightsOf } = this.#parts;
     const { type, eventId, event } = message;
@@ -112,8 +114,8 @@ export class PushSender {
   }
 }
 
-/** Why a target of phones can reach none. */
+/** The reason why a target of phones can reach none. */
 export const NOBODY = 'No phone is subscribed: somebody has to turn alerts on in the settings of the dashboard.';
-/** Why nothing can be sent to any phone. */
+/** The reason why nothing can be sent to any phone. */
 export const NO_CONTACT =
-  'Push services want a contact that exists outside: set push_contact of the plugin alerts, such as mailto:noise@example.org. Names such as localhost or gateway.local are passed over.';
+  'Push services want a contact that exists outside: set push_contact of the plugin alerts, such as mailto:noise@example.org. Names such as localhost or gateway.local do not count.';

@@ -1,4 +1,4 @@
-/** What a phone shows of an event, and what its buttons send. Pure. */
+/** The notification that a phone shows about an event, and the bodies that its buttons send. Pure. */
 import type { DeliveryRow } from '../delivery-tables.ts';
 import { linesOf, type MailUnit } from '../mail/mail-text.ts';
 import type { SignedAction } from './action-signatures.ts';
@@ -9,9 +9,9 @@ export interface PushText {
   readonly version: 1;
   readonly title: string;
   readonly body: string;
-  /** A message with the same one takes the place of the one before: one notification for each event. */
+  /** A notification replaces the notification with the same tag: one for each event. */
   readonly tag: string;
-  /** What to open, from the root of the dashboard. */
+  /** The page to open, from the root of the dashboard. */
   readonly open: string;
   /** Buttons, with the body that each sends to `POST _push/actions`. */
   readonly actions: readonly { readonly title: string; readonly body: SignedAction }[];
@@ -39,11 +39,11 @@ export function pushTextOf(
   };
 }
 
-/** Of the notification, and the topic at the push service: a newer message replaces one that has not been fetched (RFC 8030, 5.4). */
+/** Tag of the notification, and topic at the push service: a newer message replaces a message that was not fetched (RFC 8030, 5.4). */
 export const topicOf = ({ eventId }: Pick<DeliveryRow, 'eventId'>): string =>
   eventId === null ? 'test' : `event-${eventId}`;
 
-/** By characters, so that none is cut in two. */
+/** Counts characters, so that none is cut in two. */
 const cut = (text: string, most: number): string => {
   const all = [...text];
   return all.length <= most ? text : `${all.slice(0, most - 1).join('')}…`;

@@ -1,4 +1,4 @@
-/** The key pair that push services know this gateway by (VAPID, RFC 8292): made once, kept sealed, the same after a restart. */
+/** The key pair that push services know this gateway by (VAPID, RFC 8292): made once and kept encrypted. */
 import { createECDH, createPrivateKey, sign } from 'node:crypto';
 import type { Secrets } from '../../../../lib/index.ts';
 import type { AlertSettings } from '../mail/mail-settings.ts';
@@ -10,10 +10,10 @@ export interface VapidPair {
 }
 
 const NAME = 'push key';
-/** A push service takes a token of a day at most (RFC 8292, 2); its clock may be another one. */
+/** A push service accepts a token for a day at most (RFC 8292, 2); its clock may differ from ours. */
 const TOKEN_S = 12 * 3_600;
 
-/** Reads the pair, or makes it. With another pair no browser that has subscribed could be reached. */
+/** Reads the pair, or makes it. With another pair, no browser that has subscribed could be reached. */
 export class Vapid {
   readonly #secrets: Secrets;
   #pair: Promise<VapidPair> | undefined;
@@ -71,7 +71,7 @@ export function contactOf({ push_contact, smtp_from, public_url }: AlertSettings
   return known.find((contact) => isOutside(hostOf(contact)));
 }
 
-/** Empty: it is no contact. */
+/** Empty: `contact` is no valid contact. */
 function hostOf(contact: string): string {
   if (contact.startsWith('mailto:')) return (contact.split('@').at(-1) ?? '').split('?')[0] ?? '';
   return contact.startsWith('https:') && URL.canParse(contact) ? new URL(contact).hostname : '';

@@ -1,6 +1,6 @@
 /**
- * A webhook by Standard Webhooks (standardwebhooks.com, specification 1.0): the receiver can check that a message is from this
- * gateway, unchanged, and not an old one. Its id is the same at each try.
+ * A webhook by Standard Webhooks (standardwebhooks.com, specification 1.0). The receiver can check that a message is
+ * from this gateway, unchanged and new. The id of a message is the same at each try.
  */
 import { createHmac } from 'node:crypto';
 import type { Clock, Outbound } from '../../../../lib/index.ts';
@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../delivery-tables.ts';
 import { bodyOf, messageIdOf } from '../message-text.ts';
 import type { Sent } from '../sent.ts';
 
-/** Of secrets as Standard Webhooks writes them; base64 follows. */
+/** The prefix of secrets in Standard Webhooks; base64 follows. */
 export const SECRET_PREFIX = 'whsec_';
 
 /** `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`; the key is the base64 after `whsec_`. */

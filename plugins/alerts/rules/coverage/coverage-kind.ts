@@ -1,4 +1,4 @@
-/** Rules about the measurement itself: how much of a window there are levels of. What other rules do not judge, these tell. */
+/** Rules about the measurement itself: the share of a window that has levels. They report gaps, which other rules do not judge. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { RuleKind, RuleWatch, WatchParts } from '../kind.ts';
 import { windowAt, windowProblems } from '../level/clock-windows.ts';
@@ -26,7 +26,7 @@ class CoverageRuleWatch implements RuleWatch {
   readonly #rule: KeptCoverageRule;
   readonly #parts: WatchParts;
   readonly #watch: CoverageWatch;
-  /** Levels that come while the history is read; undefined: it has been. */
+  /** Levels that come while the history is read; undefined: the history has been read. */
   #held: Piece[] | undefined = [];
   #stopped = false;
 
@@ -53,7 +53,7 @@ class CoverageRuleWatch implements RuleWatch {
     this.#stopped = true;
   }
 
-  /** The window that is on, and the one before, from the history. */
+  /** Reads the levels of this window and of the window before it from the history. */
   async #refill(): Promise<void> {
     const { clock, log, signal, unitId, zone } = this.#parts;
     const { id, window, changedAt } = this.#rule;

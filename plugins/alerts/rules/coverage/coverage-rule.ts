@@ -3,7 +3,7 @@ import type { FormField } from '../../../../lib/index.ts';
 import { WINDOW_FORM, type WindowName } from '../level/level-rule.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
-/** What a rule about gaps has beside the fields of every rule. */
+/** The fields of this kind, beside those of every rule. */
 export interface CoverageFields {
   readonly window: WindowName;
   /** Per cent of the window. */
@@ -11,7 +11,7 @@ export interface CoverageFields {
 }
 /** A rule about gaps as it is sent. */
 export type CoverageRule = RuleBody & CoverageFields;
-/** One that is kept. */
+/** A stored rule about gaps. */
 export type KeptCoverageRule = Rule & CoverageFields;
 
 /** The fields as forms, checks and docs need them. */

@@ -1,6 +1,7 @@
 /**
- * How much of each window of the clock was measured. Pure; seconds since 1970 UTC. An event opens as soon as a window cannot have enough any
- * more, goes on while the next windows lack it too, and ends with the first window that has enough. No level is needed: silence counts.
+ * The measured share of each window of the clock. Pure; seconds since 1970 UTC. An event opens as soon as a window
+ * cannot reach the wanted share. It goes on while the next windows have too little, and ends with the first window that
+ * has enough. It needs no levels: missing levels count.
  */
 import type { SecondsSpan } from '../kind.ts';
 import { type ClockWindow, windowAt } from '../level/clock-windows.ts';
@@ -9,7 +10,7 @@ import { isScheduled } from '../local-time.ts';
 import { cut, type Piece } from '../pieces.ts';
 import type { KeptCoverageRule } from './coverage-rule.ts';
 
-/** `value`: per cent of the window that is measured, or can be at most. */
+/** `value`: the measured per cent of the window, or the most that it can reach. */
 export type CoverageStep =
   | { readonly kind: 'open'; readonly at: number; readonly value: number; readonly window: SecondsSpan }
   | { readonly kind: 'further'; readonly to: number }
@@ -21,9 +22,9 @@ export class CoverageWatch {
   readonly #rule: KeptCoverageRule;
   readonly #zone: string;
   #window: ClockWindow | undefined;
-  /** Of the window, ms: whole, so that it can be met exactly. */
+  /** Measured time of the window in whole ms, so that the limit can be met exactly. */
   #measuredMs = 0;
-  /** The least of the event that is open, per cent. */
+  /** The lowest value of the open event, per cent. */
   #worst: number | undefined;
   /** Beginning of the last window that the event covers, ms. */
   #covered = Number.NEGATIVE_INFINITY;
@@ -33,13 +34,13 @@ export class CoverageWatch {
     this.#zone = zone;
   }
 
-  /** An event is open from before. `covered`: beginning of its last window, ms. */
+  /** Goes on with an event from before a restart. `covered`: beginning of its last window, ms. */
   resume(worst: number | undefined, covered: number): void {
     this.#worst = worst;
     this.#covered = covered;
   }
 
-  /** The window of this time is the first that it knows, with or without levels. */
+  /** The window of this time is the first that the watch judges, with or without levels. */
   begin(at: number): void {
     this.#window = windowAt(this.#zone, this.#rule, at * 1_000);
   }
@@ -49,7 +50,7 @@ export class CoverageWatch {
     for (let at = piece.at; at < piece.to; ) {
       const end = Math.min(piece.to, windowAt(this.#zone, this.#rule, at * 1_000).to / 1_000);
       steps.push(...this.#moveTo(at));
-      // Levels of a window that is over come too late.
+      // Levels of a window that has ended come too late.
       if (this.#window && at * 1_000 >= this.#window.from)
         this.#measuredMs += Math.round(cut(piece, at, end).seconds * 1_000);
       at = end;
@@ -67,7 +68,7 @@ export class CoverageWatch {
     return [...steps, ...this.#judge(window, most, seen, false)];
   }
 
-  /** Windows that are over are judged one after the other. The wall clock may have been set back: then it begins anew. */
+  /** Judges the ended windows one after the other. If the wall clock was set back, the watch starts again. */
   #moveTo(at: number): CoverageStep[] {
     const steps: CoverageStep[] = [];
     const time = at * 1_000;
@@ -88,7 +89,7 @@ export class CoverageWatch {
     return this.#judge(window, this.#measuredMs, to / 1_000, true);
   }
 
-  /** `most`: what the window can have at most, ms. It becomes less with each second: what it was is said at the end. */
+  /** `most`: the most that the window can have, ms. It decreases each second; the true value is reported at the end. */
   #judge(window: ClockWindow, most: number, at: number, isOver: boolean): CoverageStep[] {
     const { from, to } = window;
     if (!this.#counts(window) || this.#isEnough(most, to - from)) return [];
@@ -109,7 +110,7 @@ export class CoverageWatch {
     return steps;
   }
 
-  /** The window in which the rule was made is not judged: nobody asked for it when it began. */
+  /** The window in which the rule was created is not judged: the rule did not exist at its beginning. */
   #counts({ from, to, counts }: ClockWindow): boolean {
     const { schedule, changedAt } = this.#rule;
     const isOn = (at: number) => isScheduled(schedule, this.#zone, at);

@@ -1,11 +1,11 @@
 /**
- * What can be wrong with a meter: each condition once, with its words, its threshold and how it is judged. Pure. An unknown value
- * neither opens nor closes an event.
+ * The conditions of a meter: each once, with its words, its threshold and its check. Pure. An unknown value neither
+ * opens nor closes an event.
  */
 import { countOf, fixed, isFrozen, newestLevelAge, STALE_INTERVALS } from '../../../../lib/index.ts';
 import type { Facts } from '../facts.ts';
 
-/** What a rule says of its condition. */
+/** The values that a rule gives for its condition. */
 export interface Wish {
   /** In the unit of the condition. */
   readonly threshold?: number | undefined;
@@ -13,11 +13,11 @@ export interface Wish {
   readonly weighting?: string | undefined;
 }
 
-/** What a condition makes of the facts. */
+/** The result of a check. */
 export interface Judgement {
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly isBad: boolean | undefined;
-  /** A number where there is one: per cent, seconds. */
+  /** The value if it is a number: per cent, seconds. */
   readonly value: number | null;
   /** One sentence for a person. */
   readonly detail: string;
@@ -29,17 +29,17 @@ export interface DeviceCondition {
   readonly words: string;
   readonly threshold?: {
     readonly unit: string;
-    /** Whether the rule has to name it. */
+    /** Whether the rule must give a threshold. */
     readonly needed: boolean;
     readonly usual?: number;
     readonly most?: number;
   };
-  /** The rule names the weighting that the meter should have. */
+  /** The rule gives the weighting that the meter should have. */
   readonly wantsWeighting?: true;
   judge(facts: Facts, wish: Wish, isOpen: boolean): Judgement;
 }
 
-/** An event ends only when the value is better than the threshold by this much, so that small changes do not end it. Per cent. */
+/** To end an event, the value must be better than the threshold by this much. Small changes do not end it. Per cent. */
 const HYSTERESIS = 2;
 const DAY_MS = 86_400_000;
 
@@ -47,7 +47,7 @@ type Judge = DeviceCondition['judge'];
 
 const plain = (isBad: boolean | undefined, detail: string): Judgement => ({ isBad, value: null, detail });
 
-/** The state `unknown` decides nothing; all others do. */
+/** The state `unknown` changes nothing; all others do. */
 const reach =
   (...states: string[]): Judge =>
   ({ reachability }) => {
@@ -67,7 +67,7 @@ const share =
 
 const PER_CENT = { needed: true, most: 100 } as const;
 
-/** By the word of the API. */
+/** The keys are the words of the API. */
 export const CONDITIONS = {
   unreachable: { words: 'cannot be reached', judge: reach('offline', 'asleep?', 'wedged') },
   wedged: { words: 'takes no more connections', judge: reach('wedged') },

@@ -9,9 +9,9 @@ export interface DeviceFields extends Wish {
   /** How long it must hold, such as `5m`. */
   readonly for: string;
 }
-/** A rule as it is handed in. */
+/** A rule in a request. */
 export type DeviceRule = RuleBody & DeviceFields;
-/** One that is kept. */
+/** A stored rule. */
 export type KeptDeviceRule = Rule & DeviceFields;
 
 const THRESHOLD = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
@@ -34,7 +34,7 @@ function fieldsOf({ threshold, wantsWeighting }: DeviceCondition): FormField[] {
   return [{ name: 'threshold', label: 'Threshold', schema: THRESHOLD, ...(needed && { needed }), ...more }];
 }
 
-/** How long something must last. */
+/** For rules about something that must last. */
 export const FOR_FIELD: FormField = {
   name: 'for',
   label: 'For at least',
@@ -47,7 +47,7 @@ export const FOR_FIELD: FormField = {
   usual: '5m',
 };
 
-/** In the order in which a form asks for them. */
+/** In the order of the form. */
 export const DEVICE_FORM: readonly FormField[] = [
   {
     name: 'condition',

@@ -6,7 +6,7 @@ import { secondsOf } from '../rule.ts';
 import { conditionOf, type Judgement } from './conditions.ts';
 import type { DeviceRule } from './device-rule.ts';
 
-/** What happens to the event of the rule. */
+/** A change of the rule's event. */
 export type DeviceStep = { readonly kind: 'open'; readonly judgement: Judgement } | { readonly kind: 'close' };
 
 /** Gets the facts when they change, and when time has passed. */

@@ -1,17 +1,17 @@
-/** Why a condition is not judged at a unit: a rule that cannot ring says so. Pure. */
+/** The reason why a condition is not judged at a unit: a rule that cannot open an event must say so. Pure. */
 import type { DeviceConfig } from '../../../../lib/index.ts';
 import type { UnitKnown } from '../kind.ts';
 import type { ConditionName } from './conditions.ts';
 
 type Lack = (unit: DeviceConfig, known: UnitKnown) => string | undefined;
 
-/** What is seen only while the gateway talks to the meter. */
+/** For conditions that the gateway sees only while it talks to the meter. */
 const unread: Lack = ({ unitId, pollEnabled, history }) =>
   pollEnabled || history === 'stream'
     ? undefined
     : `Nobody reads ${unitId}: polling is off and no stream is recorded there, so this rule sees it only when somebody asks the meter something.`;
 
-/** Conditions that are judged by something else. */
+/** Conditions with another source. */
 const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
   settings_changed({ unitId }, { drift }) {
     if (drift === undefined)
@@ -42,7 +42,7 @@ const OTHERS: Partial<Readonly<Record<ConditionName, Lack>>> = {
   not_recorded: () => undefined,
 };
 
-/** Undefined: it is judged. */
+/** Undefined: the condition is judged. */
 export function lackOf(condition: ConditionName, unit: DeviceConfig, known: UnitKnown): string | undefined {
   if (!unit.tcpEnabled) return `TCP is switched off for ${unit.unitId}, so this rule is not judged there.`;
   return (OTHERS[condition] ?? unread)(unit, known);

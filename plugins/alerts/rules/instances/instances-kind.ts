@@ -1,6 +1,6 @@
 /**
- * Rules about the instances on one database: one is silent, or none was active for a time. They are about the gateway as a whole. The active
- * instance judges them, so that a time without one is known when it is over.
+ * Rules about the instances on one database: an instance is silent, or none was active for a time. They are about the
+ * gateway as a whole. Only an active instance judges them, so a time without an active instance is reported when it is over.
  */
 import { type InstancesKnown, zones } from '../../../../lib/index.ts';
 import type { Opening, RuleKind, RuleWatch, WatchParts } from '../kind.ts';
@@ -36,11 +36,11 @@ const opening = (rule: KeptInstancesRule, at: number, detail: string): Opening =
 
 const localTime = (zone: string, at: number): string => zones.localIso(zone, at).replace('T', ' ');
 
-/** An event from when something was so for long enough until it is not. */
+/** Opens an event when a fault has lasted long enough, and closes it when the fault ends. */
 class LastingWatch implements RuleWatch {
   protected readonly rule: KeptInstancesRule;
   protected readonly parts: WatchParts;
-  /** What to tell; undefined: all is well. */
+  /** The text of the event; undefined: no fault. */
   readonly #told: () => string | undefined;
   /** By the monotonic clock, ms. */
   #since: number | undefined;
@@ -67,7 +67,7 @@ class LastingWatch implements RuleWatch {
     events.begin(opening(this.rule, now, words));
   }
 
-  /** Also of one that is not open yet: its time begins anew. */
+  /** Also if no event is open yet: the time of the fault starts again at zero. */
   protected ends(at: number): void {
     this.#since = undefined;
     if (this.#isOpen) this.parts.events.end(at);
@@ -92,7 +92,7 @@ function silentWords({ name, lastSeen }: InstancesKnown['members'][number], zone
   return `The instance ${name} has given no sign of life ${since}: it could not take over.`;
 }
 
-/** A time without an active instance is over when it is known: one event for each. */
+/** A time without an active instance is known only when it is over: one event for each. */
 class UnownedWatch implements RuleWatch {
   readonly #rule: KeptInstancesRule;
   readonly #parts: WatchParts;

@@ -3,22 +3,22 @@ import type { FormField } from '../../../../lib/index.ts';
 import { FOR_FIELD } from '../device/device-rule.ts';
 import type { Rule } from '../rule.ts';
 
-/** What can be wrong with them: the words of the API, each after "That". */
+/** Faults of instances: the words of the API, each with a phrase that follows "That". */
 export const INSTANCE_FAULTS = {
   instance_silent: 'an instance is silent',
   meters_unowned: 'no instance is active',
 } as const;
 
-/** What a rule about instances has beside the fields of every rule. */
+/** The fields of this kind, beside those of every rule. */
 export interface InstancesFields {
   readonly fault: keyof typeof INSTANCE_FAULTS;
-  /** How long it must last, such as `1m`. */
+  /** How long the fault must last, such as `1m`. */
   readonly for: string;
 }
-/** One that is kept. */
+/** A stored rule. */
 export type KeptInstancesRule = Rule & InstancesFields;
 
-/** In the order in which a form asks for them. */
+/** In the order of the form. */
 export const INSTANCES_FORM: readonly FormField[] = [
   {
     name: 'fault',

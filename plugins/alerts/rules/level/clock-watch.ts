@@ -1,7 +1,7 @@
 /**
- * A level rule whose windows follow one after the other. Leq: its value is what the window has at least, if the rest of it were silent.
- * So an event opens in the second in which the limit is certain to be broken, and its value only grows; at the end of the window it
- * is the Leq of the window. Pure. Seconds since 1970 UTC.
+ * A level rule whose windows follow one after the other. For Leq, the value of a window is the least that it can have,
+ * as if the rest of it were silent. So an event opens in the second in which the limit is certain to be exceeded, and its
+ * value only grows. At the end of the window the value is its Leq. Pure. Seconds since 1970 UTC.
  */
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
@@ -20,11 +20,11 @@ export class ClockWatch implements LevelWatch {
   readonly #percent: number | undefined;
   readonly #tooLoud: Above;
   #window: ClockWindow | undefined;
-  /** The worst value of the event that is open. */
+  /** The worst value of the open event. */
   #worst: number | undefined;
   /** Beginning of the last window that an event has covered: one window has one event. */
   #lastOpened = Number.NEGATIVE_INFINITY;
-  /** The newest window of which levels came. */
+  /** The newest window with levels. */
   #newest = Number.NEGATIVE_INFINITY;
 
   constructor(rule: LevelRule, zone: string) {
@@ -38,7 +38,7 @@ export class ClockWatch implements LevelWatch {
   resume({ from, worst }: { readonly from: number; readonly worst: number | undefined }): void {
     this.#lastOpened = from;
     this.#worst = worst;
-    // Its end comes also when no level does any more.
+    // The window must end even if no further levels come.
     if (worst !== undefined) this.#window = windowAt(this.#zone, this.#rule, from * 1_000);
   }
 
@@ -73,7 +73,7 @@ export class ClockWatch implements LevelWatch {
       const window = windowAt(this.#zone, this.#rule, at * 1_000);
       const present = this.#window;
       const end = Math.min(piece.to, window.to / 1_000);
-      // Levels of a window that is over come too late.
+      // Levels of a window that has ended come too late.
       if (!present || window.from >= present.from) {
         while (this.#window && window.from > this.#window.from) steps.push(...this.#finish());
         this.#window = window;
@@ -88,7 +88,7 @@ export class ClockWatch implements LevelWatch {
     return steps;
   }
 
-  /** Levels from long before the window: the wall clock was ahead and is right again. Levels that came meanwhile do not count. */
+  /** The levels are from long before the window: the wall clock was ahead and is right again. Levels from between do not count. */
   #setBack(at: number): Step[] {
     if (at >= this.#newest - GRACE_S) return [];
     this.#newest = Number.NEGATIVE_INFINITY;
@@ -98,7 +98,7 @@ export class ClockWatch implements LevelWatch {
     return this.isOpen ? this.#close(at) : [];
   }
 
-  /** Before the end of the window: whether the limit is already certain to be broken. */
+  /** Before the end of the window: checks whether the limit is already certain to be exceeded. */
   #judge(now: number): Step[] {
     const { quantity } = this.#rule;
     const window = this.#window;
@@ -109,7 +109,7 @@ export class ClockWatch implements LevelWatch {
     }
     const { energy, seconds } = this.sum;
     const length = (window.to - window.from) / 1_000;
-    // Enough is measured for the window to count: then its mean does not include gaps.
+    // With this much measured time the window counts, and its mean does not include gaps.
     const isEnough = seconds >= this.#rule.min_coverage * length;
     const least = indices.levelOf(energy / (isEnough ? seconds + window.to / 1_000 - now : length));
     return this.#tooLoud.has(least) ? this.#over(least, now, now) : [];
@@ -127,12 +127,12 @@ export class ClockWatch implements LevelWatch {
     const steps = value !== null && this.#tooLoud.has(value) && isEnough ? this.#over(value, to, at) : [];
     this.sum.clear();
     this.#window = this.isOpen && this.#lastOpened === from ? this.#goesOnIn(window) : undefined;
-    // A window that was not broken ends the event of those before it.
+    // A window below the limit ends the event of the windows before it.
     if (this.isOpen && !this.#window) steps.push(...this.#close(this.#lastOpened < from ? from : to));
     return steps;
   }
 
-  /** The window after this one, if an event may go on in it. */
+  /** The window after this window, if an event may go on there. */
   #goesOnIn({ to }: ClockWindow): ClockWindow | undefined {
     if (!this.#rule.continue || !isScheduled(this.#rule.schedule, this.#zone, to)) return undefined;
     const next = windowAt(this.#zone, this.#rule, to);
@@ -162,7 +162,7 @@ export class ClockWatch implements LevelWatch {
     return steps;
   }
 
-  /** Whether the maximum may lie beside the window. */
+  /** Whether the true place of the maximum may be outside the window. */
   get #isBound(): boolean {
     const { valueWithin: within } = this.sum;
     const { from, to } = this.#window ?? { from: 0, to: 0 };

@@ -25,15 +25,15 @@ const USUAL_DAY = 1_440;
 const EIGHT_HOURS = [part('day', 0, 8), part('evening', 8, 16), part('night', 16, 24)];
 const TWELVE_HOURS = [part('day', 0, 12), part('night', 12, 24)];
 
-/** What says which windows a rule has. */
+/** The fields that decide the windows of a rule. */
 export type Windowed = Pick<RuleBody, 'schedule'> & { readonly window: WindowName };
 
-/** Windows of the same name and place are the same for all units. The newest of each is kept. */
+/** Units in one time zone have the same windows. The newest window of each name is kept. */
 const known = new Map<string, ClockWindow>();
-/** Those of a schedule are the same for all units of a place. */
+/** The same for the windows of a schedule. */
 const knownOfSchedule = new WeakMap<readonly WeeklyHours[], Map<string, ClockWindow>>();
 
-/** The window that `at` lies in. */
+/** The window that contains `at`. */
 export function windowAt(zone: string, { window: name, schedule }: Windowed, at: number): ClockWindow {
   if (name === 'scheduled') return ofSchedule(zone, schedule ?? [], at);
   return newest(known, `${name} ${zone}`, at, () => find(zone, name, at));
@@ -60,7 +60,7 @@ function ofSchedule(zone: string, schedule: readonly WeeklyHours[], at: number):
   return newest(own, zone, at, () => timeAt(zone, schedule, at));
 }
 
-/** One of the times, or what lies between two of them: a week at most. */
+/** A time of the schedule, or the time between two of them: a week at most. */
 function timeAt(zone: string, schedule: readonly WeeklyHours[], at: number): ClockWindow {
   const span = { from: at - 8 * DAY_MS, to: at + 8 * DAY_MS };
   const times = assessment.timesWithin(schedule, { zone, span, holidays: NO_HOLIDAYS });
@@ -101,7 +101,7 @@ function piece(zone: string, periods: readonly indices.Period[], at: number): Cl
   return { from: found?.from ?? at, to: found?.to ?? at + 1, counts: found !== undefined };
 }
 
-/** A night is two pieces, the end of one day and the beginning of the next. */
+/** A night has two parts, the end of one day and the beginning of the next. */
 function period(zone: string, name: indices.PeriodName, at: number): ClockWindow {
   const pieces = piecesAround(zone, indices.PRESETS.eu.periods, at);
   const index = pieces.findIndex(({ from, to }) => at >= from && at < to);

@@ -1,6 +1,6 @@
 /**
- * Levels may come hours later, in any order. They change an event, join two events, or show an event that nobody could see.
- * The rule is tried on all levels that are known now. The events around the filled span become those that it finds.
+ * Levels may come hours later, in any order. They change an event, join two events, or show an event that nobody noticed.
+ * The rule is run over all levels that are known now. Its events replace the stored events around the filled span.
  */
 import { MAIN_CHANNEL, type quantities } from '../../../../lib/index.ts';
 import type { EventRow } from '../../tables.ts';
@@ -21,13 +21,13 @@ import { type KeptLevelRule, type LevelFields, percentOf, windowSeconds } from '
 import { leftOut, refillFrom } from './refill.ts';
 import { replay } from './replay.ts';
 
-/** Less is rounding, dB: the stream had the window already, and found it below the limit. */
+/** A smaller excess is rounding, dB: the stream already had this window, and found it below the limit. */
 const LEAST_DB = 0.1;
 
-/** How the kind `level` looks back. */
+/** Late levels for the kind `level`. */
 export const lateLevels: LateLevels<LevelFields> = { value: valueNow, events: lateEvents };
 
-/** By what is recorded now. */
+/** The value by the levels that are recorded now. */
 async function valueNow(
   { unitId, ...event }: EventRow,
   parts: HistoryParts,
@@ -38,7 +38,7 @@ async function valueNow(
   // An event of several windows has the value of the worst of them.
   const [windowFrom, windowTo] = [windows?.worstFrom ?? event.windowFrom, windows?.worstTo ?? event.windowTo];
   if (worst === null || windowFrom === null || windowTo === null) return null;
-  // A sliding window was worst where it ended then; one of the clock stays where it is.
+  // The worst sliding window ended at the worst value; a window of the clock keeps its place.
   const isSliding = windowTo === openedAt && worstAt !== null && worstAt > windowTo;
   const shift = isSliding ? worstAt - windowTo : 0;
   const span = secondsOf(windowFrom + shift, windowTo + shift);
@@ -60,7 +60,7 @@ async function lateEvents(
     if (to <= filled.from || one.from >= filled.to) continue;
     const own = known.filter((event) => isSame(rule, event, one, to));
     const opening = levelEvent(rule, place.zone, one);
-    // The running watch finds a new event of the present, unless it began before the windows that the watch reads again.
+    // The running watch finds new events of the present, unless they began before the levels that it reads.
     const isOver = to * 1_000 <= parts.now;
     if (!isOver && own.length === 0 && one.from >= refillFrom(rule, place.zone, parts.now / 1_000)) continue;
     const closedAt = isOver ? to * 1_000 : null;
@@ -68,14 +68,14 @@ async function lateEvents(
       late.push({ opening, closedAt, known: own, was: null });
       continue;
     }
-    // Its own levels were judged when they came, if they came in time.
+    // The gateway's own levels were judged when they came, if they came in time.
     const was = filled.isOwn ? null : await ownValue(rule, place, opening, parts);
     if (was === null || one.value - was >= LEAST_DB) late.push({ opening, closedAt, known: own, was });
   }
   return late;
 }
 
-/** Grows the span until no event reaches beyond it: hours come in any order. */
+/** Widens the span until no event reaches beyond it, since hours come in any order. */
 async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: SecondsSpan, parts: LateParts) {
   const now = Math.floor(parts.now / 1_000);
   const length = Math.max(3_600, 2 * windowSeconds(rule.window));
@@ -85,7 +85,7 @@ async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: Seconds
     if (span.to <= span.from) return { span, found: [] };
     const found = await replay(rule, place, span, parts);
     const [first, last] = [found[0], found.at(-1)];
-    // Without `continue` a window of the clock is an event by itself.
+    // Without `continue` each window of the clock has an event of its own.
     if (rule.align === 'clock' && rule.continue !== true) return { span, found };
     const mayBeginBefore = first !== undefined && first.from <= span.from && !isFirst(rule, place.zone, span.from);
     const mayEndAfter = last !== undefined && last.closedAt === undefined && span.to < now;
@@ -95,11 +95,11 @@ async function foundAround(rule: KeptLevelRule, place: RuleUnit, filled: Seconds
   }
 }
 
-/** Whether windows before this time do not count, because the rule was made later. */
+/** Whether windows before this time do not count, because the rule was created later. */
 const isFirst = (rule: KeptLevelRule, zone: string, from: number): boolean =>
   from * 1_000 <= (rule.align === 'sliding' ? rule.changedAt + 1_000 : windowAt(zone, rule, rule.changedAt).from);
 
-/** Whole windows, none from before the one in which the rule was made as it is. */
+/** Whole windows, from the window in which the rule was last changed. */
 function widened(rule: KeptLevelRule, zone: string, { from, to }: SecondsSpan): SecondsSpan {
   const { align, window, changedAt } = rule;
   if (align === 'sliding') {
@@ -118,7 +118,7 @@ function isSame({ align }: KeptLevelRule, event: EventRow, { from, at }: Replaye
   return event.openedAt < to * 1_000 && (event.closedAt ?? Number.POSITIVE_INFINITY) > at * 1_000;
 }
 
-/** Only of the stream. */
+/** Uses only levels of the stream. */
 async function ownValue({ exclusions }: KeptLevelRule, { unitId }: RuleUnit, opening: Opening, parts: HistoryParts) {
   const { channel = MAIN_CHANNEL, what, windowFrom, windowTo } = opening;
   const span = secondsOf(windowFrom ?? 0, windowTo ?? 0);
@@ -135,9 +135,9 @@ interface Wanted extends SecondsSpan {
   readonly unitId: string;
   readonly channel: string;
   readonly what: string;
-  /** All unless one is named. */
+  /** Absent: all sources. */
   readonly source?: 'stream' | undefined;
-  /** Of the rule. */
+  /** As in the rule. */
   readonly exclusions: LevelFields['exclusions'];
 }
 

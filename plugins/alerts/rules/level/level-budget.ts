@@ -1,4 +1,4 @@
-/** How much noise a level rule still allows in the window that is running. */
+/** The noise that a level rule still allows in the present window. */
 import { indices } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
 import type { SecondsSpan } from '../kind.ts';
@@ -18,7 +18,7 @@ const iso = (seconds: number): string => new Date(Math.round(seconds * 1_000)).t
 
 const BEING_READ = 'The levels of this window are being read from the history.';
 
-/** What can be said after a start, until the levels of the window from before it are read: part of them would be a lower number. */
+/** The answer after a start, until the earlier levels of the window are read: without them the value would be too low. */
 export function budgetBeingRead(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,
@@ -29,7 +29,7 @@ export function budgetBeingRead(
   return budget && { ...budget, ...unknown, note: BEING_READ, state: 'no_data' };
 }
 
-/** Measured time that the rule still needs to judge its window; undefined: there is enough. A maximum needs no other time. */
+/** The measured time that is missing to judge the window; undefined: enough. A maximum needs no further time. */
 function lackOf({ quantity, min_coverage }: LevelRule, measured: number, window: SecondsSpan) {
   const needed = min_coverage * (window.to - window.from);
   if (isMaximum(quantity) || measured >= needed) return undefined;
@@ -37,7 +37,7 @@ function lackOf({ quantity, min_coverage }: LevelRule, measured: number, window:
   return { needed, words };
 }
 
-/** Undefined while there is no window. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
+/** Undefined while no window is open. `now`: seconds; `goingOn`: the Leq of the last five minutes. */
 export function budgetOf(
   rule: LevelRule & { readonly id: string },
   watch: LevelWatch,
@@ -77,7 +77,7 @@ export function budgetOf(
     elapsedS: now - window.from,
     leq: value,
     measuredS: watch.sum.seconds,
-    // It is known of Leq only.
+    // Only Leq has a forecast.
     goingOn: quantity === 'leq' ? goingOn : null,
   });
   if (lack && left.exceeded) return { ...noVerdict, note: lack.words };

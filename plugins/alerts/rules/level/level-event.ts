@@ -1,19 +1,19 @@
-/** What an event of a level rule is about, found while it happened or afterwards in the levels of the card. */
+/** The event of a level rule, found while it happened or later in the levels of the card. */
 import type { Opening, Replayed } from '../kind.ts';
 import { spaced } from '../rule.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, levelWords } from './level-rule.ts';
 
-/** What an event has shown. */
+/** The window and the value of an event. */
 export interface Found {
   /** Beginning of its window. Seconds. */
   readonly from: number;
   readonly at: number;
   readonly value: number;
   readonly valueAt: number;
-  /** It is a maximum of a row that reaches over an end of the window: it may lie beside the window. */
+  /** The value is the maximum of a row that reaches over an end of the window. Its true place may be outside. */
   readonly isBound?: boolean;
-  /** Where it covers several windows of the clock. */
+  /** For an event over several windows of the clock. */
   readonly windows?: Replayed['windows'];
 }
 

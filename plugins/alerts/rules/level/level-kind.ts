@@ -8,7 +8,7 @@ import { channelOf, LEVEL_FORM, type LevelFields, leavesOut, levelWords, percent
 import { levelRuleWatch } from './level-rule-watch.ts';
 import { replay } from './replay.ts';
 
-/** Below the limit, dB: an event of a sliding window that goes up and down around its limit is one event. */
+/** Below the limit, dB: a level that goes up and down around its limit gives one event of a sliding window. */
 const CLEAR_BELOW = 2;
 
 /** The kind `level`. */
@@ -18,7 +18,7 @@ export const levelKind: RuleKind<LevelFields> = {
   fields: LEVEL_FORM,
   problems: (given) => [...clearProblems(given), ...windowProblems(given)],
   derived: ({ limit_db: limit = 0 }) => ({ clear_db: Math.max(0, Math.round((limit - CLEAR_BELOW) * 100) / 100) }),
-  // Readings know only the mean between them, and that only while a measurement is young.
+  // Readings have only the mean between them, and only early in a measurement.
   needs: (rule) => ({
     ...{ history: 'stream', channel: channelOf(rule) },
     quantity: percentOf(rule.quantity) === undefined ? rule.quantity : 'lp',

@@ -1,4 +1,4 @@
-/** A level rule at a unit: its window is filled from the history first, then it takes the levels as they come. */
+/** A level rule at a unit: its window is filled from the history first, then with new levels. */
 import { messageOf } from '../../../../lib/index.ts';
 import type { RuleBudget } from '../budget.ts';
 import type { RuleWatch, SecondsSpan, WatchParts, Worse } from '../kind.ts';
@@ -13,7 +13,7 @@ import { SlidingWatch } from './sliding-watch.ts';
 import { windowOf } from './sliding-window.ts';
 import type { LevelWatch, Step } from './step.ts';
 
-/** Takes nothing before the history has answered. */
+/** Judges no level before the history has answered. */
 export const levelRuleWatch = (rule: KeptLevelRule, parts: WatchParts): RuleWatch =>
   rule.align === 'sliding' ? slidingRuleWatch(rule, parts) : new ClockRuleWatch(rule, parts);
 
@@ -36,7 +36,7 @@ class ClockRuleWatch implements RuleWatch {
   readonly #rule: KeptLevelRule;
   readonly #parts: WatchParts;
   readonly #watch: LevelWatch;
-  /** Levels that come while the history is read; undefined: it has been. */
+  /** Levels that come while the history is read; undefined: the history has been read. */
   #held: Piece[] | undefined = [];
   #stopped = false;
 
@@ -96,7 +96,7 @@ class ClockRuleWatch implements RuleWatch {
   }
 }
 
-/** With the event that is known from before. */
+/** Goes on with the event from before the restart. */
 function resumed<Watch extends LevelWatch>(watch: Watch, rule: KeptLevelRule, parts: WatchParts): Watch {
   const { lastWindow, open, clock, zone } = parts;
   if (lastWindow !== undefined)

@@ -10,9 +10,9 @@ import {
 } from '../../../../lib/index.ts';
 import type { Rule, RuleBody } from '../rule.ts';
 
-/** Of the preset of the unit. */
+/** Periods of the preset of the unit. */
 export const PERIODS = ['day', 'evening', 'night'] as const;
-/** Seconds of each window that has a fixed length. Those of 8 and 12 hours begin at local midnight. */
+/** Seconds of each window with a fixed length. Windows of 8 and 12 hours begin at local midnight. */
 export const WINDOW_S = Object.freeze({
   '1m': 60,
   '5m': 300,
@@ -23,34 +23,34 @@ export const WINDOW_S = Object.freeze({
   '12h': 43_200,
 } as const);
 const LENGTHS = Object.keys(WINDOW_S) as (keyof typeof WINDOW_S)[];
-/** Lengths, periods of the day, and each time of the schedule of the rule as a whole. */
+/** Lengths, periods of the day, and `scheduled`: each time of the rule's schedule as a whole. */
 export const WINDOWS = [...LENGTHS, ...PERIODS, 'scheduled'] as const;
 /** A word of the API: `15m`, `night`, `scheduled`. */
 export type WindowName = (typeof WINDOWS)[number];
 
 /** The fields of this kind. */
 export interface LevelFields {
-  /** One of `LEVELS`, or a percentile such as `l10`. */
+  /** A name of `LEVELS`, or a percentile such as `l10`. */
   readonly quantity: string;
-  /** Of the meter. Rules of before have none: `main`. */
+  /** A channel of the meter. Rules from before this field: `main`. */
   readonly channel?: string;
   readonly window: WindowName;
   /** `clock`: windows one after the other, from the full hour or quarter of an hour. `sliding`: a window that always ends now. */
   readonly align: 'clock' | 'sliding';
   readonly limit_db: number;
   readonly clear_db: number;
-  /** Decimals with which levels are compared with the limit. Rules of 0.2 have none: 1. */
+  /** Decimals with which levels are compared with the limit. Rules of 0.2 lack it: 1. */
   readonly decimals?: number;
-  /** Whether an event goes on in the next window of the clock if that breaks the limit, too. Rules of 0.2 have none: it does not. */
+  /** Whether an event goes on in the next window of the clock if that exceeds the limit, too. Rules of 0.2 lack it: no. */
   readonly continue?: boolean;
-  /** Whether time that notes exclude is left out. Rules of before have none: it is not. */
+  /** Whether time that notes exclude is left out. Rules from before this field: no. */
   readonly exclusions?: 'ignore' | 'apply';
   /** Share of the window that needs data, 0 to 1. */
   readonly min_coverage: number;
 }
-/** A rule as it is handed in. */
+/** A rule in a request. */
 export type LevelRule = RuleBody & LevelFields;
-/** One that is kept. */
+/** A stored rule. */
 export type KeptLevelRule = Rule & LevelFields;
 
 const ALIGN_SCHEMA = { type: 'string', enum: ['clock', 'sliding'], description: 'Default clock.' } as const;
@@ -64,7 +64,7 @@ const ALIGN: FormField = {
     { value: 'sliding', words: 'always the last' },
   ],
 };
-/** A period of the day and a time of the schedule have their place on the clock. */
+/** A period of the day and a time of the schedule have fixed times of the clock. */
 const PLACED_CHOICES: readonly FormChoice[] = [...PERIODS, 'scheduled' as const].map((value) => ({
   value,
   words: value === 'scheduled' ? 'each time of its schedule' : value,
@@ -78,7 +78,7 @@ const PLACED_CHOICES: readonly FormChoice[] = [...PERIODS, 'scheduled' as const]
   ],
 }));
 
-/** Quantities that a rule may limit from above: a minimum has no limit. */
+/** Quantities that a rule may limit from above, so not minima. */
 const LEVELS = quantities.KEPT.filter((name) => quantities.QUANTITIES[name].sum !== 'minimum');
 const LEVEL = { type: 'number', minimum: 0, maximum: 200 } as const;
 /** The window of a rule, for forms, checks and docs. */
@@ -172,20 +172,20 @@ export const LEVEL_FORM: readonly FormField[] = [
   },
 ];
 
-/** The channel whose levels it is about. */
+/** The channel whose levels the rule uses. */
 export const channelOf = ({ channel = MAIN_CHANNEL }: Pick<LevelFields, 'channel'>): string => channel;
 
-/** Whether it leaves out what notes exclude. */
+/** Whether the rule leaves out time that notes exclude. */
 export const leavesOut = ({ exclusions = 'ignore' }: Pick<LevelFields, 'exclusions'>): boolean =>
   exclusions === 'apply';
 
-/** `Leq`, and `Leq (sub1)` of another channel than the main one. */
+/** `Leq`, or `Leq (sub1)` for another channel than the main channel. */
 export function levelWords(rule: Pick<LevelFields, 'quantity' | 'channel'>): string {
   const [symbol, channel] = [ruleSymbolOf(rule.quantity), channelOf(rule)];
   return channel === MAIN_CHANNEL ? symbol : `${symbol} (${channel})`;
 }
 
-/** `L10`, `Lmax`: a rule is about the weighting of the unit, whichever it is. */
+/** `L10`, `Lmax`: without a weighting, since the weighting of the unit counts. */
 export function ruleSymbolOf(quantity: string): string {
   return quantities.symbolOf(quantity, { frequency: null, time: null });
 }
@@ -194,10 +194,10 @@ export function ruleSymbolOf(quantity: string): string {
 export const percentOf = (quantity: string): number | undefined =>
   /^l\d\d$/.test(quantity) ? Number(quantity.slice(1)) : undefined;
 
-/** Seconds. A rule on a period of the day is aligned to the clock, always; its window has about this length. */
+/** Seconds. A rule for a period of the day always follows the clock; its window has about this length. */
 export const windowSeconds = (name: WindowName): number =>
   name in WINDOW_S ? WINDOW_S[name as keyof typeof WINDOW_S] : 43_200;
 
-/** Lmax and Lpeak: their window has the loudest moment, not a mean. */
+/** Lmax and Lpeak: the value of a window is its loudest moment, not a mean. */
 export const isMaximum = (quantity: string): quantity is quantities.ExtremeQuantity =>
   quantities.quantityOf(quantity)?.sum === 'maximum';

@@ -1,26 +1,26 @@
-/** The levels of a window that is filled and then emptied, as they come. Times are seconds since 1970 UTC. */
+/** The levels of a window that is filled and then emptied. Times are seconds since 1970 UTC. */
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import { isMaximum, type LevelRule, percentOf } from './level-rule.ts';
 
-/** The levels of a window, summed up for one quantity. */
+/** The sum of the levels of a window, for one quantity. */
 export interface LevelSum {
   add(piece: Piece): void;
   clear(): void;
-  /** Measured, of what the quantity is made of. */
+  /** Measured time with the levels that the quantity needs. */
   readonly seconds: number;
-  /** Of a mean: energy times seconds. */
+  /** For a mean: energy times seconds. */
   readonly energy: number;
   /** Null without data. */
   readonly value: number | null;
   /** When the value of a maximum was reached. */
   readonly valueAt: number | null;
-  /** The interval in which the value of a maximum was reached, where it cannot be placed better than that. */
+  /** The interval in which the value of a maximum was reached, if its moment is not known. */
   readonly valueWithin: SecondsSpan | null;
 }
 
-/** A mean is one of all the measured time: its level may be missing for this share of it. */
+/** A mean counts for the whole measured time: its level may be missing for this share of it. */
 const MISSING = 0.01;
 
 /** A mean or a maximum of one span of time. */
@@ -30,11 +30,11 @@ export class Total implements LevelSum {
   energy = 0;
   valueAt: number | null = null;
   valueWithin: SecondsSpan | null = null;
-  /** Seconds that have the level. */
+  /** Seconds with the level. */
   #known = 0;
   #highest: number | null = null;
 
-  /** `quantity`: as of a rule, no percentile. */
+  /** `quantity`: of a rule; not a percentile. */
   constructor(quantity: string) {
     this.#quantity = quantity;
   }
@@ -44,7 +44,7 @@ export class Total implements LevelSum {
     if (isMaximum(this.#quantity)) {
       const bound = bounds?.[this.#quantity] ?? null;
       const highest = level ?? bound?.level ?? null;
-      // A row without a maximum says nothing about it.
+      // A row without a maximum does not count.
       if (highest !== null) this.seconds += seconds;
       this.#see(highest, at, bound);
       return;
@@ -77,7 +77,7 @@ export class Total implements LevelSum {
     return this.#known < this.seconds * (1 - MISSING) ? null : indices.levelOf(this.energy / this.#known);
   }
 
-  /** `within`: of a level that cannot be placed. One that can counts before an equal one. */
+  /** `within`: for a level without a known moment. Of two equal levels, the level with a known moment counts. */
   #see(level: number | null, at: number | null, within: SecondsSpan | null): void {
     if (level === null || (this.#highest !== null && level < this.#highest)) return;
     if (level === this.#highest && (within !== null || this.valueWithin === null)) return;
@@ -116,7 +116,7 @@ class Percentile implements LevelSum {
   }
 }
 
-/** A percentile is made of samples: a row that has none says nothing about it. */
+/** Percentiles need samples: a row without samples does not count. */
 export const hasSamples = ({ lp, counts }: Piece): boolean => (lp?.length ?? 0) > 0 || (counts?.length ?? 0) > 0;
 
 /** The samples of a second or the counts of a minute. */
@@ -125,7 +125,7 @@ export function addSamples(all: indices.LevelCounts, { lp, counts }: Piece): voi
   for (const [tenths, count] of counts ?? []) all.addClass(tenths, count);
 }
 
-/** For a window that is filled from its beginning on. */
+/** For a window that starts empty. */
 export function growingSum({ quantity }: Pick<LevelRule, 'quantity'>): LevelSum {
   const percent = percentOf(quantity);
   return percent === undefined ? new Total(quantity) : new Percentile(percent);

@@ -1,14 +1,14 @@
-/** The levels of a window from before the watch began: after a restart, and for a new rule. From the history. */
+/** Reads the levels of a window from before the watch began from the history: after a restart, and for a new rule. */
 import type { HistoryQuery } from '../../../../lib/index.ts';
 import type { HistoryParts, SecondsSpan } from '../kind.ts';
 import { type Piece, pieceOf } from '../pieces.ts';
 import { windowAt } from './clock-windows.ts';
 import { channelOf, type LevelRule, leavesOut, percentOf, windowSeconds } from './level-rule.ts';
 
-/** A window that ends is filled by the second up to this length, a longer one by the minute. */
+/** Up to this length a window is filled by the second, a longer window by the minute. Seconds. */
 const FINE_S = 300;
 
-/** Which window is filled. */
+/** The window to fill. */
 export interface Refill {
   readonly unitId: string;
   readonly rule: Pick<LevelRule, 'quantity' | 'channel' | 'align' | 'window' | 'schedule' | 'exclusions'>;
@@ -38,11 +38,11 @@ export async function* piecesBetween(
       if (piece) yield piece;
     }
   }
-  // What is left of the last minute.
+  // The rest of the last minute.
   if (end < to) yield* piecesBetween(parts, { unitId, rule, from: end, to, step: 1 });
 }
 
-/** What a query of the history leaves out for a rule, in a span of seconds. */
+/** The time within a span of seconds that a query of the history leaves out for a rule. */
 export function leftOut(
   { notes }: Pick<HistoryParts, 'notes'>,
   {
@@ -56,14 +56,15 @@ export function leftOut(
   return { excluded: notes.excluded(unitId, { from: from * 1_000, to: to * 1_000 }, channelOf(rule)).ranges };
 }
 
-/** A sliding window moves on by the second: then a restart leaves no trace in it. */
+/** A sliding window moves by seconds, so that a restart changes no value. */
 function stepOf({ align, window }: Refill['rule']): number {
   return align === 'sliding' || windowSeconds(window) <= FINE_S ? 1 : 60;
 }
 
 /**
- * The time from which a watch that begins at `now` needs the levels. A clock-aligned one judges the window before, too: it may
- * have ended while the gateway was down. The window in which a rule was made counts as a whole, those before it do not.
+ * The time from which a watch that begins at `now` needs the levels. With windows of the clock, the watch judges the
+ * window before, too: it may have ended while the gateway was down. The window in which a rule was created counts as a
+ * whole, earlier windows do not.
  */
 export function refillFrom(rule: Refill['rule'] & { readonly changedAt: number }, zone: string, now: number): number {
   if (rule.align === 'sliding') return Math.floor((now - windowSeconds(rule.window)) / 60) * 60;

@@ -1,4 +1,4 @@
-/** A level rule tried on what was recorded: the same watch, with the times of the history as its clock. */
+/** Runs a level rule over recorded levels: the same watch, with the times of the history as its clock. */
 import type { HistoryParts, Replayed, RuleUnit, SecondsSpan } from '../kind.ts';
 import type { LevelRule } from './level-rule.ts';
 import { levelWatch } from './level-watch.ts';

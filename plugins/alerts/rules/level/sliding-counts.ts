@@ -1,13 +1,13 @@
 /**
- * The samples of the last `length` seconds in classes of 0.1 dB, for percentiles. What comes is added and what leaves is taken away, so a
- * second costs the same in a window of a minute and of twelve hours. Counts are whole numbers: nothing is rounded.
+ * The samples of the last `length` seconds in classes of 0.1 dB, for percentiles. New samples are added, old samples are
+ * subtracted. So a second costs the same in a window of a minute and of twelve hours. Counts are integers, without rounding.
  */
 import { indices } from '../../../../lib/index.ts';
 import type { Piece } from '../pieces.ts';
 import { addSamples, hasSamples, type LevelSum } from './level-sum.ts';
 import { partAt } from './sliding-sum.ts';
 
-/** Pieces that are taken away again, one by one, when they leave the window. */
+/** Samples that are subtracted when they leave the window. */
 interface Part {
   readonly at: number;
   readonly pieces: Left[];
@@ -29,7 +29,7 @@ export class SlidingCounts {
   readonly #parts: Part[] = [];
   /** The end of the newest piece: the window ends there. */
   #to = Number.NEGATIVE_INFINITY;
-  /** Whole, so that what is taken away leaves no rest. */
+  /** An integer, so that subtraction leaves no rest. */
   #ms = 0;
 
   /** `length`: seconds. */
@@ -37,7 +37,7 @@ export class SlidingCounts {
     this.#length = length;
   }
 
-  /** Measured, with samples. */
+  /** Measured seconds with samples. */
   get seconds(): number {
     return this.#ms / 1_000;
   }
@@ -67,7 +67,7 @@ export class SlidingCounts {
     return this.#all.exceeded(percent);
   }
 
-  /** Takes away what ended before the window begins. */
+  /** Subtracts the samples that ended before the window begins. */
   #leave(begin: number): void {
     for (let [first] = this.#parts; first && first.at < begin; [first] = this.#parts) {
       while ((first.pieces[0]?.to ?? Number.POSITIVE_INFINITY) <= begin) this.#take(first.pieces.shift());
@@ -95,7 +95,7 @@ function packed(piece: Piece): Int16Array | Int32Array {
 
 const MOST_SHORT = 32_767;
 
-/** One percentile of them. */
+/** One percentile of the samples. */
 export class SlidingPercentile implements LevelSum {
   readonly #counts: SlidingCounts;
   readonly #percent: number;

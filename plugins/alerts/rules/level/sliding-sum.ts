@@ -3,15 +3,16 @@ import type { SecondsSpan } from '../kind.ts';
 import { cut, type Piece } from '../pieces.ts';
 import { type LevelSum, Total } from './level-sum.ts';
 
-/** Parts of a window that are summed up by themselves; the oldest one is taken apart second by second. */
+/** Parts of a window with a sum each; only the oldest part is read second by second. */
 const MOST_PARTS = 300;
 
 /** Length of a part of a sliding window, seconds. */
 const partOf = (length: number): number => Math.max(1, length / MOST_PARTS);
 
 /**
- * Where a piece goes: into the part that is on, into a new one, or into the first of an empty window, because it is older than all of
- * them (the wall clock was ahead and is right again). `last`: beginning of the newest part.
+ * Where to put a piece: into the present part, into a new part, or into the first part of an empty window. The window is
+ * emptied if the piece is older than all parts: the wall clock was ahead and is right again. `last`: beginning of the
+ * newest part.
  */
 export function partAt(at: number, last: number | undefined, length: number): { at: number; kind: PlaceKind } {
   const step = partOf(length);
@@ -26,14 +27,14 @@ interface Part {
   /** End of its last piece. */
   to: number;
   readonly total: Total;
-  /** Four of each piece: beginning, end, measured seconds, level (NaN: not known). Windows are many, and objects are large. */
+  /** Four numbers for each piece: beginning, end, measured seconds, level (NaN: unknown). No objects: there are many windows. */
   readonly numbers: number[];
-  /** By the place of a piece in `numbers`, where it has some. */
+  /** The bounds of pieces that have some, by the index of the piece in `numbers`. */
   bounds: Map<number, Piece['bounds']> | undefined;
 }
 const A_PIECE = 4;
 
-/** They are added up again for each answer: subtracting old seconds would leave the rounding errors of a loud second in a quiet window. */
+/** Each answer adds the parts again: subtraction would leave the rounding errors of a loud second in a quiet window. */
 export class SlidingSum implements LevelSum {
   readonly #length: number;
   readonly #quantity: string;
@@ -43,7 +44,7 @@ export class SlidingSum implements LevelSum {
   #to = Number.NEGATIVE_INFINITY;
   #isSummed = true;
 
-  /** `length`: seconds; `quantity`: as of a rule, no percentile. */
+  /** `length`: seconds; `quantity`: of a rule; not a percentile. */
   constructor(length: number, quantity: string) {
     this.#length = length;
     this.#quantity = quantity;
@@ -89,7 +90,7 @@ export class SlidingSum implements LevelSum {
     return this.#total.valueWithin;
   }
 
-  /** Into the newest part. */
+  /** Adds to the newest part. */
   #put(piece: Piece): void {
     const part = this.#parts.at(-1);
     if (!part) return;

@@ -17,10 +17,10 @@ export class SlidingWatch implements LevelWatch {
   readonly #tooLoud: Above;
   /** Above the level at which an event ends. */
   readonly #notOver: Above;
-  /** The worst value of the event that is open. */
+  /** The worst value of the open event. */
   #worst: number | undefined;
 
-  /** `sum`: of the window of the rule; several rules may look at one. */
+  /** `sum`: the levels of the rule's window; several rules may share a window. */
   constructor(rule: LevelRule, zone: string, sum = slidingSum(rule)) {
     this.#rule = rule;
     this.#zone = zone;
@@ -60,7 +60,7 @@ export class SlidingWatch implements LevelWatch {
     return isScheduled(this.#rule.schedule, this.#zone, (now - GRACE_S) * 1_000) ? [] : this.leave(now);
   }
 
-  /** The window as it is. `at`: the end of its last level. */
+  /** Judges the present window. `at`: the end of its last level. */
   judge(at: number): Step[] {
     const { value, seconds } = this.sum;
     if (value === null) return [];
@@ -71,7 +71,7 @@ export class SlidingWatch implements LevelWatch {
     return [];
   }
 
-  /** The schedule does not hold any more: what came so far is forgotten. */
+  /** The schedule has ended: earlier levels are dropped. */
   leave(at: number): Step[] {
     this.sum.clear();
     return this.isOpen ? this.#close(at) : [];
@@ -82,7 +82,7 @@ export class SlidingWatch implements LevelWatch {
     if (this.#worst !== undefined && value <= this.#worst) return [];
     this.#worst = value;
     const { valueWithin: within } = this.sum;
-    // No window of this length holds an interval that is longer.
+    // No window of this length contains a longer interval.
     const isBound = within !== null && within.to - within.from > this.#length;
     if (isOpen) return [{ kind: 'worse', value, valueAt: at, isBound }];
     return [{ kind: 'open', at, value, valueAt: at, from: at - this.#length, isBound }];

@@ -1,6 +1,6 @@
 /**
- * The levels of a sliding window at a unit, for all rules that look at the same: they are read from the history once, and each second is
- * added once. Whichever rule brings a level first, all of them are judged by it.
+ * The levels of a sliding window at a unit, shared by all rules with this window: read from the history once, each second
+ * added once. Any of the rules may bring a level first; then all of them are judged.
  */
 import { messageOf } from '../../../../lib/index.ts';
 import type { WatchParts } from '../kind.ts';
@@ -21,7 +21,7 @@ export interface Looking {
 /** The windows of each unit, as long as rules look at them. */
 const known = new WeakMap<object, Map<string, SlidingWindow>>();
 
-/** The window of a rule: that of another rule if it is the same. */
+/** The window of a rule: shared with other rules of the same window. */
 export function windowOf(rule: KeptLevelRule, parts: WatchParts): SlidingWindow {
   const windows = known.get(parts.unit) ?? new Map<string, SlidingWindow>();
   known.set(parts.unit, windows);
@@ -39,13 +39,13 @@ class SlidingWindow {
   readonly #levels: SlidingSum | SlidingCounts;
   readonly #looking = new Set<Looking>();
   readonly #onEmpty: () => void;
-  /** Levels that come while the history is read; undefined: it has been. */
+  /** Levels that come while the history is read; undefined: the history has been read. */
   #held: Piece[] | undefined = [];
   #last: Piece | undefined;
   /** The end of the newest level. */
   #to: number | undefined;
 
-  /** `rule`: the first that looks at it. `onEmpty`: the last has gone. */
+  /** `rule`: the first rule of the window. `onEmpty`: called when the last rule has left. */
   constructor(rule: KeptLevelRule, parts: WatchParts, onEmpty: () => void) {
     this.#rule = rule;
     this.#parts = parts;
@@ -56,7 +56,7 @@ class SlidingWindow {
     void this.#refill();
   }
 
-  /** What a rule about this quantity reads of it. */
+  /** The sum that a rule about this quantity reads. */
   sumFor(quantity: string): LevelSum {
     if (this.#levels instanceof SlidingSum) return this.#levels;
     return new SlidingPercentile(this.#levels, percentOf(quantity) ?? 0);
@@ -67,7 +67,7 @@ class SlidingWindow {
     return this.#held === undefined;
   }
 
-  /** A rule looks at it from now on. The function ends that. */
+  /** Adds a rule. The returned function removes it. */
   join(rule: Looking): () => void {
     this.#looking.add(rule);
     if (this.isFilled && this.#to !== undefined) rule.judge(this.#to);
@@ -77,7 +77,7 @@ class SlidingWindow {
     };
   }
 
-  /** Each of its rules may bring the same level. */
+  /** Each of the rules may bring the same level. */
   take(piece: Piece): void {
     if (piece === this.#last) return;
     this.#last = piece;
@@ -91,7 +91,7 @@ class SlidingWindow {
     if (this.#held) this.#held = [];
   }
 
-  /** False: its time is outside of the schedule, and what came before is forgotten. */
+  /** False: the time is outside the schedule, and earlier levels were dropped. */
   #add(piece: Piece): boolean {
     const isOn = isScheduled(this.#rule.schedule, this.#parts.zone, piece.at * 1_000);
     if (isOn) this.#levels.add(piece);
@@ -101,8 +101,8 @@ class SlidingWindow {
   }
 
   /**
-   * The levels from before were judged when they came: what is judged again is the window as it is now. A window that is only half
-   * filled would end an event that goes on. If the history cannot be read, it begins with new levels only.
+   * Earlier levels were judged when they came; only the present window is judged again. A window that is half filled would
+   * end an event that goes on. If the history cannot be read, the window starts with new levels only.
    */
   async #refill(): Promise<void> {
     const { clock, log, signal, unitId, zone } = this.#parts;

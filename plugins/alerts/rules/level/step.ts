@@ -1,11 +1,11 @@
-/** What happens to the event of a level rule, and how its levels are compared. Pure. Times are seconds since 1970 UTC. */
+/** Changes of the event of a level rule, and the comparison of levels. Pure. Times are seconds since 1970 UTC. */
 import { indices } from '../../../../lib/index.ts';
 import type { SecondsSpan } from '../kind.ts';
 import type { Piece } from '../pieces.ts';
 import type { LevelRule } from './level-rule.ts';
 import type { LevelSum } from './level-sum.ts';
 
-/** `at`: when; `value`: dB. */
+/** `at`: the time; `value`: dB. */
 export type Step =
   | {
       readonly kind: 'open';
@@ -13,12 +13,12 @@ export type Step =
       readonly value: number;
       readonly valueAt: number;
       readonly from: number;
-      /** The value may lie beside the window: it is what it was at the most. Absent: it is certain. */
+      /** The true value is at most this one: its place may be outside the window. Absent: the value is certain. */
       readonly isBound?: boolean;
     }
-  /** It goes on in the next window, which breaks the limit, too. */
+  /** The event goes on in the next window, which exceeds the limit, too. */
   | { readonly kind: 'further'; readonly to: number }
-  /** `window`: the one that has this value; that of a sliding window is not given. */
+  /** `window`: the window with this value; absent for a sliding window. */
   | {
       readonly kind: 'worse';
       readonly value: number;
@@ -31,24 +31,24 @@ export type Step =
 /** After its end a window waits this long for late levels, seconds. */
 export const GRACE_S = 30;
 
-/** One level rule at one unit. The times of the levels are its clock, and `tick` moves its time on when there are no levels. */
+/** One level rule at one unit. The times of the levels are its clock; without levels `tick` moves its time on. */
 export interface LevelWatch {
   readonly sum: LevelSum;
   readonly isOpen: boolean;
-  /** Whether the limit is broken in the window that is on. An event may go on from the window before. */
+  /** Whether the limit is exceeded in the present window. An event may go on from the window before. */
   readonly isBroken: boolean;
-  /** An event is known from before: it goes on while `worst` is given. `from`: the beginning of its window. */
+  /** Goes on with an event from before: it is open if `worst` is given. `from`: the beginning of its window. */
   resume(event: { readonly from: number; readonly worst: number | undefined }): void;
   /** The weighting has changed: new levels cannot be added to the old ones. */
   forget(): void;
-  /** The window that the levels of `at` belong to; undefined where none is on. */
+  /** The window that the levels of `at` belong to; undefined: no window at this time. */
   windowOf(at: number): SecondsSpan | undefined;
   take(piece: Piece): Step[];
-  /** Time goes on. A gap neither opens nor closes anything; the end of a window and of the schedule do. */
+  /** Time goes on. A gap opens and closes nothing; the end of a window or of the schedule can. */
   tick(now: number): Step[];
 }
 
-/** Levels are compared with a limit as they are shown. */
+/** Compares levels with a limit as they are shown. */
 export class Above {
   readonly #first: number;
 
