@@ -1,6 +1,6 @@
 /**
- * What the sources export, by name: `node .ci/names.ts` lists names that several files of one program define, and
- * those without a comment directly above. A test of the architecture keeps them out.
+ * Names that the sources export. `node .ci/names.ts` lists names that several files of one program define, and names without
+ * a comment directly above. A test of the architecture keeps them out.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * What runs in production, from package.json and package-lock.json alone: no network, nothing installed. Few of these packages are
- * dependencies that npm installs: most are in the bundles of `dist`, and `bundled` of package.json names them.
+ * The packages that run in production, from package.json and package-lock.json alone: no network, nothing installed. npm
+ * installs few of them as dependencies. Most are in the bundles of `dist`, and `bundled` of package.json names them.
  */
 import { readFileSync } from 'node:fs';
 
@@ -23,7 +23,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license: string;
-  /** What npm installs with the package. */
+  /** Packages that npm installs with this package. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** Names of development dependencies whose code is in `dist`. */
   readonly bundled: readonly string[];
@@ -52,7 +52,7 @@ const READ_BY_US: Readonly<Record<string, string>> = { 'png-js@2.0.0': 'MIT' };
 export const licenceInFile = (name: string, version: string): string =>
   READ_BY_US[`${name}@${version}`] ?? 'none stated';
 
-/** Those that the manifest names, and all that they need, by name. Throws where the lock file lacks one. */
+/** The packages that the manifest names, and all that they need, by name. Throws when the lock file lacks one. */
 export function production(
   { packages }: Lock = lock,
   { dependencies, bundled }: Pick<Manifest, 'dependencies' | 'bundled'> = manifest,

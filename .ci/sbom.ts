@@ -1,4 +1,4 @@
-/** Prints a CycloneDX bill of materials of what runs in production, also of what is only in the bundles of `dist`. */
+/** Prints a CycloneDX bill of materials of production, with the packages that are only in the bundles of `dist`. */
 import { manifest, type Package, production } from './production.ts';
 
 const urlOf = ({ name, version }: { readonly name: string; readonly version: string }): string =>

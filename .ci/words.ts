@@ -85,7 +85,7 @@ function codePieces(lines: readonly string[]): Piece[] {
 const isTooLong = (text: string, most: number) =>
   text.split(/(?<=[.!?;:])\s+|\s\|\s/).some((sentence) => sentence.split(/\s+/).length > most);
 
-/** What is doubtful in the text of one file. */
+/** Doubtful sentences in the text of one file. */
 export function doubtsIn(path: string, source: string): Doubt[] {
   const lines = source.split('\n');
   const pieces = path.endsWith('.md') ? markdownPieces(lines) : codePieces(lines);
@@ -112,7 +112,7 @@ const READ = [
   'CONTRIBUTING.md',
 ];
 
-/** What is doubtful in the files that git tracks; `paths`: files or folders. */
+/** Doubtful sentences in the files that git tracks; `paths`: files or folders. */
 export function doubts(paths: readonly string[] = READ): Doubt[] {
   const tracked = execFileSync('git', ['ls-files', ...paths], { cwd: ROOT, encoding: 'utf8' }).split('\n');
   const read = tracked.filter((path) => /\.(md|ts|tsx|cjs|css)$/.test(path) && path !== 'client/schemas.ts');

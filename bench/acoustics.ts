@@ -1,6 +1,6 @@
 /**
- * What an hour of simulated sound costs, as a ratio to a plain loop of Math.exp over the same number of steps, so that the
- * figure means the same on any computer. Exits with 1 when a ratio is beyond its bound. `node bench/acoustics.ts`
+ * The cost of an hour of simulated sound, as a ratio to a loop of Math.exp over the same number of steps. So the figure means
+ * the same on any computer. Exits with 1 when a ratio is beyond its bound. `node bench/acoustics.ts`
  */
 import { createInstrument, FACTORY_SETUP } from '../simulator/acoustics/index.ts';
 import type { InstrumentSetup } from '../simulator/contract.ts';

@@ -1,7 +1,7 @@
 /**
- * What alerts cost: 1,000 units with 3 level rules each at one row a second, 1,000 rules about percentiles of the last 8 hours on 200
- * units, and 10,000 messages to a target that fails half the time, on virtual time and a real database. Exits with 1 when a bound is
- * broken. `node bench/alerts.ts [messages]`
+ * The cost of alerts, on virtual time and a real database. 1,000 units have 3 level rules each at one row a second, and 200
+ * units have 1,000 rules about percentiles of the last 8 hours. 10,000 messages go to a target that fails half the time.
+ * Exits with 1 beyond a bound. `node bench/alerts.ts [messages]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ console.log(
 const isSlow = rulesCost > BOUND.core || percentiles.core > BOUND.core || percentiles.lateMs > BOUND.lateMs;
 process.exitCode = isSlow || wrong > 0 || mb > BOUND.mb ? 1 : 0;
 
-/** Units whose rules are `rules`, on a clock that stands still and a history without rows. */
+/** Units with these rules, on a clock that does not move and a history without rows. */
 async function unitsWith(count: number, rules: readonly KeptLevelRule[]) {
   const clock = new VirtualClock();
   const signal = new AbortController().signal;

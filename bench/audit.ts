@@ -1,6 +1,6 @@
 /**
- * What a change waits for its audit record: the time until the record is on the disk, one after the other and sixteen at once, beside a
- * bare write and sync of the same bytes in the same run. Exits with 1 when a bound is broken.
+ * The time until the audit record of a change is on the disk: one change after the other, and sixteen at once. Compared with
+ * a bare write and sync of the same bytes in the same run. Exits with 1 beyond a bound.
  */
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

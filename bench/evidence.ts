@@ -1,7 +1,7 @@
 /**
- * What a package of evidence of a month costs: the gateway as it is built, a unit with 30 days of the stream and 210 MB of files of its card, two
- * packages one after the other. Memory of the process beyond what it has at rest, and CPU. Exits with 1 beyond the bound.
- * `npm run build && npx node bench/evidence.ts [days]`
+ * The cost of a package of evidence of a month: the gateway as it is built, a unit with 30 days of the stream and 210 MB of
+ * files of its card, two packages one after the other. Memory of the process above its memory at rest, and CPU. Exits with 1
+ * beyond the bound. `npm run build && npx node bench/evidence.ts [days]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,9 @@
 /**
- * What a download by FTP costs, compared with curl from the same server: time, CPU and memory. The server, the gateway and curl are a
- * process each. Runs alternate, so that a busy machine hits both. Time is that of a file that is kept on disk, as people do, and of
- * one that is thrown away. CPU is that of the gateway, compared with both ends of a direct download: who passes a file on
- * receives and sends each byte once, as these two do together. Exits with 1 when a bound is broken. `node bench/files.ts [MB]`.
+ * The cost of a download by FTP, compared with curl from the same server: time, CPU and memory. The server, the gateway and
+ * curl are a process each. Runs alternate, so that a busy machine slows both. Time is measured for a file that is kept on
+ * disk, as people do, and for a file that is thrown away. CPU of the gateway is compared with both ends of a direct download:
+ * the gateway receives and sends each byte once, as these two do together. Exits with 1 beyond a bound.
+ * `node bench/files.ts [MB]`.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

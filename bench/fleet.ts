@@ -1,6 +1,6 @@
 /**
- * What a thousand meters in one process cost, as ratios to a thousand bare TCP servers that echo, started and asked in the
- * same run, so that the figures mean the same on any computer. Exits with 1 when a ratio is beyond its bound.
+ * The cost of a thousand meters in one process, as ratios to a thousand bare TCP servers that echo. Both are started and
+ * asked in the same run, so the figures mean the same on any computer. Exits with 1 when a ratio is beyond its bound.
  * `node bench/fleet.ts [meters]`
  */
 import { once } from 'node:events';

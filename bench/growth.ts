@@ -190,7 +190,7 @@ interface Use {
   readonly mb: number;
 }
 
-/** What it uses when it is warm; then it is stopped. */
+/** Measures the warm program, then stops it. */
 async function use(program: Program, viewers?: Viewers): Promise<Use> {
   await pause(WARM_MS);
   const [before, began, seen] = [cpuSeconds(program.pid), performance.now(), viewers?.frames() ?? 0];

@@ -1,9 +1,9 @@
 /**
- * What one caller can do to the gateway with long answers: 200 reports of 365 days, 200 histories of 100 years by day, 200 indices of a
- * year and of 4,000 days, 200 years of minutes as CSV, 200 extents and 200 ZIPs of kept files, each all at once, on a year of quarters of
- * an hour. Memory of the process beyond what it had before, how long `/livez` takes meanwhile, the longest turn of the event loop in
- * time of the processor, and how the requests ended. The wait for `/livez` depends on what else the computer does; the turn does not.
- * Exits with 1 beyond a bound. `node bench/heavy.ts [requests] [MB of heap]`
+ * The load that one caller causes with long answers. Each kind is asked 200 times at once: reports of 365 days, histories of
+ * 100 years by day, indices of a year and of 4,000 days, years of minutes as CSV, extents, ZIPs of kept files. The unit has a
+ * year of quarters of an hour. Measured: growth of memory, the wait for `/livez`, the longest turn of the event loop in time
+ * of the processor, and the ends of the requests. The wait for `/livez` depends on other programs of the computer; the turn
+ * does not. Exits with 1 beyond a bound. `node bench/heavy.ts [requests] [MB of heap]`
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ try {
     zips: 'files/archive?path=/',
   };
   for (const [name, path] of Object.entries(questions)) {
-    // What is used for the first time is loaded.
+    // The first use loads code.
     await (await fetch(`${unit}/${path}`)).arrayBuffer();
     const found = await under(`${unit}/${path}`);
     const isBeyond = found.mb > BOUND.mb || found.p99 > BOUND.livezMs || found.turn > BOUND.turnMs || found.others > 0;

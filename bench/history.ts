@@ -1,7 +1,7 @@
 /**
- * What the history takes on the disk and how long its answers take, compared with the same day as plain rows of a table in the same
- * run. The day is simulated sound of a road at 10 Hz; a month and a year are that day again and again. Exits with 1 when
- * a bound is broken. `node bench/history.ts`, about two minutes.
+ * Room of the history on the disk, and time of its answers. Compared with the same day as plain rows of a table in the same
+ * run. The day is simulated sound of a road at 10 Hz; a month and a year repeat that day. Exits with 1 beyond a bound.
+ * `node bench/history.ts`, about two minutes.
  */
 import { statSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

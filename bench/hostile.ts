@@ -1,7 +1,7 @@
 /**
- * What hostile peers cost: a webhook receiver that sends preliminary answers without an end, and a broker that floods the gateway with
- * confirmations or messages. CPU of the gateway for each, and how long `/livez` takes meanwhile. The peers are a process of their own.
- * Exits with 1 beyond a bound.
+ * The cost of hostile peers: a webhook receiver that sends preliminary answers without an end, and a broker that floods the
+ * gateway with confirmations or messages. CPU of the gateway for each, and the wait for `/livez` meanwhile. The peers have
+ * their own process. Exits with 1 beyond a bound.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';

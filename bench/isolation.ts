@@ -1,7 +1,7 @@
 /**
- * What one broken meter costs the others: 199 meters are asked at a steady rate while one more has each fault of the
- * simulator's catalogue in turn and is asked for everything at once. Compared with windows without a fault in the same run.
- * Beside it: how long a command to an idle meter takes to the wire. Exits with 1 when a bound is broken.
+ * The cost of one broken meter for the others. 199 meters are asked at a steady rate. One more meter has each fault of the
+ * simulator's catalogue in turn, and is asked for everything at once. Compared with windows without a fault in the same run.
+ * Also measured: the time of a command to an idle meter until it is on the wire. Exits with 1 beyond a bound.
  * `node bench/isolation.ts [fault ...]`, about four minutes for all of them.
  */
 import { WebSocket } from 'ws';
@@ -124,7 +124,7 @@ try {
   for (const [index, kind] of kinds.entries()) {
     let window = await underFault(setting, kind, victimOf(index));
     let bad = isBad(window);
-    // What the fault does it does each time, and only it; what another program on this computer does is not so.
+    // A fault has its effect each time; another program on this computer does not.
     for (let more = 1; more < TRIES && bad; more++) {
       const beside = await ask(setting);
       window = await underFault(setting, kind, victimOf(index));

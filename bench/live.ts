@@ -21,9 +21,12 @@ const METERS = 10;
 const APART_MS = 130;
 /** A meter takes so long for a reply, ms. */
 const REPLY_MS = 20;
-/** What the gateway keeps between two commands, ms. */
+/** The rest that the gateway keeps between two commands, ms. */
 const REST_MS = 1_000;
-/** From the last byte to the answer, p50, ms: in the process, and as the caller sees it beyond the bare relay, whose two ways over loopback are no part of it. */
+/**
+ * From the last byte to the answer, p50, ms: in the process, and for the caller. The time of the bare relay, with its two
+ * ways over loopback, is subtracted.
+ */
 const BOUND_MS = 1;
 
 const MAIN = existsSync(BUILD) ? BUILD : 'lib/app/main.ts';
@@ -159,7 +162,7 @@ async function asked({ base }: Program, rounds: number): Promise<Found> {
   return found;
 }
 
-/** What the gateway has counted since it was last asked. */
+/** Counts of the gateway since the last question. */
 async function counted({ pid, output }: Program): Promise<number[]> {
   process.kill(pid, 'SIGUSR2');
   const [line] = await once(output, 'data');

@@ -1,8 +1,8 @@
 /**
- * The mirror: how much memory it takes while it fetches many files, and how fast a mirrored file is served compared with a static file
- * server (Koa and a file stream). The meter, the gateway and the static server are a process each.
- * Runs alternate, so that a busy machine hits both. Exits with 1 when a bound is broken. `node bench/mirror.ts [FILES]`: files of a
- * megabyte, 200 unless given; 2,000 are two gigabytes.
+ * The mirror: its memory while it fetches many files, and the speed of a mirrored file compared with a static file server
+ * (Koa and a file stream). The meter, the gateway and the static server are a process each. Runs alternate, so that a busy
+ * machine slows both. Exits with 1 beyond a bound. `node bench/mirror.ts [FILES]`: files of a megabyte, 200 unless given;
+ * 2,000 are two gigabytes.
  */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ async function meter(files: number): Promise<void> {
 }
 
 async function gateway(ftpPort: number): Promise<void> {
-  // What is held, not what could be collected.
+  // Memory that is still in use after a collection.
   const held = () => {
     globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
@@ -70,7 +70,7 @@ async function gateway(ftpPort: number): Promise<void> {
   await serveGateway(ftpPort);
 }
 
-/** What koa-send does for one file: its length and type, and a stream of it. */
+/** As koa-send does for one file: its length and type, and a stream of it. */
 async function staticServer(file: string): Promise<void> {
   tellCpu();
   const app = new Koa();

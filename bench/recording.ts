@@ -1,8 +1,8 @@
 /**
- * What recording costs the gateway: 200 meters at 10 Hz, with three quarters of an hour already in memory, compared with the same
- * rows made and thrown away in another process. Then the same while ten people ask for a month in minutes each, again and
- * again, compared with a process in which a thread only counts: how late its event loop is says how busy this computer
- * is with others. Exits with 1 when a bound is broken. `node bench/recording.ts [seconds]`, about three minutes.
+ * The cost of recording for the gateway: 200 meters at 10 Hz, with three quarters of an hour already in memory. Compared with
+ * the same rows made and thrown away in another process. Then the same while ten people ask for a month in minutes each,
+ * again and again. This is compared with a process in which a thread only counts: the delay of its event loop shows how busy
+ * this computer is with others. Exits with 1 beyond a bound. `node bench/recording.ts [seconds]`, about three minutes.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -155,7 +155,7 @@ async function fillMonths(
   database.close();
 }
 
-/** What a recorder hands over for one second of all meters: rows of its own making. */
+/** One second of all meters as a recorder writes it: rows of the bench's own making. */
 function recordSecond(history: History | null, hour: readonly SecondRow[], begin: number, second: number): number {
   let made = 0;
   for (let number = 0; number < METERS; number++) {

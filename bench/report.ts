@@ -1,9 +1,11 @@
 /**
- * A PDF of a month of a unit with a row each minute, in a gateway that has just started, from the sources and as it is built: how long it takes, how much
- * memory the gateway and the process that prints need together while it is made, and how long others wait. Of the gateway all that is resident counts, of the process that
- * prints its proportional set (Pss of /proc/PID/smaps_rollup): the pages of the binary are there once. The levels are imported by another process, which would grow this one. The same
- * report comes first as data, as often: what it needs, every reader of the history needs. Exits with 1 above 3 s, 60 MB more than that (by the build: from the sources Node needs 17 MB to strip their types), or 250 ms. Linux alone tells the memory of
- * the second process. `npm run bench -- report`, about half a minute.
+ * A PDF of a month of a unit with a row each minute. The gateway has just started, from the sources or as it is built.
+ * Measured: its time, the memory of the gateway and of the printing process together, and the wait of others. For the gateway
+ * all resident memory counts. For the printing process its proportional set counts (Pss of /proc/PID/smaps_rollup), because
+ * both share the pages of the binary. Another process imports the levels, because an import would make this process larger.
+ * The same report comes first as data, as often: every reader of the history needs that memory. Exits with 1 above 3 s, 60 MB
+ * more than that, or 250 ms. The 60 MB are for the build: from the sources Node needs 17 MB to strip their types. Memory of
+ * the second process is known on Linux only. `npm run bench -- report`, about half a minute.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -64,7 +66,7 @@ function address(format: string): string {
   return `${gateway.baseUrl}/_reports/preview?units=unit&format=${format}&zone=Europe/Berlin&${span}`;
 }
 
-/** Of the processes that this one has started, bytes; 0 where there is none. `own`: without what other processes map as well. */
+/** Sum over the children of this process, bytes; 0 without children. `own`: without pages that other processes map as well. */
 function ofChildren(): { readonly pss: number; readonly own: number } {
   let [pss, own] = [0, 0];
   try {

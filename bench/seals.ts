@@ -1,6 +1,7 @@
 /**
- * What the seals of a day cost: a unit with a whole day of the stream (86,400 seconds of ten samples) is read as it is stored, and hashed.
- * CPU of all threads, as a share of one core for 200 units. Exits with 1 beyond the bound. `node bench/seals.ts [units]`
+ * The cost of the seals of a day. A unit with a whole day of the stream (86,400 seconds of ten samples) is read as it is
+ * stored, and hashed. CPU of all threads, as a share of one core for 200 units. Exits with 1 beyond the bound.
+ * `node bench/seals.ts [units]`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

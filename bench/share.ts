@@ -1,6 +1,6 @@
 /**
- * How much of a watched stream is left while a person and programs ask its meter, and how long each question waits: a session with a
- * simulated meter, two virtual minutes each. Exits with 1 beyond a bound.
+ * A person and programs ask a meter whose stream is watched. Measured: the part of the stream that is left, and the wait of
+ * each question. A session with a simulated meter, two virtual minutes each. Exits with 1 beyond a bound.
  * `node bench/share.ts`, about a minute.
  */
 import { loadProfile } from '../simulator/index.ts';

@@ -1,7 +1,7 @@
 /**
- * What the readers of a share cost the gateway as it is built: CPU of a thousand readers of its data beside that of a thousand requests for
- * `/livez`, which answers a constant, and beside that of one reader when nothing is kept. The unit has eight days of minutes. Exits with 1 where
- * a reader costs more than five times a constant.
+ * The cost of the readers of a share, for the gateway as it is built. CPU of a thousand readers of its data, compared with a
+ * thousand requests for `/livez`, which answers a constant. Also compared with one reader when nothing is kept. The unit has
+ * eight days of minutes. Exits with 1 where a reader costs more than five times a constant.
  * `npm run build && npx node bench/shares.ts`
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,9 +1,10 @@
 /**
- * Whether a gateway that works for long holds more and more. `--virtual-days D`: meters that stream 10 frames a second to a viewer and
- * into the history, with level rules and cut connections, on a clock that is moved. `--real-minutes N`: simulated meters in a
- * process of their own with faults in turn, WebSocket viewers in another, level rules and the mirror, on the time of this computer.
- * After the first ten minutes memory may grow by 5 MB and no descriptor may stay. Exits with 1 beyond a bound.
- * `node bench/soak.ts [--virtual-days D] [--real-minutes N] [--meters M]`: without options an hour of virtual time and 15 real minutes.
+ * Whether the memory of a gateway that works for long grows. `--virtual-days D`: meters that stream 10 frames a second to a
+ * viewer and into the history, with level rules and cut connections, on a clock that is moved. `--real-minutes N`: real time,
+ * with level rules and the mirror. Simulated meters with faults in turn and WebSocket viewers are a process each. After the
+ * first ten minutes memory may grow by 5 MB and no descriptor may stay. Exits with 1 beyond a bound.
+ * `node bench/soak.ts [--virtual-days D] [--real-minutes N] [--meters M]`: without options an hour of virtual time and 15
+ * real minutes.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

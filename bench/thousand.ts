@@ -1,6 +1,6 @@
 /**
- * What a thousand polled meters cost the gateway's process on one core: how late its event loop is, what share of the core
- * it takes, what it holds. The meters run in a process of their own. Exits with 1 when the delay is beyond its bound.
+ * The cost of a thousand polled meters for the process of the gateway on one core: the delay of its event loop, its share of
+ * the core, its memory. The meters run in their own process. Exits with 1 when the delay is beyond its bound.
  * `node bench/thousand.ts [meters] [interval in s]`, about two minutes.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';

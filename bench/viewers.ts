@@ -1,7 +1,8 @@
 /**
- * How late a frame of a meter is at 1,000 viewers of it, from its socket to theirs, without and with two more that read nothing. The
- * meter, the gateway and the viewers are a process each. Both kinds of windows alternate after one to warm up. Exits with 1 when
- * the p99 of either is beyond the bound. `node bench/viewers.ts [viewers]`, about two minutes.
+ * The delay of a frame of a meter at 1,000 viewers, from its socket to theirs. Measured with and without two more viewers
+ * that read nothing. The meter, the gateway and the viewers are a process each. Both kinds of windows alternate after a
+ * window to warm up. Exits with 1 when the p99 of either is beyond the bound. `node bench/viewers.ts [viewers]`, about two
+ * minutes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

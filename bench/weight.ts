@@ -1,7 +1,7 @@
 /**
- * What a start costs, and what the process holds: from the sources and from the build, compared with a bare Node that answers one
- * text. Milliseconds from the start of the process to the first answer; megabytes resident when it has been idle for a
- * while, how many of them are its own and no pages of Node's program, and megabytes resident after a minute of `GET status` on 16
+ * The cost of a start, and the memory of the process: from the sources and from the build, compared with a bare Node that
+ * answers one text. Milliseconds from the start of the process to the first answer. Megabytes resident when it has been idle
+ * for a while, and how many of them are no pages of Node's program. Megabytes resident after a minute of `GET status` on 16
  * connections that stay open. Exits with 1 when the build is beyond a bound.
  * `npm run build && npx node bench/weight.ts [seconds of load]`, about three minutes.
  */
@@ -104,7 +104,7 @@ interface Weight {
   readonly cpu: number;
   /** MB. */
   readonly idle: number;
-  /** Of these. */
+  /** The part of `idle` that is no page of Node's program. */
   readonly own: number;
   readonly loaded: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What `npm pack` in `client` packs: one file of JavaScript and the types, in `client/dist`. With `--remove` they go again, so that
- * nothing in the clone is older than the sources.
+ * `npm pack` in `client` packs one file of JavaScript and the types, in `client/dist`. With `--remove` both are removed, so
+ * that nothing in the clone is older than the sources.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Writes what clients know of the gateway: `client/schemas.ts`, a type for each schema that has a name in the OpenAPI document,
- * and copies of what the gateway and its clients both decide by: `client/quantities.ts`, `client/ids.ts` (roles in their order). `npm run client:types`; a test says when a file is out of date.
+ * Writes the files that clients share with the gateway. `client/schemas.ts` has a type for each schema that has a name in the
+ * OpenAPI document. `client/quantities.ts` and `client/ids.ts` (roles in their order) are copies of files of the gateway.
+ * `npm run client:types`; a test says when a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from './document.ts';

@@ -19,7 +19,7 @@ const DIST = join(ROOT, 'dist');
 /** Read at run time. */
 const STARTS = ['lib/start.cjs', 'cli/start.cjs', 'simulator/start.cjs'];
 const DATA = ['config', 'package.json', 'web/dist', 'lib/node-version.cjs', ...STARTS];
-/** What is started by its name, or imported by one at run time. All of them share the same copies of the rest. */
+/** Programs that are started by name, or imported by name at run time. All of them share the same copies of the rest. */
 const ENTRIES = [
   'lib/index.ts',
   'lib/app/{main,keys,audit-check,history-command,rotate-secrets,gateway}.ts',
@@ -38,7 +38,7 @@ const FOR_REQUIRE = [
 
 /** As the first line of `lib/start.cjs` has it: what was compiled under other flags is of no use. */
 const YOUNG = '--max-semi-space-size=4';
-/** The end of its input stops it. Windows has no signal that a process could stop in good order by, and then nothing is left in the cache. */
+/** The end of its input stops it. Windows has no signal for a clean stop, and after another end nothing is in the cache. */
 const STOP = `data:text/javascript,process.stdin.resume().on('end', () => process.emit('SIGTERM'))`;
 
 /**
@@ -105,7 +105,7 @@ async function bundle(): Promise<readonly string[]> {
   return Object.keys(metafile.inputs);
 }
 
-/** A map that leads to code of packages alone is of no use without that code, and is as large as it. */
+/** A map that leads only to code of packages is useless without that code, and as large as it. */
 function emptyMapOfPackages(file: string): void {
   const map: { readonly sources: readonly string[] } = JSON.parse(readFileSync(file, 'utf8'));
   if (map.sources.every((source) => source.includes('node_modules/')))

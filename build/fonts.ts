@@ -12,7 +12,7 @@ const LICENCES = ['noto-sans/LICENSE_FONT', 'biz-udpgothic/LICENSE_FONT'] as con
 const QUALITY = 9;
 /** Rows of JIS X 0208, and cells of each. */
 const [ROWS, CELLS] = [84, 94];
-/** Latin with its accents up to U+024F, half width forms, and what is common in names and lists and not in JIS X 0208. */
+/** Latin with its accents up to U+024F, half width forms, and frequent characters of names outside JIS X 0208. */
 const RANGES = [
   ...[
     [0x20, 0x24f],

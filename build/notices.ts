@@ -5,8 +5,8 @@ import { isAllowed } from '../.ci/licences.ts';
 import { licenceInFile, production } from '../.ci/production.ts';
 
 /**
- * `inputs` are the files of the bundle, from `root`. Throws where a package has a licence that is not on the list, or none, or
- * is not known to be part of production: licences and the bill of materials would not tell of it.
+ * `inputs` are the files of the bundle, from `root`. Throws for a package without a licence of the list. Throws also for a
+ * package that production does not name: it would be missing in licences and the bill of materials.
  */
 export function writeNotices(inputs: readonly string[], root: string, file: string): void {
   const folders = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));

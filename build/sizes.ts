@@ -9,7 +9,7 @@ import { ROOT, type SourceFile, sourceFiles } from '../test/arch/source.ts';
 const PRODUCT = ['lib', 'plugins', 'simulator', 'web', 'cli', 'client'];
 /** Made by programs. */
 const GENERATED = ['client/schemas.ts'];
-/** What a person asks for, and where its files are. The first pattern that fits counts. */
+/** Subjects that a person asks for, and the places of their files. The first pattern that fits counts. */
 const SUBJECTS: readonly (readonly [string, RegExp])[] = [
   ['simulator and demo', /^simulator\//],
   ['dashboard', /^web\/|^plugins\/dashboard/],

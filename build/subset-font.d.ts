@@ -1,4 +1,4 @@
-/** What the build uses of a package that comes without types. */
+/** The part that the build uses; the package comes without types. */
 declare module 'subset-font' {
   export default function subsetFont(
     font: Buffer,

@@ -143,7 +143,7 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
   return [...Object.keys(metafile.inputs), ...workerInputs];
 }
 
-/** What the service worker is told besides the files with a hash. */
+/** Data for the service worker besides the files with a hash. */
 interface Beside {
   readonly others: readonly string[];
   readonly words: Tables;

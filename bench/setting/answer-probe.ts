@@ -1,6 +1,7 @@
 /**
- * Runs inside the gateway, before it (`node --import`): when each connection to a meter last brought bytes, and when the answer to a request
- * was written to its socket. On `SIGUSR2` it prints the times between the two, in ms, as a line of JSON, and begins anew.
+ * Loaded into the gateway (`node --import`). Notes when each connection to a meter last brought bytes, and when the answer to
+ * a request was written to its socket. On `SIGUSR2` it prints the times between the two, in ms, as a line of JSON, and starts
+ * again.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** What the benches use of it; the package brings no types. */
+/** The part that the benches use; the package brings no types. */
 declare module 'autocannon' {
   interface Options {
     readonly url: string;

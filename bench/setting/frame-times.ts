@@ -1,4 +1,4 @@
-/** How long a frame takes from its meter to a viewer of the gateway, where the gateway has the meter and where another instance has it. */
+/** Time of a frame from its meter to a viewer, when this gateway has the meter and when another instance has it. */
 import { globSync, readFileSync, readlinkSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import { pause, quantile } from './index.ts';

@@ -54,7 +54,7 @@ export async function started(bench: string, role: string, value: string | numbe
   return { child, said: String(said) };
 }
 
-/** What a process answers to a word. */
+/** The answer of a process to a word. */
 // biome-ignore lint/suspicious/noExplicitAny: the bench on both ends knows
 export async function answerOf(child: ChildProcess, word: string): Promise<any> {
   const answer = once(child, 'message');

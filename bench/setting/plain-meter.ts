@@ -54,7 +54,7 @@ function serve(connection: ByteStream, clock: Clock): void {
   connection.ended.then(() => stopStream());
 }
 
-/** `elapsed`: ms, of which the level is made. */
+/** `elapsed`: ms; the level is computed from it. */
 export function reply(command: string, elapsed: number): string {
   if (!command.endsWith('?')) return 'R+0000\r\n$';
   const level = (40 + (elapsed % 200) / 10).toFixed(1).padStart(5);

@@ -2,7 +2,7 @@
 
 export interface Plot {
   readonly title: string;
-  /** What grows along the bottom, and its unit. */
+  /** Quantity of the horizontal axis, and its unit. */
   readonly across: string;
   /** The first line is drawn dark, what it is compared with light and dashed. */
   readonly lines: readonly { readonly name: string; readonly points: readonly (readonly [x: number, y: number])[] }[];
@@ -59,7 +59,7 @@ function draw({ title, across, lines }: Plot): string {
   return [names, ...grid, ...drawn].join('\n');
 }
 
-/** Tenfold steps that hold all values. What is 0 was too small to be counted: it lies on the lowest step. */
+/** Tenfold steps that hold all values. A 0 was too small to be counted: it lies on the lowest step. */
 function scale(values: readonly number[], [from, to]: readonly [number, number]) {
   const counted = values.filter((value) => value > 0);
   const low = Math.floor(Math.log10(Math.min(...counted)));

@@ -6,14 +6,14 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What production runs. */
+/** The start of production. */
 export const BUILD = fileURLToPath(new URL('../../dist/lib/start.cjs', import.meta.url));
 
 export interface Program {
   /** The first address that it printed. */
   readonly base: string;
   readonly pid: number;
-  /** What it prints after its address. */
+  /** Its output after the line with its address. */
   readonly output: Readable;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function cpuSeconds(pid: number): number {
 /** Resident, MB (2^20 bytes); 0 where the system does not tell. */
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
-/** Of these what no file holds: without the pages of the program, which all processes of it share. */
+/** The resident part that no file holds: without the pages of the program, which all its processes share. */
 export const ownMb = (pid: number): number => statusMb(pid, 'RssAnon');
 
 function statusMb(pid: number, name: string): number {

@@ -1,5 +1,4 @@
-/** What both kinds of `bench/soak.ts` share. */
-/** What is held after a collection, MB; open descriptors; how late the event loop was, ms (p99). */
+/** Memory after a collection, MB; open descriptors; delay of the event loop, ms (p99). */
 export interface Sample {
   readonly mb: number;
   readonly descriptors: number;
@@ -10,7 +9,7 @@ export interface Sample {
 export interface Soak {
   /** The next part of its time. */
   pass(): Promise<Sample>;
-  /** What it has done, in words. */
+  /** Its work, in words. */
   done(): string;
   close(): Promise<void>;
 }

@@ -1,9 +1,12 @@
-/** Meters of a few lines on loopback that send a frame each 100 ms, or not as often, and know when each frame was sent. */
+/** Meters of a few lines on loopback. They send a frame each 100 ms, or less often, and know when they sent it. */
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { frameText, reply, SUB } from './plain-meter.ts';
 
-/** Meters do not send at the same moment: so many groups, one after the other. What comes at once costs less, so ten of them made the figures of one instance differ by half. */
+/**
+ * Meters send in so many groups, one after the other. Frames that come at once cost less: with ten groups the figures of one
+ * instance differed by half.
+ */
 const GROUPS = 100;
 
 export interface StreamingMeter {
@@ -22,7 +25,7 @@ class Meter implements StreamingMeter {
   port = 0;
   sent = 0;
   #stream: Socket | undefined;
-  /** Frames before the present request: the counter begins anew with each. */
+  /** Frames before the present request: the counter begins at 1 with each request. */
   #before = 0;
   #tail = '';
   readonly #serial: string;

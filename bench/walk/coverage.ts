@@ -17,7 +17,7 @@ export interface Ran {
 }
 
 export interface Counter {
-  /** What ran since the last call. The code of a module itself, which runs when it is loaded, is left out. */
+  /** Functions that ran since the last call. The code of a module itself, which runs when it is loaded, is left out. */
   take(): Promise<Ran[]>;
   close(): void;
 }

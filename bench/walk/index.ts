@@ -1,10 +1,11 @@
 /**
- * Shows the files and functions of the gateway that one request runs through on the main thread, in the order of the files, with the
- * number of calls: `npm run walk -- GET /api/nl43/x/live`, `npm run walk -- PUT /api/nl43/x/config '{"name":"Roof"}'`. The unit of the
- * path is a simulated meter. `npm run walk -- alert`: from a frame of a recorded meter to an alert to a webhook.
+ * Shows the files and functions of the gateway that a request runs through on the main thread, with the number of calls,
+ * sorted by file: `npm run walk -- GET /api/nl43/x/live`, `npm run walk -- PUT /api/nl43/x/config '{"name":"Roof"}'`. The
+ * unit of the path is a simulated meter. `npm run walk -- alert`: from a frame of a recorded meter to an alert to a webhook.
  *
- * It is done several times, and what ran each time is shown. What runs as often in as long a time in which nobody asks (files that are looked
- * at each second) is no part of it. With `--files` only the files are shown.
+ * The request is made several times, and a function must run each time to be shown. A function is left out if it runs as
+ * often in the same time without a request, as do files that are looked at each second. With `--files` only the files are
+ * shown.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +24,7 @@ const WARM = 2;
 const RUNS = 3;
 /** Of the same meter: it rests between two requests, and what it was asked for is old enough to be asked again. */
 const PAUSE_MS = 1_500;
-/** The sound of the first run, and by how much each run is louder than the one before, dB. */
+/** The sound of the first run, and by how much each run is louder than the last, dB. */
 const QUIETEST_DB = 45;
 const STEP_DB = 8;
 /** As long as a run: a request with its rest between two commands, and an alert. */
@@ -44,7 +45,7 @@ const { child, ready } = await startMeters(1);
 const [meter] = ready.meters;
 if (!meter) throw new Error('there is no meter');
 const counter = await countCalls();
-/** What runs by itself. */
+/** Functions that run without a request. */
 let idle: readonly Ran[] = [];
 const gateway = await startGateway(
   {
@@ -95,7 +96,7 @@ async function walkRequest(): Promise<Ran[][]> {
   });
 }
 
-/** Each run raises the sound over the limit of a new rule, so that what is measured begins with a frame. */
+/** Each run raises the sound over the limit of a new rule. So the measured part begins with a frame. */
 async function walkAlert(): Promise<Ran[][]> {
   let heard = (_message: string) => {};
   const hook = createServer((request, response) => {
