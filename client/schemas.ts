@@ -1414,9 +1414,9 @@ export interface ClusterInstance {
   /** Where clients reach it. */
   readonly address: string;
   readonly version: string;
-  /** active: it is the gateway. standby: it takes over when the active one is gone. silent: it gives no sign of life. left: it was stopped in order. */
+  /** active: it is the gateway. standby: it takes over when the active instance is gone. silent: it gives no sign of life. left: it was stopped regularly. */
   readonly state: 'active' | 'standby' | 'silent' | 'left';
-  /** When its last sign of life came, by the clock of the instance that answers; null: none since that one began. */
+  /** When its last sign of life came, by the clock of the instance that answers; null: none since that instance started. */
   readonly last_seen: string | null;
   /** The instance that answers. */
   readonly self: boolean;
@@ -2203,7 +2203,7 @@ export interface GetClockAnswer {
 
 export interface GetClusterAnswer {
   readonly status: 'ok';
-  /** Empty where the gateway keeps its data in its own folder: then there are no others. */
+  /** Empty if the gateway keeps its data in its own folder: then it is the only instance. */
   readonly data: readonly ClusterInstance[];
 }
 
@@ -2489,7 +2489,7 @@ export interface GetSettingsAnswer {
     readonly name: string;
     /** The present value. */
     readonly value: unknown;
-    /** What a new value needs to take effect. */
+    /** When a new value takes effect. */
     readonly takes_effect: 'reload' | 'restart';
     /** A new value was read, and waits for a restart. */
     readonly restart_needed: boolean;

@@ -1,6 +1,6 @@
 /**
- * A backup while everything goes on: one archive with the whole data folder, the databases as consistent copies. The key of the
- * stored credentials is not in it. `slm restore` puts it back.
+ * A backup while the gateway runs: one archive with the whole data folder. The databases in it are consistent copies.
+ * The key of the stored credentials is not in it. `slm restore` restores it.
  */
 import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -13,35 +13,38 @@ import { stream } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { type ArchivedFile, type TarEntry, tarOf, unlessGone } from './tar.ts';
 
-/** What a backup is made of. */
+/** Input of a backup. */
 export interface BackupParts {
   readonly dataDir: string;
   readonly version: string;
-  /** Writes a consistent copy of each database into a folder, under its name in the data folder. */
+  /** Writes a consistent copy of each database into a folder. Keys: names in the data folder. */
   readonly copies: Readonly<Record<string, (file: string) => Promise<void>>>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Copies under way; one that is left behind by a crash is removed at the next start. */
+/** Copies under way. If a crash leaves them behind, the next start removes them. */
 const DRAFT = '.backup-draft-';
-/** What `slm restore` knows how to read. */
+/** `slm restore` reads this format. */
 const FORMAT = 'slm-backup';
 const FORMAT_VERSION = 1;
-/** Space on the disk that the copies leave free, bytes. */
+/** Free space on the disk that the copies must leave, bytes. */
 const SPARE = 50_000_000;
-/** Old copies, which gateway of which PostgreSQL this is, sessions (who was signed out must not come back with a backup), locks of this process, files of databases that are copied. */
+/**
+ * Not in a backup: old copies; the identity on PostgreSQL; sessions (a restored backup must not sign people in again);
+ * locks of this process; files of databases that are copied.
+ */
 const NOT_TAKEN =
   /^(copies|instance\.json|sessions\.json|\.backup-draft-.*|.*\.lock|.*\.lock-journal|.*\.db(-wal|-shm|-journal)?)$/;
 
-/** Takes away what an earlier process left behind. */
+/** Removes the copies that an earlier process left behind. */
 export async function forgetDrafts(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
   for (const name of names.filter((name) => name.startsWith(DRAFT)))
     await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** `POST /_backup`: answers with the archive while it is made. Errors: STORAGE_FULL, STORAGE_FAILED. */
+/** `POST /_backup`: sends the archive while it is made. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export const backupRoute = (parts: BackupParts): Route => ({
   method: 'POST',
   path: '/_backup',
@@ -90,7 +93,7 @@ async function copiesIn({ dataDir, copies, log }: BackupParts): Promise<string> 
   }
 }
 
-/** The copies stay next to the data until they are sent. */
+/** Checks the space: the copies stay next to the data until they are sent. */
 async function needRoom(dataDir: string, names: readonly string[]): Promise<void> {
   const sizes = await Promise.all(
     names.map((name) =>

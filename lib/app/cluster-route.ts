@@ -16,12 +16,12 @@ const INSTANCE: Schema = named('ClusterInstance', {
     type: 'string',
     enum: [...INSTANCE_STATES],
     description:
-      'active: it is the gateway. standby: it takes over when the active one is gone. silent: it gives no sign of life. left: it was stopped in order.',
+      'active: it is the gateway. standby: it takes over when the active instance is gone. silent: it gives no sign of life. left: it was stopped regularly.',
   },
   last_seen: {
     ...TIME_OR_NULL,
     description:
-      'When its last sign of life came, by the clock of the instance that answers; null: none since that one began.',
+      'When its last sign of life came, by the clock of the instance that answers; null: none since that instance started.',
   },
   self: { type: 'boolean', description: 'The instance that answers.' },
 });
@@ -39,7 +39,7 @@ const list = ({ known }: Known): Route => ({
   answer: {
     data: {
       type: 'array',
-      description: 'Empty where the gateway keeps its data in its own folder: then there are no others.',
+      description: 'Empty if the gateway keeps its data in its own folder: then it is the only instance.',
       items: INSTANCE,
     },
   },
@@ -74,9 +74,9 @@ const removal = ({ known, remove }: Known): Route => ({
 const GONE: readonly InstanceState[] = ['silent', 'left'];
 
 const runs = (what: string) =>
-  new GatewayError('INSTANCE_RUNS', `${what}: only one that is silent or was stopped can be removed.`);
+  new GatewayError('INSTANCE_RUNS', `${what}: only a silent or stopped instance can be removed.`);
 
-/** Errors: INSTANCE_NOT_FOUND; INVALID for a name that several have. */
+/** Errors: INSTANCE_NOT_FOUND; INVALID for a name that several instances have. */
 function theOne(members: readonly MemberState[], given: string): MemberState {
   const named = members.filter(({ name }) => name === given);
   const [one, ...more] = members.filter(({ id }) => id === given).concat(named);

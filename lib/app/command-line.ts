@@ -1,4 +1,7 @@
-/** What the commands beside the gateway (`keys`, `history`, `audit`, `database`) have in common: their words, and the settings that a gateway would have if it was started here. */
+/**
+ * Common parts of the commands beside the gateway (`keys`, `history`, `audit`, `database`): their words, and the
+ * settings that a gateway started here would have.
+ */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +12,9 @@ import { ROOT } from '../root.ts';
 import { load, type Settings, SettingsError } from '../settings/index.ts';
 
 const TEXT = { type: 'string' } as const;
-/** Of each command. */
+/** Options of each command. */
 const USUAL = { config: TEXT, 'data-dir': TEXT, help: { type: 'boolean', short: 'h' } } as const;
-/** Handed on to the settings. */
+/** Options that are passed on to the settings. */
 const PLACES = ['config', 'data-dir', 'key-file'];
 
 /** Options and words of a command line. Throws WrongWords. */
@@ -33,7 +36,7 @@ export function commandIn<Command>(commands: Readonly<Record<string, Command>>, 
   return command;
 }
 
-/** With the files and folders that the options name. Throws SettingsError. */
+/** Settings with the files and folders that the options name. Throws SettingsError. */
 export function settingsHere(values: { readonly [name: string]: string | boolean | undefined }): Settings {
   const argv = PLACES.flatMap((name) => {
     const value = values[name];
@@ -44,6 +47,6 @@ export function settingsHere(values: { readonly [name: string]: string | boolean
   return load({ argv, env: process.env, home: homedir(), readText, usualFile }).settings();
 }
 
-/** 2 for a wrong command line or wrong settings, 1 for all else that fails. */
+/** 2 for a wrong command line or wrong settings, 1 for any other failure. */
 export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof WrongWords || error instanceof SettingsError ? 2 : 1;

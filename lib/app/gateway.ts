@@ -1,4 +1,4 @@
-/** The composition root: builds the parts of the gateway, starts them in order, stops them in reverse. */
+/** The composition root: builds the parts of the gateway, starts them in order, and stops them in reverse. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../access/embedded.ts';
@@ -57,19 +57,19 @@ import {
   tellRequests,
 } from './wiring.ts';
 
-/** What an embedding program or a test may replace. */
+/** Parts that an embedding program or a test may replace. */
 export interface Extras {
   readonly clock?: Clock;
-  /** How meters are reached. Default: TCP. */
+  /** Connections to meters. Default: TCP. */
   readonly transport?: Transport;
   readonly log?: Log;
   /** Families of meters beside the built-in ones. */
   readonly families?: readonly Family[];
-  /** Who may call. Default: the API keys of the data folder, as the settings say. */
+  /** Decides who may call. Default: the API keys of the data folder, as the settings say. */
   readonly authenticator?: Authenticator;
-  /** Reads the settings again. Throws SettingsError. Without it they cannot be read again. */
+  /** Reads the settings again. Throws SettingsError. Absent: they cannot be read again. */
   readonly readAgain?: () => Settings;
-  /** Of several on one database. Default: the gateway is alone. */
+  /** Set when several instances share one database. Default: the gateway is alone. */
   readonly instance?: ActiveInstance;
 }
 
@@ -77,28 +77,28 @@ export interface Extras {
 export interface Gateway {
   /** `http://HOST:PORT` and the base path. */
   readonly baseUrl: string;
-  /** The same as other computers reach it; none if this computer has no network. */
+  /** The same for other computers; empty if this computer has no network. */
   readonly announced: readonly string[];
   readonly port: number;
   readonly store: Store;
   readonly history: History & StoredRows;
-  /** What a person wants to know at the start. */
+  /** Facts for the person who starts the gateway. */
   about(): Omit<Welcome, 'version'>;
-  /** Reads the settings again and takes up those that can change now. Errors: INVALID. */
+  /** Reads the settings again and applies those that can change now. Errors: INVALID. */
   readonly reload: Reload['again'];
   /** Plugins that run, and those that failed with the step. */
   readonly plugins: Pick<LoadedPlugins, 'names' | 'failures'>;
   /**
    * Takes no more requests, ends streams with 1001, lets the running commands finish, closes connections and writes
-   * what is pending; within `shutdown_timeout_ms`, whatever hangs. May be called twice.
-   * Resolves with the parts that did not stop in good order; the log has the reasons.
+   * pending data. All this ends within `shutdown_timeout_ms`, even if a part hangs. May be called twice.
+   * Resolves with the parts that did not stop cleanly; the log has the reasons.
    */
   stop(): Promise<readonly string[]>;
 }
 
 /**
- * Settings that are not given have their defaults; neither files nor the environment are read. Throws SettingsError,
- * StoreError, or an error that says why it cannot listen on the address; nothing is left open then.
+ * Missing settings have their defaults; neither files nor the environment are read. Throws SettingsError, StoreError,
+ * or an error that says why it cannot listen on the address. Nothing is left open then.
  */
 export async function startGateway(given: Partial<Settings>, extras: Extras = {}): Promise<Gateway> {
   const settings = settingsFrom(given, { env: process.env, home: homedir() });
@@ -129,7 +129,7 @@ export async function startGateway(given: Partial<Settings>, extras: Extras = {}
   }
 }
 
-/** With an empty base path there is no address for a page: every address may be one of the API. */
+/** With an empty base path a page has no address: every address may belong to the API. */
 const pluginsOf = ({ plugins, dashboard, base_path }: Settings): readonly string[] => {
   const without = base_path === '' ? ['dashboard', 'shares'] : dashboard ? [] : ['dashboard'];
   return plugins.filter((name) => !without.includes(name));
@@ -199,7 +199,7 @@ async function build(parts: Parts, around: StopSettings, extras: Extras) {
   return { store: kept.store, history: kept.history, reload: reload.again, plugins, http };
 }
 
-/** What is on the disk, and what is made of events. */
+/** Opens the stored data, and the parts that are made from events. */
 async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { instance }: Extras) {
   const logOf = (part: string) => partLog(log, part);
   const store = await openStore({
@@ -241,7 +241,7 @@ async function openKept(parts: Parts, { settings, clock, log }: StopSettings, { 
 
 type Kept = Awaited<ReturnType<typeof openKept>>;
 
-/** The meters and their cards. Nothing is connected yet. */
+/** Makes the meters and their cards. Nothing is connected yet. */
 function openMeters(
   parts: Parts,
   { settings, clock, log }: StopSettings,
@@ -268,7 +268,7 @@ function openMeters(
   return { meters: fleet, families, cards, addresses, taps };
 }
 
-/** The routes that no plugin brings: keys and tickets, backup, reload. */
+/** The routes that belong to no plugin: keys and tickets, backup, reload. */
 async function addOwnRoutes(
   table: RouteTable,
   parts: Parts,

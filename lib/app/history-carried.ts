@@ -1,4 +1,4 @@
-/** Carries the history of a data folder into PostgreSQL and back, each unit compared. The gateway is stopped. */
+/** Moves the history of a data folder into PostgreSQL and back, and compares each unit. The gateway must be stopped. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import { openFileStore } from '../history/sqlite/file-units.ts';
 import { type CopiedHistory, copyStore } from '../history/stored/store-copy.ts';
 import { moveOver } from '../system.ts';
 
-/** The file is kept in `copies`. What was copied before, by a run that did not end, is not copied again. Undefined: there is no file. Rejects with what is wrong. */
+/**
+ * The file is kept in `copies`. Units that an unfinished earlier run copied are not copied again. Undefined: the file
+ * is missing. Rejects with the fault.
+ */
 export async function historyOver(dataDir: string, url: string): Promise<CopiedHistory | undefined> {
   const path = join(dataDir, 'history.db');
   if (!existsSync(path)) return undefined;
@@ -24,7 +27,7 @@ export async function historyOver(dataDir: string, url: string): Promise<CopiedH
   }
 }
 
-/** Puts the file of the data folder away, once everything is carried over. */
+/** Moves the file of the data folder away, after everything is in the database. */
 export async function putHistoryAway(dataDir: string): Promise<void> {
   const path = join(dataDir, 'history.db');
   if (!existsSync(path)) return;
@@ -33,7 +36,10 @@ export async function putHistoryAway(dataDir: string): Promise<void> {
   await moveOver(path, join(copies, 'levels-before-postgresql.db'));
 }
 
-/** Makes a file of what is in the database, also of hours that are not over; what the data folder still has is carried into the database first. Rejects with what is wrong. */
+/**
+ * Makes a file from the database, including hours that are not over. The rest in the data folder is first moved into
+ * the database. Rejects with the fault.
+ */
 export async function historyBack(dataDir: string, url: string): Promise<CopiedHistory> {
   const path = join(dataDir, 'history.db');
   const draft = join(dataDir, 'history-back.db');

@@ -1,6 +1,6 @@
 /**
- * The process behind `npm run history`: writes a unit's whole history to a file and reads it back, and checks the database.
- * Exit codes: 0 done, 1 it failed or something is wrong, 2 wrong command line or settings.
+ * The process behind `npm run history`: writes the whole history of a unit to a file, reads it back, and checks the
+ * database. Exit codes: 0 done, 1 failure or fault found, 2 wrong command line or settings.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -43,7 +43,7 @@ const MOST_FAULTS = 100;
 
 interface Words {
   readonly path: string;
-  /** URL; empty: only the file. */
+  /** URL of PostgreSQL; empty: only the file. */
   readonly database: string;
   readonly rest: readonly string[];
   readonly file?: string | undefined;
@@ -140,7 +140,7 @@ async function take(words: Words): Promise<void> {
   }
 }
 
-/** A line that is too long for a string ends the reading with an error; so does a file that is no gzip. */
+/** A line that is too long for a string ends the reading with an error; so does a file that is not gzip. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   const source = createReadStream(file);
   const input = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
@@ -168,7 +168,7 @@ async function verify(words: Words): Promise<void> {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/** What is still in the file is carried first: the gateway must be stopped. */
+/** Data that is still in the file is first moved to the database: the gateway must be stopped. */
 async function verifyShared(words: Words): Promise<void> {
   const store = await storeOf(words);
   try {

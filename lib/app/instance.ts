@@ -1,6 +1,7 @@
 /**
- * One of several instances on one database. One of them is active: it is the gateway. The others are standbys. When the active one stops or
- * falls silent, a standby becomes the gateway. The lease says which one is active (`lib/cluster/lease.ts`).
+ * An instance among several on one database. The active instance is the gateway. The others are standbys. When the
+ * active instance stops or falls silent, a standby becomes the gateway. The lease decides which instance is active
+ * (`lib/cluster/lease.ts`).
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -22,50 +23,55 @@ import { InstanceFitness } from './instance-fitness.ts';
 import { instanceTroubles } from './instance-troubles.ts';
 import { httpSettings } from './wiring.ts';
 
-/** An instance needs these. */
+/** Parts of an instance. */
 export interface InstanceParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
   readonly store: LeaseStore;
-  /** Of this instance, for ever. */
+  /** Id of this instance; it never changes. */
   readonly id: string;
-  /** Rejects with StoreError: why this instance could not take over the database as it is. Without it that is not looked at. */
+  /**
+   * Rejects with StoreError if this instance could not take over the database as it is. Absent: this is not checked.
+   */
   readonly fits?: (signal: AbortSignal) => Promise<void>;
-  /** Ends a process that stops working. Only with the clock of the computer. */
+  /** Ends a process that stops working. Only used with the clock of the computer. */
   readonly watchdog?: Pick<Watchdog, 'until'>;
-  /** Starts the gateway with the settings as they are given here. Rejects as `startGateway`. */
+  /** Starts the gateway with the given settings. Rejects as `startGateway`. */
   readonly start: (settings: Settings, active: ActiveInstance) => Promise<Gateway>;
 }
 
-/** The same from outside, whether it is active or not. */
+/** An instance as the process sees it, active or not. */
 export interface Instance extends Pick<Gateway, 'announced' | 'port' | 'stop'> {
   readonly known: () => InstancesKnown;
-  /** One sentence while it is a standby. */
+  /** One sentence while the instance is a standby. */
   readonly waits: () => string | undefined;
   /** The gateway while this instance is active. */
   readonly gateway: () => Gateway | undefined;
-  /** Resolves after `stop`. Rejects if it took over and could not start: then the process should end. */
+  /** Resolves after `stop`. Rejects if the instance took over and could not start: then the process should end. */
   readonly ended: Promise<void>;
 }
 
-/** The database has so long for its first answer, ms. */
+/** Time limit for the first answer of the database, ms. */
 const FIRST_ANSWER_MS = 15_000;
 const late = () => new Error(`the database of database_url did not answer within ${FIRST_ANSWER_MS / 1_000} s`);
-/** And so long to take the lease back, or to remove a member, ms. */
+/** Time limit to give the lease back, or to remove a member, ms. */
 const LEAVE_MS = 2_000;
 const REMOVE_MS = 5_000;
-/** The main thread has so long after the lease to see that it is over, ms. */
+/** Time for the main thread to see the end of the lease, ms. */
 const SEE_END_MS = 1_000;
-/** And then so long to end all that it has at the meters, ms. No standby takes over before that. */
+/** Time after that to end all work at the meters, ms. No standby takes over earlier. */
 const LET_GO_MS = 10_000;
-/** An instance that cannot go on has so long to stop, ms. */
+/** Time limit for the stop of an instance that cannot go on, ms. */
 const FAILED_STOP_MS = 10_000;
 
-/** Computer and data folder. */
+/** Name of the computer and data folder. */
 const placeOf = ({ data_dir }: Settings): string => `${hostname()} ${resolve(data_dir)}`;
 
-/** Listens, joins, and is active as soon as no other instance is. Rejects if the database does not answer, and with StoreError `in-use` if another place has its id. */
+/**
+ * Listens, joins, and becomes active when no other instance is active. Rejects if the database does not answer, and
+ * with StoreError `in-use` if its id is in use elsewhere.
+ */
 export async function startInstance(parts: InstanceParts): Promise<Instance> {
   await refuseCopy(parts);
   const running = new RunningInstance(parts);
@@ -86,7 +92,7 @@ async function refuseCopy({ store, id, settings, clock }: InstanceParts): Promis
   throw new StoreError(
     'in-use',
     `the data folder ${settings.data_dir} belongs to the instance ${same.name} on ${same.place}, which was not stopped: ` +
-      'stop that one; if the folder was copied or moved here, remove instance.json from it first',
+      'stop that instance; if the folder was copied or moved here, remove instance.json from it first',
   );
 }
 
@@ -131,7 +137,7 @@ class RunningInstance implements Instance {
 
   waits = (): string | undefined => (this.#gateway ? undefined : this.#waitingWords());
 
-  /** Resolves when it is known to be a standby, or the gateway runs. */
+  /** Resolves when the instance is known to be a standby, or when the gateway runs. */
   async begin(): Promise<void> {
     const { settings, clock, log, store, id } = this.#parts;
     const standby = await this.#listen(settings);
@@ -165,7 +171,7 @@ class RunningInstance implements Instance {
 
   async #stop(): Promise<readonly string[]> {
     this.#stopping.abort(new Error('the instance stops'));
-    // A gateway that is just starting starts whole, and is stopped then.
+    // A gateway under way to its start first finishes the start, and is then stopped.
     await this.#following;
     const unclean = await this.#endGateway();
     this.#parts.watchdog?.until(undefined);
@@ -176,7 +182,7 @@ class RunningInstance implements Instance {
     return hasLeft === false ? [...unclean, 'the lease'] : unclean;
   }
 
-  /** The process does not end at once: the others would wait a minute for its lease. */
+  /** The process does not end at once: the others would then wait a minute for its lease. */
   #fail(error: unknown): void {
     this.#hasFailed = true;
     const stopInTime = within(
@@ -217,11 +223,12 @@ class RunningInstance implements Instance {
     }
   }
 
-  /** The lease, or what is known of the others, may have changed. */
+  /** The lease, or the known state of the others, may have changed. */
   #changed(lease: Lease): void {
     this.#states.saw(lease);
     void this.#fitness.look();
-    // A process that stops working sees no end of its lease: the watchdog does. For an instance that is alone there is no end.
+    // A process that stops working does not see the end of its lease; the watchdog does. A lease of a lone instance
+    // does not end.
     if (lease.isActive) this.#parts.watchdog?.until(lease.end === undefined ? undefined : lease.end + SEE_END_MS);
   }
 
@@ -260,7 +267,7 @@ class RunningInstance implements Instance {
     });
     if (!isRemoved) return false;
     log.info({ instance: row.name, id }, 'an instance was removed');
-    // The answer to the next question should not have it.
+    // So that the next answer does not have the removed instance.
     lease.hurry();
     const isGone = () => !lease.view.members.some((member) => member.id === id);
     await within(clock, REMOVE_MS, lateRemoval, (signal) => lease.until(isGone, signal)).catch(() => {});
@@ -295,7 +302,7 @@ class RunningInstance implements Instance {
     });
   };
 
-  /** The active instance if it is another one that gives signs of life. */
+  /** Another instance that is active and gives signs of life. */
   #activeOther(): MemberRow | undefined {
     const lease = this.#lease;
     const row = lease?.view.lease;
@@ -309,12 +316,12 @@ class RunningInstance implements Instance {
     const row = lease?.view.lease;
     if (!lease || !row || row.beat === null) return 'This instance is about to be active.';
     if (lease.isCut)
-      return `This instance is a standby, and gets no answer from the database. The last that it heard: ${row.name} is active.`;
+      return `This instance is a standby, and gets no answer from the database. By the last answer ${row.name} is active.`;
     if (row.alone && lease.isSilent(row.member)) return leftAlone(row.name);
     return `This instance is a standby: ${row.name} is active.`;
   }
 }
 
-/** An instance that saw no other one goes on without the database: nobody but a person can know whether it still runs. */
+/** An instance without others goes on without the database: only a person can know whether it still runs. */
 const leftAlone = (name: string): string =>
-  `The instance ${name} was alone when its signs of life ended, and may go on without the database. This standby takes over when that one is heard again, or after "npm run database -- release". Stop that instance first.`;
+  `The instance ${name} was alone when its signs of life ended, and may go on without the database. This standby takes over after new signs of life of ${name}, or after "npm run database -- release". Before that command, stop ${name}.`;

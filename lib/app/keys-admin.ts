@@ -1,4 +1,7 @@
-/** The keys and people for the command line: through the gateway that runs on the data folder, or in its database where none runs. */
+/**
+ * Keys and people for the command line: through the running gateway of the data folder, or else directly in its
+ * database.
+ */
 import { mkdir, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { accessTables } from '../access/index.ts';
@@ -11,11 +14,11 @@ import type { Settings } from '../settings/index.ts';
 import { openTablesAlone, StoreError } from '../store/index.ts';
 import { storeSettings } from './wiring.ts';
 
-/** A gateway that starts or stops has the database and no socket, ms. */
+/** Longest wait while a gateway starts or stops: it then uses the database and has no socket. ms. */
 const LONGEST_WAIT_MS = 20_000;
 const LOOK_MS = 200;
 
-/** Throws StoreError where neither a gateway nor its database can be reached, and what `work` throws. */
+/** Throws StoreError if neither a gateway nor its database can be reached, and the errors of `work`. */
 export async function withKeyAdmin<T>(
   settings: Settings,
   clock: Clock,
@@ -55,7 +58,7 @@ async function withDatabase<T>(
   }
 }
 
-/** What root makes here must stay readable for the gateway, which runs as the owner of its data folder. */
+/** Files that root makes here must stay readable for the gateway, which runs as the owner of its data folder. */
 async function actAsOwner(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {});
   if (process.getuid?.() !== 0) return;

@@ -1,7 +1,7 @@
-/** Log lines for a person at a terminal: time, severity, what happened, and the rest as name=value. */
+/** Log lines for a person at a terminal: time, severity, message, and the rest as name=value. */
 import type { LogTarget } from '../log.ts';
 
-/** What a person should not overlook is in capitals. */
+/** Severities that a person should not overlook are in capitals. */
 const WORDS: Readonly<Record<string, string>> = { warn: 'WARN', error: 'ERROR' };
 
 /** Turns lines of JSON into lines of text. Other text is passed on as it is. */

@@ -9,7 +9,7 @@ import { tcpTransport } from '../transport/tcp.ts';
 import type { ActiveInstance } from './active-instance.ts';
 import { meterSettings, portsFolder, tcpSettings } from './wiring.ts';
 
-/** What the fleet is made of. `transport`: default TCP. `instance`: one that may lose the meters to another one. */
+/** Input of the fleet. `transport`: default TCP. `instance`: set if another instance may take over the meters. */
 interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
   readonly settings: Settings;
   readonly addresses: FindAddresses;
@@ -17,7 +17,7 @@ interface OwnFleet extends Omit<FleetParts, 'settings' | 'transport'> {
   readonly instance: Pick<ActiveInstance, 'mayAct'> | undefined;
 }
 
-/** `kept` gets the places of the open connections. */
+/** `kept` gets the ports of the open connections. */
 export function openOwnFleet(
   kept: { places?: Pick<OpenPlaces, 'settled'> },
   { settings, addresses, transport, instance, ...own }: OwnFleet,

@@ -1,4 +1,4 @@
-/** Settings while the gateway runs: the present ones, reading them again, and how much the log says. */
+/** The settings while the gateway runs: the present values, reading them again, and the level of the log. */
 import { GatewayError } from '../errors.ts';
 import type { Route, Schema } from '../http/contract.ts';
 import { LOG_LEVELS, type Log, type LogLevel, logLevelsOf } from '../log.ts';
@@ -11,33 +11,36 @@ import {
   SettingsError,
 } from '../settings/index.ts';
 
-/** What reading the settings again needs. */
+/** Input for reading the settings again. */
 export interface ReloadParts {
-  /** Those that the gateway was started with. */
+  /** Settings of the start. */
   readonly settings: Settings;
-  /** Reads them again from file, environment and command line. Absent where another program gave them. Throws SettingsError. */
+  /**
+   * Reads them again from file, environment and command line. Absent if another program gave them. Throws
+   * SettingsError.
+   */
   readonly readAgain?: (() => Settings) | undefined;
-  /** Applies the new values of those that can change. */
+  /** Applies the settings that can change without a restart. */
   readonly apply: (settings: Settings) => void;
   readonly log: Log;
 }
 
-/** What came of reading the settings again. */
+/** Result of reading the settings again. */
 export interface Reloaded {
-  /** Applied now. */
+  /** Settings that were applied now. */
   readonly changed: readonly SettingName[];
-  /** They differ from the present values, which stay until a restart. */
+  /** Settings that differ from the present values and apply after a restart. */
   readonly restart: readonly SettingName[];
 }
 
 /** The present settings, and the routes that show and reload them. */
 export interface Reload {
-  /** Errors: INVALID where a setting is wrong; then nothing has changed. */
+  /** Errors: INVALID if a setting is wrong; then nothing has changed. */
   again(): Reloaded;
   readonly routes: readonly Route[];
 }
 
-/** Begins with the settings that the gateway was started with. */
+/** Begins with the settings of the start. */
 export function createReload(parts: ReloadParts): Reload {
   let present = parts.settings;
   let waiting: readonly SettingName[] = [];
@@ -84,7 +87,7 @@ const settingsRoute = (now: () => { present: Settings; waiting: readonly Setting
           takes_effect: {
             type: 'string',
             enum: ['reload', 'restart'],
-            description: 'What a new value needs to take effect.',
+            description: 'When a new value takes effect.',
           },
           restart_needed: { type: 'boolean', description: 'A new value was read, and waits for a restart.' },
         },

@@ -1,17 +1,17 @@
 /**
- * `npm run keys -- rotate-secrets`: a new key for the stored credentials, while no gateway runs on the data folder. `store/rotate.ts` says
- * what happens if it is interrupted.
+ * `npm run keys -- rotate-secrets`: a new key for the stored credentials. No gateway may run on the data folder. For
+ * interruptions see `store/rotate.ts`.
  */
 import type { Settings } from '../settings/index.ts';
 import { keyFromText, type Rotation, rotateKeyFile, rotateSecrets, StoreError } from '../store/index.ts';
 import { storeSettings } from './wiring.ts';
 
-/** Not a setting: it is of use for this one command. */
+/** Not a setting: only this command uses it. */
 const NEW_TEXT = 'NEW_SECRET_KEY';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Lines for people. Throws StoreError, or an error that says which variable is missing. */
+/** Lines for people. Throws StoreError, or an error that names the missing variable. */
 export async function rotate(settings: Settings, env: Env): Promise<readonly string[]> {
   const { secret_key: present } = settings;
   const { dataDir, keyFile, server } = storeSettings(settings);
@@ -28,7 +28,7 @@ export async function rotate(settings: Settings, env: Env): Promise<readonly str
 
 const BACKUPS = 'Backups made before open only with the old key: keep a copy of that key as long as these backups.';
 
-/** The gateway may be started with a key file that this command was not told of. */
+/** The gateway may be started with a key file whose name this command does not know. */
 function whichKeyFile(error: unknown): never {
   if (!(error instanceof StoreError) || error.problem !== 'key') throw error;
   const hint = 'name the key file that the gateway is started with, by --key-file or SLM_KEY_FILE';

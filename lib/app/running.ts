@@ -1,4 +1,4 @@
-/** What the process runs: a gateway that is alone, or one of several instances on one database. */
+/** A gateway that is alone, or one of several instances on one database. */
 import { systemClock } from '../clock.ts';
 import { databaseAddress, databaseUrlOf } from '../domain/database-address.ts';
 import { GatewayError } from '../errors.ts';
@@ -9,18 +9,21 @@ import { storeSettings } from './wiring.ts';
 
 /** A gateway, or an instance that may wait. */
 export interface Running extends Pick<Gateway, 'announced' | 'port' | 'about' | 'reload' | 'stop'> {
-  /** Rejects where it cannot go on: the process should end. */
+  /** Rejects if it cannot go on: the process should end. */
   readonly ended: Promise<void>;
 }
 
-/** What the process gives. */
+/** Input from the process. */
 interface Given extends Required<Pick<Extras, 'readAgain'>> {
   readonly log: Log;
-  /** Ends a start that waits for its database. */
+  /** Aborts a start that waits for its database. */
   readonly stopping?: AbortSignal;
 }
 
-/** Rejects as `startGateway`, with StoreError where the database cannot be used, and with the reason of `stopping` while it waits for it. */
+/**
+ * Rejects as `startGateway`; with StoreError if the database cannot be used; with the reason of `stopping` during the
+ * wait for the database.
+ */
 export async function startRunning(settings: Settings, given: Given): Promise<Running> {
   if (settings.database_url !== '') return startOneOfMany(settings, given);
   const gateway = await startGateway(settings, given);

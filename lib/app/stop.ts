@@ -1,4 +1,4 @@
-/** The parts of a running gateway, and how they are stopped: in reverse order of their start, within a limit. */
+/** The parts of a running gateway, and their stop: in reverse order of their start, within a time limit. */
 import type { CallerAccess } from '../access/index.ts';
 import type { Journal } from '../audit/journal.ts';
 import { type Clock, unlessAborted, within } from '../clock.ts';
@@ -32,17 +32,17 @@ export interface Parts {
   http?: HttpServer;
 }
 
-/** What stopping needs: the limit is `shutdown_timeout_ms` of the settings. */
+/** Input of the stop: the limit is `shutdown_timeout_ms` of the settings. */
 export interface StopSettings {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Share of the remaining time that a part may take to stop, so that a part that hangs leaves time for the others. */
+/** Share of the remaining time for the stop of a part: a part that hangs leaves time for the others. */
 const PART_SHARE = 0.75;
 
-/** A part that fails or hangs is named in the log and does not keep the next one from being stopped. */
+/** Stops all parts. A part that fails or hangs is named in the log, and the next part is stopped all the same. */
 export async function takeDown(parts: Parts, { settings, clock, log }: StopSettings): Promise<string[]> {
   const { http, plugins, jobs, notes, calibrations, fleet, places, status, access, audit, history, store } = parts;
   const unclean: string[] = [];
@@ -53,13 +53,13 @@ export async function takeDown(parts: Parts, { settings, clock, log }: StopSetti
     const work = async (signal: AbortSignal) => unlessAborted(stop(limitMs) ?? Promise.resolve(), signal);
     await within(clock, limitMs, late, work).catch((error: unknown) => {
       unclean.push(name);
-      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop in good order`);
+      log.error({ part: name, reason: messageOf(error) }, `${name} did not stop cleanly`);
     });
   };
   http?.refuse();
   await step('the jobs', () => jobs?.close());
   await step('the plugins', () => plugins?.stop());
-  // Requests that wait for a meter are answered here; only then can the server be drained.
+  // Requests that wait for a meter are answered here; only then can the server finish its requests.
   await step('the meters', () => fleet?.close());
   await step('the ports of the connections', () => places?.settled());
   status?.close();

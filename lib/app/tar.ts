@@ -1,4 +1,6 @@
-/** Files as a tar archive (POSIX ustar, pax where a name is not ASCII), made while it is sent: every system can unpack it. */
+/**
+ * Files as a tar archive (POSIX ustar, pax if a name is not ASCII), made during sending: every system can unpack it.
+ */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -6,13 +8,13 @@ import type { Pack } from 'tar-stream';
 
 /** A file that goes into the archive. */
 export interface ArchivedFile {
-  /** Within the archive, `/`-separated. */
+  /** Name within the archive, `/`-separated. */
   readonly name: string;
-  /** On this computer. */
+  /** Path on this computer. */
   readonly path: string;
 }
 
-/** What was put into the archive. */
+/** A file in the archive. */
 export interface TarEntry {
   readonly name: string;
   readonly size: number;
@@ -23,19 +25,19 @@ export interface TarEntry {
 interface LastFile {
   readonly name: string;
   readonly modifiedMs: number;
-  /** Gets what was put into the archive before it. */
+  /** Gets the list of the files before it. */
   readonly text: (entries: readonly TarEntry[]) => string;
 }
 
-/** The library writes no later time of change: s since 1970. */
+/** The library cannot write a later time of change: s since 1970. */
 const LATEST_S = 2 ** 31 - 1;
 
 /**
- * The bytes of the archive. A file that grows meanwhile is taken as long as it was when its turn came; one that has gone is left
- * out; one that becomes shorter breaks the archive off.
+ * The bytes of the archive. A file that grows meanwhile gets the length that it had at its turn. A missing file is left
+ * out. A file that becomes shorter breaks the archive off.
  */
 export async function tarOf(files: AsyncIterable<ArchivedFile>, last: LastFile): Promise<Pack> {
-  // Loaded with the first backup: a gateway that starts does not wait for it.
+  // Loaded with the first backup: the start does not wait for it.
   const { default: tar } = await import('tar-stream');
   const pack = tar.pack();
   fill(pack, files, last).catch((error: Error) => pack.destroy(error));
@@ -62,7 +64,7 @@ async function fill(pack: Pack, files: AsyncIterable<ArchivedFile>, last: LastFi
   pack.finalize();
 }
 
-/** The SHA-256 of its bytes. */
+/** Returns the SHA-256 of its bytes. */
 async function add(pack: Pack, header: ReturnType<typeof headerOf>, file: FileHandle): Promise<string> {
   const hash = createHash('sha256');
   const { size } = header;
@@ -84,7 +86,7 @@ const headerOf = (name: string, size: number, modifiedMs: number) => ({
   mtime: new Date(Math.min(modifiedMs, LATEST_S * 1_000)),
 });
 
-/** A file that was removed meanwhile is left out; one that cannot be read is an error. */
+/** A file that was removed meanwhile is left out; an unreadable file is an error. */
 export function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }

@@ -1,4 +1,4 @@
-/** What does not work now, for `/health`, `/readyz` and the first lines of the log. Anybody may see it. */
+/** Parts that do not work now, for `/health`, `/readyz` and the first lines of the log. Anybody may see this. */
 
 import { basename } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
@@ -8,7 +8,7 @@ import type { Failure } from '../plugin/load.ts';
 import type { PartStates, PartTrouble } from '../status/contract.ts';
 import type { Store } from '../store/contract.ts';
 
-/** Where trouble comes from. */
+/** Parts that may report a trouble. */
 export interface TroubleSources {
   readonly failures: readonly Failure[];
   readonly audit: Pick<Journal, 'shortage'>;
@@ -16,7 +16,7 @@ export interface TroubleSources {
   readonly parts: Pick<PartStates, 'states'>;
 }
 
-/** All of it; none: everything works. */
+/** All troubles; empty: everything works. */
 export const troublesOf = ({ failures, audit, store, parts }: TroubleSources): Trouble[] => [
   ...failures.map(troubleOf),
   ...auditTrouble(audit),
@@ -54,19 +54,19 @@ export function historyTrouble({
   if (damage !== null)
     return {
       detail:
-        'The history is damaged: some levels cannot be read, and the others still can. Restore a backup of it; the log says more.',
+        'The history is damaged: some levels cannot be read, the others can. Restore a backup of the history; the log has details.',
       isGrave: true,
     };
   if (drops)
     return {
       detail:
-        'The levels that come are dropped: their times have levels already. The clock of this computer was set back, or is wrong.',
+        'New levels are dropped: their times have levels already. The clock of this computer was set back, or is wrong.',
       isGrave: true,
     };
   if (away !== null)
     return {
       detail:
-        'The shared database takes no levels: they are recorded on this computer, and go there as soon as it does. Older levels cannot be asked for until then.',
+        'The shared database takes no levels. They are recorded on this computer, and go to the database as soon as it takes them. Older levels cannot be asked for until then.',
       isGrave: false,
     };
   return undefined;

@@ -2,17 +2,17 @@
 import { resolve } from 'node:path';
 import { KEYS_COMMAND } from '../root.ts';
 
-/** What the lines are made of. */
+/** Facts in the lines. */
 export interface Welcome {
   readonly version: string;
-  /** Base addresses, as others can reach them. */
+  /** Base addresses for other computers. */
   readonly addresses: readonly string[];
   readonly port: number;
   readonly dashboard: boolean;
   readonly needsKey: boolean;
   readonly dataDir: string;
   readonly meters: { readonly known: number; readonly enabled: number };
-  /** Why this instance is not the gateway now; undefined: it is. */
+  /** Why this instance is not the gateway now; undefined: it is the gateway. */
   readonly waits?: string | undefined;
   /** Parts that do not work, each as one sentence. */
   readonly troubles: readonly string[];
@@ -22,7 +22,7 @@ export interface Welcome {
 export const listensLine = ({ version, addresses, port }: Welcome): string =>
   `slm-gateway ${version} listens on ${addresses.join(' and ') || `port ${port}`}\n`;
 
-/** Several lines, with a line feed after each: addresses, folders, and what to do next. */
+/** Several lines, each with a line feed: addresses, folders, and next steps. */
 export function welcomeText(about: Welcome): string {
   const [address = ''] = about.addresses;
   if (about.waits !== undefined) return `${listensLine(about)}  ${about.waits}\n`;

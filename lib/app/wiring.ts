@@ -1,4 +1,4 @@
-/** Turns settings into the options of each part, and connects the parts. No part knows a settings file. */
+/** Turns settings into the options of each part, and connects the parts. No part reads the settings file itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditWriter } from '../audit/contract.ts';
@@ -22,10 +22,10 @@ import type { ConfigStore, DeviceConfig, Store } from '../store/contract.ts';
 
 const MB = 1_000_000;
 
-/** Part of the time for a clean stop that the meters may take; the rest is for requests and the store. */
+/** Share of the stop time for the meters; the rest is for requests and the store. */
 const METERS_SHARE = 0.6;
 
-/** Where configs are kept, with which key, and what a new unit gets. */
+/** Folder of configs, key, and defaults of a new unit. */
 export const storeSettings = (settings: Settings) => ({
   server: settings.database_url ? databaseAddress(databaseUrlOf(settings)) : undefined,
   dataDir: settings.data_dir,
@@ -35,7 +35,7 @@ export const storeSettings = (settings: Settings) => ({
   acceptLoss: settings.accept_loss,
 });
 
-/** Where the history is, how long it keeps what, and how large it may be. */
+/** Place of the history, its retention, and its largest size. */
 export const historySettings = (
   settings: Settings,
 ): Pick<HistoryOptions, 'path' | 'database' | 'acceptLoss' | 'retention' | 'maxBytes' | 'minFreeBytes'> => ({
@@ -47,7 +47,7 @@ export const historySettings = (
   minFreeBytes: settings.history_min_free_mb * MB,
 });
 
-/** Age in days and size in bytes at which the audit log lets old files go. */
+/** Age in days and size in bytes at which the audit log removes old files. */
 export const auditLimits = ({ audit_keep_days, audit_max_mb }: Settings) => ({
   keepDays: audit_keep_days,
   maxBytes: audit_max_mb * MB,
@@ -90,7 +90,7 @@ export function checkCertificate(settings: Settings): void {
   }
 }
 
-/** Times of the meter layer, ms. What is left out keeps its default. */
+/** Times of the meter layer, ms. Missing times keep their defaults. */
 export const meterSettings = (settings: Settings): Partial<MeterSettings> => ({
   spacingMs: settings.meter_spacing_ms,
   connectTimeoutMs: settings.connect_timeout_ms,
@@ -117,7 +117,7 @@ export const tcpSettings = (settings: Settings) => ({
   keepAliveProbes: settings.tcp_keepalive_probes,
 });
 
-/** Times and ports of FTP; `lacking` says which families have no files. */
+/** Times and ports of FTP; `lacking` names the families without files. */
 export const ftpSettings = (settings: Settings, families: Families) => ({
   lacking: withoutCard(families),
   timeoutMs: settings.ftp_timeout_ms,
@@ -125,7 +125,7 @@ export const ftpSettings = (settings: Settings, families: Families) => ({
   portRange: { first: settings.ftp_port_first, last: settings.ftp_port_last } satisfies PortRange,
 });
 
-/** The settings of plugins; those of `slmm` and `sites` are among the gateway's own. */
+/** The settings of plugins; the settings of `slmm` and `sites` are among the gateway's own. */
 export const pluginSettings = ({
   plugins,
   plugin_settings,
@@ -140,7 +140,7 @@ export const pluginSettings = ({
   }),
 });
 
-/** Where the gateway may connect to. */
+/** Hosts that the gateway may connect to. */
 const policySettings = (settings: Settings): PolicySettings => ({
   allowLoopback: settings.allow_loopback_meters,
   allowPrivate: true,
@@ -160,7 +160,7 @@ const outboundSettings = (settings: Settings, allowPrivate: boolean): PolicySett
   denyPorts: [],
 });
 
-/** What the messages of that policy name. */
+/** Names that the messages of that policy use. */
 const OUTBOUND_NAMES = Object.freeze({
   loopback: 'outbound_allow_networks',
   allowNetworks: 'outbound_allow_networks',
@@ -184,7 +184,7 @@ export function ftpCoordinators(fleet: Pick<Fleet, 'commandGap'>) {
   };
 }
 
-/** Why a meter has no files that one can fetch. */
+/** Why a meter has no files to fetch. */
 const withoutCard =
   (families: Families) =>
   ({ unitId, family: name }: Pick<DeviceConfig, 'unitId' | 'family'>): GatewayError | undefined => {
@@ -192,7 +192,7 @@ const withoutCard =
     return family.card ? undefined : notSupported(unitId, family, 'files');
   };
 
-/** Changes of configs as events. What is in the store when this is called counts as known. */
+/** Publishes changes of configs as events. The configs in the store at the time of the call count as known. */
 export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, events: EventStream): void {
   const known = new Set(configs.list().map(({ unitId }) => unitId));
   configs.onChange((unitId, config) => {
@@ -205,7 +205,7 @@ export function publishConfigs(configs: Pick<ConfigStore, 'list' | 'onChange'>, 
   });
 }
 
-/** What the OpenAPI document shows: answers of a simulated meter that docs/api-examples.ts has written down. */
+/** Examples for the OpenAPI document: answers of a simulated meter, written by docs/api-examples.ts. */
 export function apiExamples(): Examples {
   return JSON.parse(readFileSync(new URL('config/api-examples.json', ROOT), 'utf8')) as Examples;
 }
@@ -221,7 +221,7 @@ export const tellRequests = (audit: AuditWriter, events: Pick<EventStream, 'publ
   },
 });
 
-/** Where the gateway may connect to, by the present settings. */
+/** Hosts that the gateway may connect to, by the present settings. */
 export function policiesFor(ownPort: () => number | undefined) {
   let meters: ReturnType<typeof createPolicy>;
   let others: ReturnType<typeof createPolicy>;
@@ -239,10 +239,10 @@ export function policiesFor(ownPort: () => number | undefined) {
   };
 }
 
-/** Where the local ports of open connections are kept. */
+/** Folder for the local ports of open connections. */
 export const portsFolder = (dataDir: string): string => join(dataDir, 'places');
 
-/** How each database is copied while it is in use. If possible, the levels recorded so far are written to the disk first. */
+/** Copies each database while it is in use. If possible, the recorded levels are first written to the disk. */
 export const copiesOf = ({ store, history }: { readonly store?: Store; readonly history?: HistoryBackup }) => ({
   'gateway.db': async (file: string) => store?.backup(file),
   'history.db': async (file: string) => history?.backup(file),

@@ -1,6 +1,6 @@
 /**
- * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A file is streamed;
- * if it breaks off, the caller can see it.
+ * Writes the reply of a route into the response: status, headers, ETag and 304, one range of a file (RFC 9110, 14). A
+ * file is streamed; if it breaks off, the caller can see it.
  */
 
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
@@ -13,12 +13,12 @@ import type { ByteRange, FileContent, Reply, Route, StreamContent } from './cont
 import { FileBody } from './file-body.ts';
 import { etagOf } from './reply.ts';
 
-/** Of answers that are data. */
+/** Media type of JSON answers. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const OCTETS = 'application/octet-stream';
-/** Of a file, as a file system takes it, characters. */
+/** Longest file name that file systems accept, characters. */
 const LONGEST_NAME = 200;
-/** Text that is made while it is sent goes out in pieces of this size, characters. */
+/** Text that is made during sending goes out in pieces of this size, characters. */
 const PIECE = 16_384;
 
 /** The part of a route that decides on its answer. */
@@ -45,7 +45,7 @@ function sendJson(context: Context, data: object, route: Answering, given: strin
   return sendWhole(context, body, JSON_TYPE, given ?? (route.etag && etagOf(body)));
 }
 
-/** Of answers that are frozen: what a handler gives again has the same text. */
+/** Texts of frozen answers: a handler that returns the same object again gets the same text. */
 const texts = new WeakMap<object, string>();
 
 function textOf(data: object): string {
@@ -56,7 +56,7 @@ function textOf(data: object): string {
   return text;
 }
 
-/** What is at hand as a whole. Compressed where it is long and the caller accepts it. */
+/** Sends an answer that is complete in memory. A long answer is compressed if the caller accepts that. */
 export function sendWhole(
   context: Context,
   body: string | Buffer,
@@ -119,7 +119,7 @@ function sendStream(context: Context, content: StreamContent, etag: string | und
   context.body = pipeline(source, encoder, (error) => logBreak(context, error));
 }
 
-/** The same text in larger pieces. Making it leaves others their turns. */
+/** The same text in larger pieces. Other requests get turns between the pieces. */
 async function* inParts(text: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   // The first line goes at once: the caller sees that the answer has begun.
@@ -147,15 +147,16 @@ function logBreak({ state: { log, id } }: Context, error: Error | null | undefin
 }
 
 /**
- * Sets the ETag, as it is written in the header. True when the caller has the same already: the answer is 304 then. A weak comparison
- * (RFC 9110, 13.1.2). Koa's `fresh` is none: it sends everything again where the request has `Cache-Control: no-cache`, which `fetch` of
- * browsers and Node adds to each request with `If-None-Match`.
+ * Sets the ETag. True when the caller has the same content already: the answer is then 304. The comparison is weak (RFC
+ * 9110, 13.1.2).
+ * Koa's `fresh` is not used: it sends everything again for `Cache-Control: no-cache`. `fetch` of browsers and Node adds
+ * this header to each request with `If-None-Match`.
  */
 export function isKnown(context: Context, etag: string): boolean {
   const { method } = context;
   if ((method !== 'GET' && method !== 'HEAD') || context.status !== 200) return false;
   context.set('ETag', etag);
-  // Kept by the caller, but never used without asking.
+  // The caller may keep the answer, but must ask before each use.
   if (context.response.get('Cache-Control') === 'no-store') context.set('Cache-Control', 'private, no-cache');
   const known = context
     .get('If-None-Match')
@@ -167,8 +168,9 @@ export function isKnown(context: Context, etag: string): boolean {
 }
 
 /**
- * The one range that was asked for; undefined for the whole file, which also answers several ranges, as the RFC allows. `etag` is that of the file, as written in the header.
- * Errors: RANGE_NOT_SATISFIABLE when it begins behind the end.
+ * The requested range; undefined for the whole file. A request for several ranges also gets the whole file, as the RFC
+ * allows. `etag`: of the file, as written in the header.
+ * Errors: RANGE_NOT_SATISFIABLE when the range begins behind the end.
  */
 function rangeOf(context: Context, size: number, etag: string | undefined): ByteRange | undefined {
   const found = /^bytes=(\d*)-(\d*)$/.exec(context.get('Range').trim());
@@ -185,10 +187,13 @@ function rangeOf(context: Context, size: number, etag: string | undefined): Byte
   return { start, end };
 }
 
-/** `If-Range`: the whole file if it has changed meanwhile. A date is not exact enough. */
+/** `If-Range`: a changed file is sent whole. A date is not exact enough. */
 const isSame = (asked: string, etag: string | undefined): boolean => asked === '' || asked === etag;
 
-/** The name of a download comes from a device or a caller and is not trusted: the last segment, without control and direction characters, not longer than a file system takes; in ASCII, too. */
+/**
+ * The name of a download comes from a device or a caller and is not trusted. Only its last segment is used, without
+ * control and direction characters and not too long. `fallback` is in ASCII.
+ */
 function attachmentName(given: string): { readonly name: string; readonly fallback: string } {
   const last = given.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '_');

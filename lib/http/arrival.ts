@@ -1,6 +1,6 @@
 /**
- * The first middleware of all: where a request came from and under which name it asked for us. `X-Forwarded-*` counts only where the
- * connection comes from a listed proxy: other callers could write anything into it.
+ * The first middleware: address of the caller and the host name of the request. `X-Forwarded-*` counts only from a
+ * listed proxy: other callers could write anything into it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ export const arrival =
     return next(context);
   };
 
-/** Of the headers, and of where they came from. */
+/** `Arrival` of a request, from its headers and its peer. */
 export const arrivalOf = (headers: IncomingHttpHeaders, peer: Peer): Arrival => ({
   address: peer.address,
   headers,
@@ -50,7 +50,7 @@ export function peerOf(request: IncomingMessage, trusts: Networks): Peer {
 
 const addresses = new WeakMap<Socket, string>();
 
-/** It stays the same as long as the connection lives. */
+/** Kept: the address stays the same as long as the connection lives. */
 function addressOfSocket(socket: Socket): string {
   const known = addresses.get(socket);
   if (known !== undefined) return known;
@@ -59,7 +59,7 @@ function addressOfSocket(socket: Socket): string {
   return address;
 }
 
-/** From the right, each hop is believed as long as the one that reported it is trusted. */
+/** From right to left: a hop counts as long as the hop that reported it is trusted. */
 function forwardedFor(hops: readonly string[], proxy: string, trusts: Networks): string {
   let address = proxy;
   for (const hop of hops.toReversed()) {

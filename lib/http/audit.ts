@@ -1,9 +1,10 @@
 /**
- * The one place that tells the audit log about requests: every request that may change something and was let in, with its
- * outcome. The record is on the disk before the request is answered. What a viewer may do (tickets, downloads) is not recorded: otherwise a key of the lowest role could fill the disk.
- * On a public route, and on one of viewers, a handler says that it changed something, and who did: refusals are not recorded there.
- * The earlier value of a setting is the last answer that the gateway gave about it. Without one it is not known:
- * no meter is asked only for the log.
+ * Reports requests to the audit log: every request that may change something and was let in, with its outcome. The
+ * record is on the disk before the request is answered.
+ * Actions of viewers (tickets, downloads) are not recorded: otherwise a key of the lowest role could fill the disk. On
+ * routes that are public or for viewers, the handler reports a change and its actor; refusals are not recorded there.
+ * The earlier value of a setting is the last answer of the gateway about it. Without such an answer the value is
+ * unknown: no meter is asked only for the log.
  */
 import type { AuditWriter } from '../audit/contract.ts';
 import type { Role } from '../domain/ids.ts';
@@ -11,12 +12,12 @@ import { GatewayError } from '../errors.ts';
 import type { Identity, Reply, Route } from './contract.ts';
 import type { RouteTable } from './routes.ts';
 
-/** What becomes known while a request is worked on. */
+/** Facts about a request, collected while it is handled. */
 export interface Known {
   asked?: { readonly params: object; readonly query: object };
   body?: unknown;
   before?: unknown;
-  /** Of a route that is public or of viewers: who changed something, and with whose rights. */
+  /** On a route that is public or for viewers: who changed something, and with which role. */
   actor?: { readonly who: string; readonly role: Role };
 }
 
@@ -34,12 +35,12 @@ export interface Subject {
 type Perform = (known: Known) => Promise<Reply>;
 /** Performs a request of a route, and hands its outcome to the audit log where it may have changed something. */
 export type Audited = (subject: Subject, perform: Perform) => Promise<Reply>;
-/** What the audit log hears of requests of a route; undefined: nothing. */
+/** How requests of a route are recorded; undefined: they are not recorded. */
 export type AuditOf = (route: Route) => Audited | undefined;
 
 const MOST_REMEMBERED = 10_000;
 
-/** Without a log nothing is told. */
+/** Without a log nothing is recorded. */
 export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, 'routes'>): AuditOf {
   if (!log) return () => undefined;
   const settable = new Set(table.routes.filter(({ route }) => route.method === 'PUT').map(({ route }) => route.path));
@@ -53,7 +54,7 @@ export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, '
       for (const known of memory.keys()) if (known.startsWith(`${unitId} `)) memory.delete(known);
     const key = keyOf(subject, channel());
     memory.delete(key);
-    // The answer to a DELETE or a POST does not have the values of the setting; the known ones are no longer valid.
+    // The answer to a DELETE or POST has no values of the setting; the values known so far are out of date.
     if (route.method !== 'GET' && route.method !== 'PUT') return;
     memory.set(key, valuesOf(answer));
     const [oldest] = memory.keys();
@@ -95,7 +96,7 @@ export function auditFor(log: AuditWriter | undefined, table: Pick<RouteTable, '
 
 const changes = ({ method, access }: Route): boolean => method !== 'GET' && access !== 'viewer' && access !== 'public';
 
-/** If a handler says what the value was before, that counts, also if it says that there was none. */
+/** A handler that reports the value before (or that there was no value) is right. */
 function completed(known: Known, memory: ReadonlyMap<string, unknown>, subject: Subject): void {
   if (!('before' in known)) known.before = memory.get(keyOf(subject, channelOf(known.body)));
 }
@@ -141,7 +142,7 @@ const keyOf = ({ route, unitId, inPath }: Subject, channel: unknown): string =>
 const channelOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'channel' in value ? value.channel : undefined;
 
-/** Without the sentence for people; of a file its name and size. */
+/** Without the message for people; for a file only name and size. */
 function valuesOf({ content }: Reply): unknown {
   if (content.kind === 'file') return { file: content.name, size: content.size };
   if (content.kind !== 'json') return {};

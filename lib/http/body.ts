@@ -1,6 +1,7 @@
 /**
- * The body of a request: JSON, or a file that is handed on as it comes. Other content types, and text that is not UTF-8, are refused.
- * A file may take long: a phone line needs an hour for 64 MB. Only silence, and less than a lowest rate, end it.
+ * The body of a request: JSON, or a file that is passed on as it arrives. Other content types, and text that is not
+ * UTF-8, are refused. A file may take long: a phone line needs an hour for 64 MB. Only silence or a very low rate ends
+ * it.
  */
 import { once } from 'node:events';
 import type { KoaBodyMiddlewareOptions } from 'koa-body';
@@ -28,7 +29,7 @@ export function bodyReader(limit: number): ReadBody {
     const some = await hasBody(context);
     const wrong = some ? wrongType(context.get('Content-Type')) : undefined;
     if (!some || wrong !== undefined) {
-      // Looking for a body has paused the stream; the next request on this connection comes after what is left.
+      // The look for a body has paused the stream. The next request on this connection comes after the rest.
       context.req.resume();
       if (wrong === undefined) return undefined;
       throw new GatewayError('NOT_JSON', wrong);
@@ -51,7 +52,7 @@ async function load(limit: number) {
     urlencoded: false,
     json: false,
     onError: (error, context) => {
-      // The next request on this connection comes after what is left.
+      // The next request on this connection comes after the rest of this body.
       context.req.resume();
       throw refusal(error, limit);
     },
@@ -66,8 +67,8 @@ export function bodyOrNothing(body: unknown, required: boolean): unknown {
 }
 
 /**
- * Some clients announce chunks and send none: only the first byte, or the end, shows it. The wait is no longer than for any
- * request, and nothing is taken from the body. Rejects when the caller goes before.
+ * Some clients announce chunks and send none: only the first byte, or the end, shows it. The wait is as long as for any
+ * request, and nothing is taken from the body. Rejects when the caller disconnects first.
  */
 async function hasBody({ req }: Context): Promise<boolean> {
   if (req.headers['transfer-encoding'] === undefined) return Number(req.headers['content-length'] ?? 0) > 0;
@@ -130,8 +131,9 @@ export interface UploadLimits {
 }
 
 /**
- * The file of a route that takes one: never held as a whole, and never larger than the route allows. Errors: NOT_JSON for another type or an encoding; BODY_TOO_LARGE, at once or while it is read; REQUEST_TIMEOUT while it is read, when
- * the caller sends too slowly. The time that the reader takes does not count.
+ * The file of a route that takes a file. It is never in memory as a whole, and never larger than the route allows.
+ * Errors: NOT_JSON for another type or an encoding; BODY_TOO_LARGE, at once or while it is read; REQUEST_TIMEOUT when
+ * the caller sends too slowly. The time of the reader does not count.
  */
 export function openUpload(
   context: Context,
@@ -172,5 +174,5 @@ async function* limited({ req }: Context, limit: number, { clock, silenceMs }: U
 const tooLarge = (limit: number, cause = {}) =>
   new GatewayError('BODY_TOO_LARGE', `The body is larger than ${limit} bytes.`, cause);
 
-/** What is left of the body would be taken for the next request. */
+/** The connection closes: otherwise the rest of the body would be read as the next request. */
 const tooSlow = (detail: string) => new GatewayError('REQUEST_TIMEOUT', detail, { headers: { Connection: 'close' } });

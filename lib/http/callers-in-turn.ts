@@ -1,10 +1,10 @@
-/** What waits, of several callers: they have their turns one after the other, however much each of them waits for. */
+/** Waiting items of several callers. The callers get turns one after the other, however many items each has. */
 export class CallersInTurn<Item> {
-  /** By caller, first the one whose turn it is; of each in the order in which it came. */
+  /** By caller; the caller with the next turn is first. Items of a caller are in the order of their arrival. */
   readonly #waiting = new Map<string, Set<Item>>();
   #size = 0;
 
-  /** Of all callers. */
+  /** Number of items of all callers. */
   get size(): number {
     return this.#size;
   }
@@ -18,7 +18,7 @@ export class CallersInTurn<Item> {
     this.#size += 1;
   }
 
-  /** The first one of each caller, in the order of their turns. */
+  /** The first item of each caller, in the order of their turns. */
   *firsts(): Generator<readonly [caller: string, item: Item]> {
     for (const [caller, items] of this.#waiting)
       for (const item of items) {
@@ -27,7 +27,7 @@ export class CallersInTurn<Item> {
       }
   }
 
-  /** It has had its turn: the other callers are before its own now. */
+  /** Removes an item. Its caller then goes to the end of the row. */
   take(caller: string, item: Item): void {
     const own = this.#waiting.get(caller);
     this.remove(caller, item);
@@ -36,7 +36,7 @@ export class CallersInTurn<Item> {
     this.#waiting.set(caller, own);
   }
 
-  /** False where it does not wait. */
+  /** False if the item does not wait. */
   remove(caller: string, item: Item): boolean {
     const own = this.#waiting.get(caller);
     if (!own?.delete(item)) return false;
@@ -46,7 +46,7 @@ export class CallersInTurn<Item> {
   }
 }
 
-/** Whom turns are counted for: a person, an API key, or the address of somebody who needs none. */
+/** The caller for whom turns are counted: a person, an API key, or the address of a caller without a key. */
 export const callerOf = ({ owner, keyId, address }: CountedCaller): string => owner ?? keyId ?? address;
 
 interface CountedCaller {

@@ -10,12 +10,12 @@ import type { Client } from './contract.ts';
 /** Messages, pings and pongs within `SPAN_MS`. A dashboard that sends one message a second stays well below. */
 const MOST = 100;
 const SPAN_MS = 10_000;
-/** Pongs in that time that answer pings of our own. */
+/** Pongs within `SPAN_MS` that answer our own pings. */
 const ANSWERS = 2;
-/** Of the words of a close frame (RFC 6455, 5.5.1); more is an error of the socket. */
+/** Limit for the text of a close frame (RFC 6455, 5.5.1); a longer text is an error of the socket. */
 const MOST_REASON_BYTES = 123;
 
-/** Pings show whether a client is still there. */
+/** Pings show whether a client is still connected. */
 export interface Heartbeat {
   readonly clock: Clock;
   /** Time between two pings, ms. */
@@ -24,14 +24,14 @@ export interface Heartbeat {
   readonly deadMs: number;
 }
 
-/** What a client needs besides its socket. */
+/** Needs of a client besides its socket. */
 export interface ClientParts {
   /** Aborts when the connection has closed, whoever closed it. */
   readonly gone: AbortSignal;
   readonly heartbeat: Heartbeat;
   /** Asked on every ping: a client whose key was revoked or has expired is closed with 1008. */
   readonly stillValid: () => boolean;
-  /** Of the messages of the client. Undefined: they are dropped. */
+  /** Check of messages of the client. Undefined: the messages are dropped. */
   readonly checkMessage: ValueCheck | undefined;
   readonly log: () => Log;
 }
@@ -60,7 +60,7 @@ export function createClient(socket: WebSocket, parts: ClientParts): Client {
   };
 }
 
-/** A message that does not fit is answered with what is wrong; a listener that throws is a bug in the gateway. */
+/** The answer to a wrong message names the fault. A listener that throws is a bug in the gateway. */
 function receive(
   data: RawData,
   isBinary: boolean,
@@ -122,8 +122,8 @@ function keepAlive(socket: WebSocket, { clock, pingMs, deadMs }: Heartbeat, stil
 }
 
 /**
- * Counts what a client sends, pings and pongs included, since each costs time, whether the stream reads messages or drops them. Closes
- * the connection of one that sends too much. Returns a function that removes it.
+ * Counts the messages, pings and pongs of a client, whether the stream reads messages or drops them: each costs time.
+ * Closes the connection of a client that sends too much. Returns a function that removes the limit.
  */
 function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
   let began = clock.elapsed();
@@ -153,7 +153,7 @@ function limitMessageRate(socket: WebSocket, clock: Clock): () => void {
   };
 }
 
-/** The reason, cut at a whole character where it is too long: unit ids and words of a meter are part of it. */
+/** The reason, cut at a whole character if it is too long: it has unit ids and words of a meter. */
 export function closeReason(text: string): string {
   if (Buffer.byteLength(text) <= MOST_REASON_BYTES) return text;
   const cut = Buffer.from(text)

@@ -1,4 +1,4 @@
-/** What the middleware knows of one request on its way, HTTP or upgrade alike, and how the middleware becomes one chain. */
+/** State of one request, HTTP or upgrade, and the chain of middleware that it passes. */
 
 import type { ParameterizedContext } from 'koa';
 import type { ErrorCode, ErrorPage, WordError } from '../errors.ts';
@@ -6,44 +6,44 @@ import type { Log } from '../log.ts';
 import type { ValueCheck } from './checks.ts';
 import type { Request, SocketRoute } from './contract.ts';
 
-/** Who called, and under which name. */
+/** Address of the caller, and the name that it used for the gateway. */
 export interface Peer {
   /** IPv4 or IPv6; empty when the connection is gone already. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
   /** The connection comes from a trusted proxy. */
   readonly byProxy: boolean;
-  /** Name and port as the caller wrote them; empty where there was none. */
+  /** Name and port as the caller wrote them; empty if they are missing. */
   readonly host: string;
 }
 
-/** An upgrade that was let in: what to open once the handshake is done. */
+/** An accepted upgrade: opened after the handshake. */
 export interface Admission {
   readonly route: SocketRoute;
-  /** Of what the client sends; undefined: it is dropped. */
+  /** Check of messages of the client. Undefined: the messages are dropped. */
   readonly checkMessage: ValueCheck | undefined;
   readonly request: Request;
 }
 
-/** What belongs to one request, from its arrival to its answer. */
+/** State of one request, from its arrival to its answer. */
 export interface State {
   /** The request id: in the answer's X-Request-Id and in every log line of the request. */
   id: string;
-  /** Of the server. Lines about this request carry its id. */
+  /** Log of the server. Lines about this request carry its id. */
   log: Log;
   peer: Peer;
   /** A WebSocket handshake. */
   upgrade?: true;
-  /** Lifts the limit on the time that the body may take. Absent where there is none. */
+  /** Lifts the time limit of the body. Absent if the request has no limit. */
   allowSlowBody?: () => void;
-  /** Of a route that words its errors in its own way. */
+  /** Set by a route that words its errors in its own way. */
   wordError?: WordError;
-  /** Of a route whose errors are pages for people. */
+  /** Set by a route that answers errors with pages for people. */
   errorPage?: ErrorPage;
   /** The code of the error that was answered. */
   code?: ErrorCode;
   admission?: Admission;
-  /** Its handler did not end in time and is not waited for. */
+  /** The handler exceeded its time; nobody waits for it. */
   gaveUp?: true;
 }
 
@@ -52,11 +52,11 @@ export type Context = ParameterizedContext<State>;
 /** Answers or throws a GatewayError. */
 export type Endpoint = (context: Context) => Promise<void>;
 /**
- * A step of the chain: does its part around what stands behind it, which is known when the chain is made, not for each request. One that
- * has nothing to wait for throws at once and hands on the promise of the next one: a promise less for each request.
+ * A step of the chain. It gets the next step when the chain is made, not for each request. A step that does not wait
+ * throws at once and returns the promise of the next step: that saves a promise per request.
  */
 export type Middleware = (next: Endpoint) => Endpoint;
 
-/** The endpoint behind the middleware; the first one is the outermost. */
+/** The endpoint behind the middleware; the first middleware is the outermost. */
 export const behind = (middleware: readonly Middleware[], endpoint: Endpoint): Endpoint =>
   middleware.reduceRight((inner, outer) => outer(inner), endpoint);

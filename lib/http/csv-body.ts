@@ -5,19 +5,19 @@ import { invalid } from './checks.ts';
 const LONGEST_LINE = 4_096;
 const PIECE_BYTES = 16_384;
 
-/** One line, cells without quotes and spaces around them. Lines count from 1; empty ones are left out. */
+/** One line; its cells have no quotes and no spaces around them. Lines count from 1; empty lines are left out. */
 export interface CsvLine {
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** A file: what separates its cells, as the first line shows, and its lines. */
+/** A CSV file: the separator of its cells, as the first line shows, and its lines. */
 export interface CsvBody {
   readonly separator: ',' | ';';
   readonly lines: AsyncIterable<CsvLine>;
 }
 
-/** The first line must be there before the answer. Reading throws GatewayError INVALID; `path` is `/line/12`. */
+/** Resolves after the first line. Reading the lines throws GatewayError INVALID; `path` is `/line/12`. */
 export async function csvBody(chunks: AsyncIterable<Buffer>): Promise<CsvBody> {
   const { separator, text } = await separated(decoded(chunks));
   return { separator, lines: linesOf(text, separator) };
@@ -25,7 +25,7 @@ export async function csvBody(chunks: AsyncIterable<Buffer>): Promise<CsvBody> {
 
 const wrong = (line: number, message: string) => invalid([{ path: `/line/${line}`, message }]);
 
-/** The text in pieces that are read in a few milliseconds each: others want their turn, too. */
+/** The text in pieces that are read in a few milliseconds each: other requests need turns, too. */
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
@@ -46,7 +46,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield read(() => decoder.decode());
 }
 
-/** What separates the cells, as the first line shows, and the whole text. */
+/** The separator of the cells, as the first line shows, and the whole text. */
 async function separated(pieces: AsyncGenerator<string>) {
   let first = '';
   while (!first.includes('\n') && first.length <= LONGEST_LINE) {
@@ -69,7 +69,7 @@ async function separated(pieces: AsyncGenerator<string>) {
 }
 
 async function* linesOf(text: AsyncGenerator<string>, separator: ',' | ';'): AsyncGenerator<CsvLine> {
-  // Loaded with the first import: a gateway that starts does not wait for it.
+  // Loaded with the first import: the start does not wait for it.
   const { parse } = await import('csv-parse');
   const parser = parse({
     bom: true,

@@ -1,4 +1,7 @@
-/** What happens behind the middleware: one request on one route, from access to answer. Nothing reaches a handler unchecked. */
+/**
+ * Handles one request on one route, after the middleware: access, checks, handler, answer. A handler only sees checked
+ * input.
+ */
 import { Readable } from 'node:stream';
 import type { Arrival } from '../access/contract.ts';
 import type { Clock } from '../clock.ts';
@@ -21,7 +24,7 @@ import type { LongAnswers } from './long-answers.ts';
 import { replyOf } from './reply.ts';
 import { asksMeter, type CompiledRoute, type CompiledSocket, LONGEST_AGE_S, needsBody } from './routes.ts';
 
-/** What every route needs to let a caller in and to read its request. */
+/** Needs of every route: to admit a caller and to read its request. */
 export interface EndpointParts {
   readonly authenticator: Authenticator;
   readonly readBody: ReadBody;
@@ -34,7 +37,7 @@ export interface EndpointParts {
   readonly auditOf: AuditOf;
 }
 
-/** Of the path, decoded. */
+/** Parameters of the path, decoded. */
 export type Params = Readonly<Record<string, string>>;
 
 /** Access, parameters, body, handler, answer. Throws the GatewayError that the caller gets. */
@@ -95,13 +98,13 @@ export function routeEndpoint(
   };
 }
 
-/** What the meter layer says beside an answer, ms. */
+/** Facts of the meter layer about an answer, ms. */
 interface HeardOfMeter {
   ageMs?: number;
   waitedMs?: number;
 }
 
-/** An answer that the gateway had already says how old it is, and one that waited beside a watched stream for how long. */
+/** Adds the age of an answer that was already known, and the wait for a turn beside a watched stream. */
 function withAge(reply: Reply, { ageMs, waitedMs }: HeardOfMeter, clock: Clock): Reply {
   if (reply.content.kind !== 'json' || (ageMs === undefined && waitedMs === undefined)) return reply;
   const data = {
@@ -115,7 +118,7 @@ function withAge(reply: Reply, { ageMs, waitedMs }: HeardOfMeter, clock: Clock):
   return { ...reply, content: { kind: 'json', data } };
 }
 
-/** Waits for the turn of a long answer, which lasts until the answer is sent or the caller goes. */
+/** Waits for the turn of a long answer. The turn lasts until the answer is sent or the caller disconnects. */
 async function turnOf(
   { identity, caller }: Request,
   cost: number,
@@ -123,14 +126,14 @@ async function turnOf(
   { res }: Context,
   { longAnswers }: EndpointParts,
 ): Promise<void> {
-  // Where hundreds are asked for at once, short answers are given in between.
+  // When hundreds of answers are requested at once, short answers are sent in between.
   await ownTurn();
   const end = await longAnswers.turn(callerOf(identity), cost, limitMs, caller.signal);
   if (res.closed) end();
   else res.once('close', end);
 }
 
-/** Decides about an upgrade. Leaves an admission in the state; the socket is opened after the handshake. */
+/** Decides about an upgrade. The state then has an admission; the socket is opened after the handshake. */
 export async function admitSocket(
   socket: CompiledSocket,
   context: Context,
@@ -168,8 +171,8 @@ interface Parts extends Pick<Request, 'params' | 'query' | 'unitId' | 'body' | '
 const NO_UPLOAD: AsyncIterable<Buffer> = Readable.from([]);
 
 /**
- * A request as a handler sees it. Its log and its caller are made when they are used: most requests log nothing of their own,
- * and an answer from memory is sent before the caller can close the connection.
+ * A request as a handler sees it. Its log and its caller are made at their first use: most requests log nothing of
+ * their own. An answer from memory is sent before the caller can close the connection.
  */
 class EndpointRequest implements Request {
   readonly method: Request['method'];
@@ -255,8 +258,8 @@ function ageOf({ req }: Context, written: unknown): number | undefined {
 }
 
 /**
- * Nothing has an id that is not well formed: the answer is the route's own "not found". If the path would create something,
- * the error says what is wrong with the id.
+ * A malformed id matches nothing: the answer is the "not found" of the route. If the path would create something, the
+ * error names the fault of the id.
  */
 function paramsOf({ route, readParams }: Pick<Readers, 'route' | 'readParams'>, written: Params, method: string) {
   try {
@@ -268,7 +271,7 @@ function paramsOf({ route, readParams }: Pick<Readers, 'route' | 'readParams'>, 
   }
 }
 
-/** A ticket that is given twice in the query is not valid. */
+/** A ticket that occurs twice in the query is not valid. */
 const textOf = (value: unknown): string | undefined =>
   value === undefined ? undefined : typeof value === 'string' ? value : '';
 
@@ -288,12 +291,12 @@ function unitOf(
   throw new GatewayError('UNIT_NOT_FOUND', 'There is no device config for this unit_id.');
 }
 
-/** A parameter that is given more than once is an array. Errors: MALFORMED_REQUEST where the escapes are no UTF-8. */
+/** A repeated parameter is an array. Errors: MALFORMED_REQUEST if the escapes are not UTF-8. */
 function readQueryString(context: Context): Readonly<Record<string, unknown>> {
   const written = context.querystring;
   if (written === '') return NOTHING;
   try {
-    // The query parser would replace bytes that it cannot decode by U+FFFD, and so change a path or a name.
+    // The query parser would replace bytes that it cannot decode with U+FFFD, and so change a path or a name.
     if (written.includes('%')) decodeURIComponent(written);
   } catch (error) {
     throw new GatewayError('MALFORMED_REQUEST', 'The query has an escape that is not UTF-8.', { cause: error });
@@ -303,7 +306,7 @@ function readQueryString(context: Context): Readonly<Record<string, unknown>> {
 
 const NOTHING = Object.freeze({});
 
-/** A signal of its own for whoever asks. Errors that its listeners throw are logged. */
+/** A signal for one request. Errors that its listeners throw are logged. */
 function endOf({ state: { id, log } }: Context): AbortController {
   const controller = new AbortController();
   guardedSignal(controller.signal, (error) =>
@@ -312,7 +315,7 @@ function endOf({ state: { id, log } }: Context): AbortController {
   return controller;
 }
 
-/** Aborts when the connection closes before the answer was handed over whole, and when its handler was given up. */
+/** Aborts when the connection closes before the whole answer was passed on, and when the handler exceeds its time. */
 function hangUpSignal(context: Context): AbortSignal {
   const { res, state } = context;
   const controller = endOf(context);
@@ -325,8 +328,8 @@ function hangUpSignal(context: Context): AbortSignal {
 }
 
 /**
- * The wait in ms: the header `Request-Timeout` or the parameter `timeout_s`, in seconds, shortens the usual one and never
- * lengthens it; of both the shorter one counts. Errors: INVALID.
+ * The wait in ms. The header `Request-Timeout` or the parameter `timeout_s`, in seconds, can only shorten the usual
+ * wait. If both are given, the shorter wait counts. Errors: INVALID.
  */
 function waitOf(context: Context, usualMs: number, parameter: unknown) {
   const header = context.req.headers['request-timeout'] || undefined;

@@ -1,7 +1,7 @@
-/** What tells that a file was replaced or written to, without reading it. */
+/** Shows without reading a file whether it was replaced or written to. */
 import { statSync } from 'node:fs';
 
-/** The same text as long as the file is the same; `none` while there is no file. */
+/** A text that changes when the file changes; `none` while the file is missing. */
 export function stampOf(path: string): string {
   const about = statSync(path, { throwIfNoEntry: false, bigint: true });
   return about ? `${about.ino}:${about.size}:${about.mtimeNs}:${about.ctimeNs}` : 'none';

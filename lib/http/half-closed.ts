@@ -1,17 +1,19 @@
 /**
- * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the same. So it gets
- * preliminary answers (100), which clients skip. The system of a caller that is gone answers the first one with a reset; the next one
- * finds that, and the connection closes. Within an answer its next piece does the same; where none comes, the caller counts as gone.
+ * A caller that ends its side of the connection may wait for its answer (`nc -N`), or be gone: the end looks the same.
+ * So the gateway sends preliminary answers (100), which clients skip.
+ * If the caller is gone, its system answers the first of them with a reset. The next one meets the reset, and the
+ * connection closes. During an answer, its next piece has the same effect; if no next piece comes, the caller counts as
+ * gone.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { oldestUnderWay } from './raw.ts';
 
-/** After the end of its side a caller is asked after this time, once more after the same, and then now and then, ms. */
+/** Time to the first preliminary answer, and from there to the second; later they are rarer. ms. */
 const FIRST_MS = 200;
 const LATER_MS = 5_000;
 
-/** For each connection of a server that lets callers end their side. */
+/** For each connection of a server that allows callers to end their side. */
 export const askWhetherGone =
   (clock: Clock) =>
   (socket: Socket): void => {

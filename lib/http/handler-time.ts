@@ -1,4 +1,4 @@
-/** The longest time that a handler of a plugin has. */
+/** Time limit for handlers of plugins. */
 import { type Clock, unlessAborted } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Context } from './context.ts';
@@ -19,8 +19,9 @@ const HANDLER_MS = 110_000;
 export const handlerLimitMs = (deadlineMs: number): number => deadlineMs + HANDLER_MS;
 
 /**
- * What a handler answers. A plugin may have one that never does: it is given up before the connection would be dropped without a word,
- * its caller counts as gone, and the log names it. A file that comes in has limits of its own.
+ * Limits the time of a handler: the handler of a plugin may never end. The limit is shorter than the time after which
+ * the silent connection would be dropped. Its caller then counts as gone, and the log names the handler. An upload has
+ * limits of its own.
  */
 export async function inTime<T>(
   work: Promise<T> | T,
@@ -49,7 +50,7 @@ export async function inTime<T>(
   };
   if (req.complete || state.upgrade) begin();
   else req.once('end', begin);
-  // Nobody waits any more.
+  // The caller has gone.
   res.once('close', end);
   try {
     return await unlessAborted(work, late.signal);

@@ -1,4 +1,7 @@
-/** The state of the gateway itself: `/health` for people and monitors, `/livez` and `/readyz` for programs that start and restart it. */
+/**
+ * The state of the gateway: `/health` for people and monitors, `/livez` and `/readyz` for programs that start and
+ * restart the gateway.
+ */
 import type { Clock } from '../clock.ts';
 import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Schema } from './contract.ts';
@@ -10,21 +13,21 @@ export interface Trouble {
   readonly part: string;
   /** One English sentence. */
   readonly detail: string;
-  /** All requests are still answered as usual: `/readyz` does not report it. */
+  /** True if all requests are still answered as usual: `/readyz` does not report the trouble. */
   readonly harmless?: boolean;
 }
 
-/** What the state of the gateway is made of. */
+/** Sources of the state of the gateway. */
 export interface HealthParts {
   readonly version: string;
   readonly clock: Clock;
-  /** What does not work now. */
+  /** Parts that do not work now. */
   readonly troubles: () => readonly Trouble[];
-  /** Why this process waits and is in good order all the same; undefined: it does not. */
+  /** Why this process waits although nothing is wrong; undefined: it does not wait. */
   readonly waits?: () => string;
 }
 
-/** The three paths. `readyz` is 503 while something does not work, `livez` is 200 as long as the process answers. */
+/** The three paths. `readyz` is 503 while a part does not work; `livez` is 200 as long as the process answers. */
 export function answerProbes({ version, clock, troubles, waits }: HealthParts): OwnPath[] {
   const began = clock.elapsed();
   const health = () => {
@@ -75,7 +78,7 @@ const HEALTH: Schema = {
   additionalProperties: false,
 };
 
-/** Their paths with their words, for the OpenAPI document. */
+/** The same paths for the OpenAPI document. */
 export const PROBES = Object.freeze([
   {
     path: '/health',

@@ -1,4 +1,6 @@
-/** What routes about levels take besides a span: the time zone of days and steps, the channel and the weighting of levels. */
+/**
+ * Query parameters of routes about levels besides a span: time zone of days and steps, channel and weighting of levels.
+ */
 import { CHANNEL_PATTERN, channelNames, MAIN_CHANNEL } from '../domain/channels.ts';
 import { rowsOver, type StepName } from '../domain/tables/index.ts';
 import type { Span } from '../domain/zone.ts';
@@ -15,14 +17,14 @@ export const ZONE: Schema = {
     'IANA name, such as Europe/Berlin: days are those of its calendar, and steps those of its clock. Default: the timezone of the unit.',
 };
 
-/** Of which channel and weighting levels are. Both words of the weighting or none of them. */
+/** Channel and weighting of the wanted levels. Either both words of the weighting are given, or neither of them. */
 export interface AskedSeries {
   readonly channel?: string;
   readonly frequency_weighting?: Weighting['frequency'];
   readonly time_weighting?: Weighting['time'];
 }
 
-/** Of a query: the channel of levels. */
+/** Query parameter: the channel of levels. */
 export const ASKED_CHANNEL: Schema = {
   type: 'string',
   pattern: CHANNEL_PATTERN,
@@ -30,21 +32,22 @@ export const ASKED_CHANNEL: Schema = {
     'Channel of the meter, such as sub1: one that is recorded (history_channels of the config). Default: main.',
 };
 
-/** The schemas of these words. */
+/** Schemas of these parameters. */
 export const ASKED_SERIES: Readonly<Record<keyof AskedSeries, Schema>> = {
   channel: ASKED_CHANNEL,
   frequency_weighting: {
     type: 'string',
     enum: ['A', 'C', 'Z'],
-    description: 'With time_weighting: only levels of this weighting. Default: the one with the most data in the span.',
+    description:
+      'With time_weighting: only levels of this weighting. Default: the weighting with the most data in the span.',
   },
   time_weighting: { type: 'string', enum: ['F', 'S', 'I'] },
 };
 
-/** Of the family of a meter; undefined: it is not known, and has the main channel. */
+/** Channels of the family of a meter; undefined: the family is unknown and has the main channel. */
 export type WithChannels = { readonly channels: readonly string[] } | undefined;
 
-/** What the history is asked for. Errors: INVALID for a channel that the family does not have, and as `weightingOf`. */
+/** The query for the history. Errors: INVALID for a channel that the family does not have, and as `weightingOf`. */
 export function seriesAsked(asked: AskedSeries, family: WithChannels): Pick<Query, 'channel' | 'weighting'> {
   const weighting = weightingOf(asked);
   const { channel = MAIN_CHANNEL } = asked;
@@ -52,14 +55,14 @@ export function seriesAsked(asked: AskedSeries, family: WithChannels): Pick<Quer
   return { ...(channel !== MAIN_CHANNEL && { channel }), ...(weighting && { weighting }) };
 }
 
-/** Errors: INVALID at `path` for a name that is no channel of the family. */
+/** Errors: INVALID at `path` for a name that is not a channel of the family. */
 export function refuseChannel(channel: string, family: WithChannels, path: string): void {
   const known = channelNames(family?.channels ?? [MAIN_CHANNEL]);
   if (!known.includes(channel))
     throw invalid([{ path, message: `is no channel of this meter; it has ${known.join(', ')}` }]);
 }
 
-/** Errors: INVALID at `path`, where the config of the unit does not have the channel. */
+/** Errors: INVALID at `path` if the config of the unit does not have the channel. */
 export function refuseUnrecorded(
   channel: string,
   unit: { readonly unitId: string; readonly historyChannels: readonly string[] },
@@ -69,7 +72,7 @@ export function refuseUnrecorded(
   if (channel !== MAIN_CHANNEL && !unit.historyChannels.includes(channel)) throw invalid([{ path, message }]);
 }
 
-/** Errors: INVALID, where one of the two is missing. */
+/** Errors: INVALID if one of the two parameters is missing. */
 function weightingOf(asked: AskedSeries): Weighting | undefined {
   const { frequency_weighting: frequency, time_weighting: time } = asked;
   if (frequency && time) return { frequency, time };
@@ -99,7 +102,7 @@ export const EDGE: Schema = Object.freeze({
     'How exactly excluded time is left out: to the second, or as whole minutes where it begins or ends and single seconds are no longer kept; null: nothing is excluded.',
 });
 
-/** The rows of a span, as `rowsOver` gives them. Errors: INVALID, where the first would begin before 1970. */
+/** The rows of a span, as `rowsOver` gives them. Errors: INVALID if the first row would begin before 1970. */
 export function rowsAsked(span: Span, step: StepName, zone: string): Query['over'] {
   const over = rowsOver(span, step, zone);
   const first = 'step' in over ? over.from : over.ranges[0]?.from;

@@ -1,4 +1,7 @@
-/** What a request may cost before anybody looks at it: the length of its path, the time of its body, and nothing once the gateway stops. */
+/**
+ * Limits that apply before a handler runs: length of the path, time of the body, and no request after the stop has
+ * begun.
+ */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import type { Middleware } from './context.ts';
@@ -7,7 +10,7 @@ import { endWith } from './raw.ts';
 /** Longest path and query, characters. Node bounds the headers by itself. */
 const LONGEST_URL = 8_192;
 
-/** Errors: STOPPING once the gate is closed. Answers that are under way then are the last ones of their connection. */
+/** Errors: STOPPING after the stop has begun. An answer under way at that time is the last one of its connection. */
 export const whileOpen =
   (gate: { readonly open: boolean }): Middleware =>
   (next) =>
@@ -27,8 +30,8 @@ export const shortUrl: Middleware = (next) => (context) => {
 };
 
 /**
- * Ends the connection of a caller whose body has not arrived whole within `limitMs`, whether anybody reads it or not: slow senders
- * must not use up the connections. A route that takes a file lifts this (body.ts).
+ * Ends the connection of a caller whose body has not arrived completely within `limitMs`, even if nobody reads the
+ * body. Otherwise slow senders could use up the connections. A route that takes a file lifts this limit (body.ts).
  */
 export const bodyInTime =
   (clock: Clock, limitMs: number): Middleware =>

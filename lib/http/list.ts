@@ -1,9 +1,9 @@
-/** What all lists have in common: pages of `limit` entries, `cursor` of the next one, and filters that may be empty. */
+/** Common parts of all lists: pages of `limit` entries, `cursor` of the next page, and filters that may be empty. */
 import type { Schema } from './contract.ts';
 
-/** With the default of most lists. */
+/** Limit with the default of most lists. */
 const LIMIT: Schema = { type: 'integer', minimum: 1, maximum: 1_000, default: 100 };
-/** Of a list in the order of its ids. */
+/** Cursor of a list in the order of its ids. */
 const ID: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,14}$' };
 
 /** `limit` and the `cursor` of the page before. */
@@ -12,7 +12,7 @@ export interface PageQuery {
   readonly cursor?: string;
 }
 
-/** Query parameters of a list. One that is empty counts as not given: forms and scripts write `?unit=`. */
+/** Query parameters of a list. An empty parameter counts as missing: forms and scripts write `?unit=`. */
 export function listQuery(
   filters: Readonly<Record<string, Schema>> = {},
   cursor = ID,
@@ -34,14 +34,14 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
-/** The first `limit` of these. There is a next page where there are more: reading one more than `limit` is enough. */
+/** The first `limit` of these. A next page exists if `rest` has more: reading `limit` + 1 entries is enough. */
 export function pageOf<T>(rest: readonly T[], limit: number, cursorOf: (item: T) => string | number): Page<T> {
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return { page, next: last !== undefined && rest.length > limit ? String(cursorOf(last)) : null };
 }
 
-/** A page of a list that is in memory, in the order of its keys. */
+/** A page of a list in memory, in the order of its keys. */
 export function keyedPage<T>(
   all: readonly T[],
   { limit, cursor = '' }: PageQuery,

@@ -1,4 +1,4 @@
-/** The listening socket: HTTP or HTTPS, its bounds on slowness, size and number of connections, and its address. */
+/** The listening socket, HTTP or HTTPS: its address, and limits for slowness, size and number of connections. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -28,16 +28,16 @@ export interface ListenSettings {
 
 /** Longest header block, request line included, bytes. */
 const HEADER_BYTES = 16_384;
-/** Answers that one connection may leave unread. Browsers send nothing ahead of an answer; a flood does. */
+/** Most unread answers of one connection. Browsers send nothing before they have the answer; a flood does. */
 const MOST_UNANSWERED = 16;
-/** A connection without any data for this time beyond the deadline of a request is dropped: nobody reads it. */
+/** A connection without any data for this time after the deadline of a request is dropped: nobody reads it. */
 const UNREAD_MS = 120_000;
 /**
- * How long a connection stays open for a next request. Longer than proxies keep theirs (usually a minute) and than programs wait
- * between two requests: otherwise the gateway could close just when a request arrives.
+ * How long a connection stays open for the next request. Longer than proxies keep connections (usually a minute) and
+ * than programs wait between two requests. Otherwise the gateway could close just when a request arrives.
  */
 const KEEP_OPEN_MS = 75_000;
-/** Slow requests are looked for this many times in the time they have. */
+/** Number of checks for slow requests within their time. */
 const LOOKS = 4;
 
 /** Makes the server, not yet listening. Throws when the certificate or key cannot be used. */
@@ -49,8 +49,8 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
     headersTimeout: receiveTimeoutMs,
     // Node would measure a file and a line of JSON by the same time; body.ts does it for bodies.
     requestTimeout: 0,
-    // Some clients offer HTTP/2 (Java does) and accept a normal answer. Known from Node 24.9 on.
-    // Without a Host it is a request like any other, and refused as one.
+    // Some clients offer HTTP/2 (Java does) and accept a normal answer. Known from Node 24.9 on. Without a Host it is a
+    // request like any other, and is refused as such.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       headers.host !== undefined && headers.upgrade?.toLowerCase() === 'websocket',
     // Node would refuse these without a body; `withHost` does it.
@@ -60,15 +60,16 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
   const server = tls
     ? createTlsServer({ ...options, ...readPair(tls), handshakeTimeout: receiveTimeoutMs }, bounded)
     : createServer(options, bounded);
-  // Node's switch for it, which its types do not name. Not over TLS: a connection that ends in its handshake would stay.
+  // Half-open connections: a switch of Node that its types do not name. Not for TLS: a connection that ends during its
+  // handshake would stay.
   if (!tls) Object.assign(server, { httpAllowHalfOpen: true }).on('connection', askWhetherGone(clock));
-  // A limit on their number would drop headers silently, perhaps Origin; their bytes are limited instead.
+  // A limit on the number of headers would drop headers silently, perhaps Origin. Their bytes are limited instead.
   server.maxHeadersCount = 0;
   server.maxConnections = settings.connectionLimit;
   server.timeout = requestDeadlineMs + UNREAD_MS;
   server.keepAliveTimeout = KEEP_OPEN_MS;
   server.on('clientError', refuseRaw);
-  // Before the handshake is done no answer can be sent.
+  // Before the end of the handshake no answer can be sent.
   server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
   // Node would answer this without a body, too.
   server.on('checkExpectation', (_request, response) => refuseRequest(response, 'EXPECTATION_FAILED'));
@@ -79,7 +80,7 @@ export function makeServer(answer: RequestListener, settings: ListenSettings, tr
 
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Node's own list knows no connection that is still in its TLS handshake. */
+/** Node's own list does not have connections that are still in their TLS handshake. */
 function keepTrack(server: Server): void {
   const open = new Set<Socket>();
   connections.set(server, open);
@@ -89,12 +90,12 @@ function keepTrack(server: Server): void {
   });
 }
 
-/** Drops every connection there is. */
+/** Drops all connections. */
 export function dropConnections(server: Server): void {
   for (const socket of connections.get(server) ?? []) socket.destroy();
 }
 
-/** If a caller sends requests and reads no answers, the answers would fill the memory. */
+/** A caller may send requests and read no answers: the answers would fill the memory. */
 const withBound =
   (answer: RequestListener): RequestListener =>
   (request, response) => {
@@ -117,7 +118,7 @@ export function keepFresh(server: Server, tls: TlsFiles | undefined, clock: Cloc
   server.once('close', end);
 }
 
-/** A listed proxy has the connections of many callers. */
+/** Does not apply to a listed proxy, which has the connections of many callers. */
 function boundPerAddress(most: number, trusts: Networks): (socket: Socket) => void {
   const open = new Map<string, number>();
   return (socket) => {
@@ -160,14 +161,14 @@ function words(error: Error): string {
   return messageOf(error);
 }
 
-/** Scheme, host and port to connect to from this machine; a wildcard address is none. */
+/** Scheme, host and port for connections from this machine; a wildcard address cannot be used for that. */
 export function originOf({ host, tls }: ListenSettings, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   const written = reachable.includes(':') ? `[${reachable}]` : reachable;
   return `${tls ? 'https' : 'http'}://${written}:${port}`;
 }
 
-/** What a person can enter elsewhere: of a wildcard address those that this machine has on its networks. */
+/** Addresses for people on other computers: for a wildcard address, those of this machine on its networks. */
 export function announcedOrigins(settings: ListenSettings, port: number, interfaces = networkInterfaces()): string[] {
   const { host } = settings;
   if (host !== '0.0.0.0' && host !== '::') return [originOf(settings, port)];

@@ -1,24 +1,24 @@
 /**
- * Answers that cost memory and time, such as a year of levels, take turns: each has a weight, and only so much is made at once, of each
- * caller and in all. What finds no room waits, and the callers that wait have their turns one after the other, however much each of them
- * asked for. What finds no place to wait is refused.
+ * Answers that cost memory and time, such as a year of levels, take turns. Each has a weight, and the total weight is
+ * limited, per caller and for all. An answer above the limit waits. Waiting callers get turns one after the other,
+ * however much each of them asked for. When too many wait, the next answer is refused.
  */
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
 import { CallersInTurn } from './callers-in-turn.ts';
 
-/** Weights are days of one meter. A heavier one is made alone. */
+/** Weights are days of one meter. A heavier answer is made alone. */
 const MOST_WEIGHT = 740;
 const MOST_OF_CALLER = 370;
-/** Beyond this nobody has a second one that waits. */
+/** At this number of waiting answers, a caller that already waits is refused. */
 const MOST_WAITING = 100;
 const MOST_WAITING_OF_CALLER = 20;
 const MOST_CALLERS = 1_000;
-/** Somebody who reads an answer slowly holds its place no longer, ms. */
+/** A slow reader of an answer holds its place no longer than this, ms. */
 const LONGEST_MS = 60_000;
 const RETRY_S = 5;
 
-/** What a file costs that is made of all that is stored of a kind, such as a ZIP of files, in days of one meter: of one caller ten are sent at once. */
+/** Cost of a file with all stored data of a kind, such as a ZIP, in days of one meter. A caller gets ten at once. */
 export const EXPORT_COST = MOST_OF_CALLER / 10;
 
 interface Waiting {
@@ -39,8 +39,8 @@ export class LongAnswers {
   }
 
   /**
-   * Resolves when it is the turn of an answer, with the function that ends it; it ends by itself after a minute. Errors: BUSY where too
-   * many wait, or after `limitMs`; the reason of the signal.
+   * Resolves at the turn of an answer, with the function that ends the turn; after a minute the turn ends by itself.
+   * Errors: BUSY when too many wait, or after `limitMs`; the reason of the signal.
    */
   async turn(caller: string, weight: number, limitMs: number, signal: AbortSignal): Promise<() => void> {
     const own = Math.min(Math.max(1, weight), MOST_OF_CALLER);
@@ -51,7 +51,7 @@ export class LongAnswers {
     try {
       await within(this.#clock, limitMs, busy, (late) => unlessAborted(promise, late), signal);
     } catch (error) {
-      // It may have begun at the same moment.
+      // The turn may have begun at the same moment.
       if (!this.#waiting.remove(caller, waiting)) this.#end(waiting);
       this.#admit();
       throw error;
@@ -85,7 +85,7 @@ export class LongAnswers {
     }
   }
 
-  /** One caller does not hold up the others; but what is next goes first, however heavy it is. */
+  /** A caller does not hold up the others. But the next answer goes first, however heavy it is. */
   #next(): Waiting | undefined {
     for (const [caller, first] of this.#waiting.firsts()) {
       if ((this.#weights.get(caller) ?? 0) + first.weight > MOST_OF_CALLER) continue;

@@ -1,4 +1,6 @@
-/** Times and spans in queries. A time without its offset from UTC is refused, because it is not clear which time is meant. */
+/**
+ * Times and spans in queries. A time without its offset from UTC is refused, because it could mean different moments.
+ */
 import { instantOf } from '../domain/zone.ts';
 import { invalid } from './checks.ts';
 import type { Schema } from './contract.ts';
@@ -7,7 +9,8 @@ import type { Schema } from './contract.ts';
 export const MOMENT: Schema = {
   type: 'string',
   maxLength: 40,
-  // A space before the offset is a plus that the caller did not escape. No second is 60: a computer's clock has none.
+  // A space before the offset is a plus that the caller did not escape. Second 60 is refused: computer clocks do not
+  // have it.
   pattern:
     '^\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:[0-5]\\d([.,]\\d{1,9})?)?([Zz]|[+ -]([01]\\d|2[0-3])(:?[0-5]\\d)?)$',
   description:
@@ -15,10 +18,10 @@ export const MOMENT: Schema = {
   example: '2026-11-21T06:00:00Z',
 };
 
-/** Milliseconds since 1970 UTC. `path`: where the text stood, for the message. Errors: INVALID. */
+/** Milliseconds since 1970 UTC. `path`: place of the text, for the message. Errors: INVALID. */
 export function momentOf(text: string, path: string): number {
   try {
-    // Behind date and time a space is a plus that the caller did not escape.
+    // After date and time, a space is a plus that the caller did not escape.
     return instantOf(text.replace(/^(.{16}.*) /, '$1+'));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -41,13 +44,13 @@ export function spanOf(asked: AskedSpan): { readonly from: number; readonly to: 
   return { from, to };
 }
 
-/** How long a span is, in days: what an answer about it costs. Errors: INVALID. */
+/** Length of a span in days: the cost of an answer about it. Errors: INVALID. */
 export function daysIn(asked: AskedSpan): number {
   const { from, to } = spanOf(asked);
   return (to - from) / 86_400_000;
 }
 
-/** A span of which either end may be left out. Errors: INVALID. */
+/** A span whose ends may both be absent. Errors: INVALID. */
 export function openSpanOf(asked: Partial<AskedSpan>): { readonly from?: number; readonly to?: number } {
   const from = asked.from === undefined ? undefined : momentOf(asked.from, '/from');
   const to = asked.to === undefined ? undefined : momentOf(asked.to, '/to');

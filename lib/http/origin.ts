@@ -1,12 +1,12 @@
 /**
- * Under which names the gateway answers, and which web pages may call it.
+ * Names of the gateway, and web pages that may call it.
  *
- * Names, against DNS rebinding: a page of some other site can make its own name resolve to our address, but its browser then names
- * that site in `Host`. Names that are not ours are refused before anything else is checked.
+ * Names, against DNS rebinding: another site can make its own name resolve to our address, but the browser then sends
+ * that name in `Host`. Names that are not ours are refused before all other checks.
  *
- * Pages, for browsers: those of our own origin and of the listed ones may call. Pages of any other origin are refused, with every
- * method. A caller that sends no Origin and no Sec-Fetch-Site is not a browser and passes. CORS answers with the listed origin only:
- * nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
+ * Pages, for browsers: pages of our own origin and of the listed origins may call. Pages of any other origin are
+ * refused, with every method. A caller that sends no Origin and no Sec-Fetch-Site is not a browser and passes. CORS
+ * answers with the listed origin only: nothing is reflected, and `null` (a sandboxed frame, a file) is never listed.
  */
 import { hostname } from 'node:os';
 import { GatewayError } from '../errors.ts';
@@ -18,13 +18,13 @@ import { mayBeFramed } from './share-path.ts';
 
 /** The names under which the gateway may be called. */
 export interface OwnNames {
-  /** What the server is bound to. */
+  /** The address to which the server is bound. */
   readonly host: string;
   /** Further names of the gateway, without a port. */
   readonly allowedHosts: readonly string[];
 }
 
-/** Programs that monitor the gateway use an address or a name of their own, and these answers contain no secrets. */
+/** Monitoring programs use an address or a name of their own, and these answers contain no secrets. */
 const PROBE_PATHS: ReadonlySet<string> = new Set(PROBES.map(({ path }) => path));
 
 /** Refuses requests for other names with WRONG_HOST. */
@@ -41,7 +41,7 @@ export function knownHost(names: OwnNames, machine = hostname()): (context: Cont
   };
 }
 
-/** An address needs no look-up, so it cannot be rebound. But if the gateway listens on loopback, no other address leads here. */
+/** An address needs no look-up and so cannot be rebound. But on loopback no other address leads to the gateway. */
 function nameCheck({ host, allowedHosts }: OwnNames, machine: string): (name: string) => boolean {
   const names = new Set([host, ...allowedHosts].map(plain));
   if (isLoopback(host)) return (name) => isLoopback(name) || names.has(name);
@@ -49,7 +49,7 @@ function nameCheck({ host, allowedHosts }: OwnNames, machine: string): (name: st
   return (name) => isLoopback(name) || plainAddress(name) !== undefined || names.has(name);
 }
 
-/** Without port, brackets and the dot of an absolute name; undefined for what is no host. */
+/** Without port, brackets and the dot of an absolute name; undefined for text that is not a host. */
 function nameIn(host: string): string | undefined {
   const found = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,253}))(?::\d{1,5})?$/i.exec(host);
   return found ? plain(found[1] ?? found[2] ?? '') : undefined;
@@ -86,8 +86,8 @@ const READABLE = 'Content-Disposition, Retry-After, X-Request-Id';
 const PREFLIGHT_S = '600';
 
 /**
- * Refuses pages of other origins with FOREIGN_ORIGIN. `allowed`: `https://dash.example.org`, as browsers write origins. True: it was
- * a preflight of one of them, which is answered.
+ * Refuses pages of other origins with FOREIGN_ORIGIN. `allowed`: `https://dash.example.org`, as browsers write origins.
+ * Returns true after it has answered a preflight of an allowed page.
  */
 export function ownPages(allowed: readonly string[]): (context: Context) => boolean {
   const listed = new Set(allowed);
@@ -119,7 +119,7 @@ function preflight(context: Context): void {
 
 function isForeign(context: Context, origin: string): boolean {
   if (origin !== '') return origin.toLowerCase() !== ownOrigin(context.state.peer);
-  // An image or a script of another page asks without an Origin; a link that a person follows is let through.
+  // An image or a script of another page asks without an Origin; a link that a person follows is allowed.
   const site = context.req.headers['sec-fetch-site'];
   return (site === 'cross-site' || site === 'same-site') && !isFollowedLink(context);
 }

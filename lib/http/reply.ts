@@ -1,4 +1,4 @@
-/** Makes the answers that are more than a JSON object with status 200. The caller names the kind; it is not guessed. */
+/** Makes answers other than a JSON object with status 200. The caller names the kind; it is not guessed. */
 import { createHash } from 'node:crypto';
 import type { FileContent, Reply, ReplyOptions, StreamContent, TextContent } from './contract.ts';
 
@@ -13,28 +13,28 @@ function reply(content: Reply['content'], options: ReplyOptions): Reply {
 /** `{"status": "ok", ...data}` with a status, a Location, an ETag or headers of its own. */
 export const json = (data: object, options: ReplyOptions = {}): Reply => reply({ kind: 'json', data }, options);
 
-/** Plain text, HTML, anything that is at hand as a whole. */
+/** Plain text, HTML, or any other complete text. */
 export const text = (content: Omit<TextContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'text', ...content }, options);
 
-/** A file whose bytes come while it is sent. Takes Range where `bytes` can begin anywhere. */
+/** A file whose bytes arrive during sending. Takes Range if `bytes` can begin anywhere. */
 export const file = (content: Omit<FileContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'file', ...content }, options);
 
-/** Bytes whose length is not known before. */
+/** Bytes of unknown length. */
 export const stream = (content: Omit<StreamContent, 'kind'>, options: ReplyOptions = {}): Reply =>
   reply({ kind: 'stream', ...content }, options);
 
-/** An ETag of what is at hand as a whole. */
+/** An ETag of a complete text. */
 export const etagOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
-/** What a handler returned, as a reply. */
+/** The return value of a handler, as a reply. */
 export const replyOf = (answer: object): Reply =>
   made.has(answer) ? (answer as Reply) : { content: { kind: 'json', data: answer } };
 
-/** What a page in one piece may do beside showing itself. */
+/** Rights of a page in one piece, besides showing itself. */
 export interface PageRights {
-  /** The text of its script, exactly, which may also ask the gateway. */
+  /** The exact text of its script, which may also send requests to the gateway. */
   readonly script?: string;
   /** Its forms may be sent to the gateway. */
   readonly hasForms?: boolean;
@@ -44,7 +44,10 @@ export interface PageRights {
   readonly frames?: readonly string[];
 }
 
-/** The Content-Security-Policy of a page in one piece: nothing from outside, one style element, and no more than `rights`. `style`: its text, exactly. */
+/**
+ * The Content-Security-Policy of a page in one piece: nothing from outside, one style element, and no more than
+ * `rights`. `style`: the exact text of that element.
+ */
 export const pagePolicy = (
   style: string,
   { script, hasForms = false, hasOwnPictures = false, frames = [] }: PageRights = {},
@@ -59,7 +62,7 @@ export const pagePolicy = (
     `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
   ].join('; ');
 
-/** Sheets and scripts are constants of ours: a few, each hashed once. */
+/** The few style sheets and scripts are constants: each is hashed once. */
 const sources = new Map<string, string>();
 
 function sourceOf(text: string): string {

@@ -9,13 +9,16 @@ import type { Context, Endpoint, State } from './context.ts';
 import { admitSocket, type EndpointParts, type Params, routeEndpoint } from './endpoints.ts';
 import type { RouteTable } from './routes.ts';
 
-/** A path that is not in the table and answers with JSON as it is: an object, or its bytes. */
+/** A path outside the table that answers with JSON: an object, or its bytes. */
 export interface OwnPath {
   readonly path: string;
   answer(): object;
 }
 
-/** Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and those of the routes. */
+/**
+ * Answers every request and admits every upgrade. Errors: NOT_FOUND, METHOD_NOT_ALLOWED, UPGRADE_REQUIRED, and the
+ * errors of the routes.
+ */
 export function createEndpoints(table: RouteTable, own: readonly OwnPath[], common: EndpointParts): Endpoint {
   const requests = new Routes();
   const upgrades = new Routes();
@@ -55,9 +58,9 @@ interface Place {
 }
 
 /**
- * Reads paths with the router of Koa. That one asks all its routes one after the other whether a path is theirs, and makes a chain of
- * middleware for each request. Here only those are asked that have as many segments and whose last segment is the same, or a parameter,
- * and the first of them answers.
+ * Reads paths with the router of Koa. That router tries all its routes one after the other and makes a chain of
+ * middleware for each request. Here only routes with the same number of segments and the same last segment (or a
+ * parameter) are tried. The first match answers.
  */
 class Routes {
   readonly #router = new Router<State>({ sensitive: true });
@@ -65,7 +68,7 @@ class Routes {
   readonly #byShape = new Map<string, readonly Place[]>();
 
   add(method: string, path: string, answer: Answer): void {
-    // What the router would call: it only reads paths here.
+    // Koa's router needs a function, but here it only reads paths.
     this.#router.register(path, [method], () => {});
     const layer = this.#router.stack.at(-1);
     if (layer) this.#answers.set(layer, answer);
@@ -77,7 +80,7 @@ class Routes {
     return this.#candidates(path).flatMap(({ layer, methods }) => (layer.match(path) ? methods : []));
   }
 
-  /** Answers with the route of this path and method that has the fewest parameters. Undefined: there is none. */
+  /** Answers with the route of this path and method that has the fewest parameters. Undefined: no route matches. */
   dispatch(context: Context): Promise<void> | undefined {
     const { path, method } = context;
     for (const { layer, methods, answer } of this.#candidates(path))
@@ -95,7 +98,10 @@ class Routes {
     return index.get(`${segments} ${last}`) ?? index.get(`${segments} `) ?? [];
   }
 
-  /** By number of segments and last word, those with the fewest parameters first; under an empty word those that end in a parameter. */
+  /**
+   * By number of segments and last word, with the fewest parameters first. Routes that end in a parameter are under an
+   * empty word.
+   */
   #index(): ReadonlyMap<string, readonly Place[]> {
     if (this.#byShape.size > 0) return this.#byShape;
     const placed = [...this.#answers].map(([layer, answer]) => {
@@ -135,7 +141,7 @@ async function answerOwn({ answer }: OwnPath, context: Context, { authenticator 
 
 const etags = new WeakMap<Buffer, string>();
 
-/** The ETag of bytes that are the same for all answers: computed once. */
+/** The ETag of bytes that all answers share: computed once. */
 function etagOf(bytes: Buffer): string {
   const etag = etags.get(bytes) ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   etags.set(bytes, etag);
@@ -146,11 +152,11 @@ interface Placed {
   readonly route: { readonly path: string };
 }
 
-/** Of two routes with as many parameters the first one counts: `/_jobs/{id}` goes before `/{unit_id}/config`. */
+/** With the same number of parameters the first route counts: `/_jobs/{id}` goes before `/{unit_id}/config`. */
 const fixedFirst = (one: Placed, other: Placed): number =>
   Number(one.route.path.startsWith('/{')) - Number(other.route.path.startsWith('/{'));
 
-/** Everybody may ask for a path that is no route, but not too often: it passes the authenticator, too. */
+/** Everybody may ask for a path without a route, but not too often: the request passes the authenticator, too. */
 const NOWHERE: Declared = { access: 'public', scope: 'all' };
 
 function ending(routes: Routes, { authenticator }: EndpointParts, otherwise: Endpoint): Endpoint {
@@ -161,10 +167,10 @@ function ending(routes: Routes, { authenticator }: EndpointParts, otherwise: End
   }
 }
 
-/** A browser that opens an address names HTML; programs and scripts of pages do not. */
+/** A browser that opens an address accepts HTML; programs and scripts of pages do not ask for it. */
 const isForPerson = ({ headers }: Context): boolean => headers.accept?.includes('text/html') ?? false;
 
-/** Below the base path are no assets: what is there belongs to the API. `name`: another one than that at the path. */
+/** Paths below the base path belong to the API and have no assets. `name`: in place of the name in the path. */
 function assetFor(
   table: RouteTable,
   { path, method }: Context,
@@ -193,6 +199,6 @@ function missing(requests: Routes, upgrades: Routes, { path }: Context): Gateway
   return new GatewayError('NOT_FOUND', 'There is no such path.');
 }
 
-/** `/{unit_id}/clock` below the base path, as the router writes it. */
+/** `/{unit_id}/clock` below the base path, in the notation of the router. */
 const pattern = (basePath: string, path: string): string =>
   `${basePath}${path === '/' && basePath !== '' ? '' : path}`.replaceAll(/\{([a-z_]+)\}/g, ':$1');

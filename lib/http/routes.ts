@@ -1,4 +1,4 @@
-/** The table of routes: what plugins defined, compiled once, each with a way to take it out again. */
+/** The table of routes of all plugins, compiled once. Each route can be taken out again. */
 import { ACCESS, isAccess } from '../domain/ids.ts';
 import type { Scope } from './access.ts';
 import { type Asset, assetsOf, pagePattern } from './assets.ts';
@@ -15,7 +15,7 @@ import type { Access, Assets, Route, Schema, SocketRoute } from './contract.ts';
 /** A route with its checks. */
 export interface CompiledRoute {
   readonly route: Route;
-  /** What it belongs to: the plugin that brought it. */
+  /** The plugin that added the route. */
   readonly group: string;
   readonly access: Access;
   readonly scope: Scope;
@@ -33,11 +33,11 @@ export interface CompiledSocket {
   readonly scope: Scope;
   readonly readParams: ReadParameters;
   readonly readQuery: ReadParameters;
-  /** Undefined: what a client sends is dropped. */
+  /** Undefined: messages of a client are dropped. */
   readonly checkMessage: ValueCheck | undefined;
 }
 
-/** Of routes that no plugin brings. */
+/** Group of routes that no plugin adds. */
 const OWN_GROUP = 'gateway';
 const PATH = /^\/$|^(\/(\{[a-z_]+\}|[A-Za-z0-9_.-]+))+$/;
 const NO_BODY = { type: 'object', properties: {} };
@@ -49,10 +49,10 @@ const parametersIn = (path: string): string[] =>
   [...path.matchAll(/\{([a-z_]+)\}/g)].flatMap(([, name = '']) => (name === 'unit_id' ? [] : [name]));
 /** Whether a request without a body is refused. */
 export const needsBody = ({ body, bodyMayBeAbsent }: Route): boolean => body !== undefined && !bodyMayBeAbsent;
-/** Whether it reads something from a meter, which may be known already (`max_age`). */
+/** Whether a route reads from a meter. Its value may then be known already (`max_age`). */
 export const asksMeter = ({ method, path, errors }: Pick<Route, 'path' | 'errors'> & { method?: Route['method'] }) =>
   method === 'GET' && hasUnit(path) && errors.includes('DEVICE_TIMEOUT');
-/** The oldest answer that one can ask for, seconds. */
+/** Largest `max_age`, seconds. */
 export const LONGEST_AGE_S = 3_600;
 const AGES: Readonly<Record<string, Schema>> = {
   age_s: { type: 'number', minimum: 0, description: 'How old the answer is; absent: it was read for this request.' },
@@ -63,7 +63,7 @@ const AGES: Readonly<Record<string, Schema>> = {
     description: 'How long the question waited for its turn beside a watched stream.',
   },
 };
-/** With what every answer of a meter may have. */
+/** Adds the properties that every answer of a meter may have. */
 const withAges = (route: Route): Route =>
   asksMeter(route) && typeof route.answer === 'object'
     ? { ...route, answer: { ...AGES, ...route.answer }, optional: [...(route.optional ?? []), ...Object.keys(AGES)] }
@@ -76,7 +76,7 @@ export class RouteTable {
   readonly #routes = new Map<string, CompiledRoute>();
   readonly #sockets = new Map<string, CompiledSocket>();
   readonly #assets = new Map<string, Asset>();
-  /** Those of #assets whose paths have parameters. */
+  /** Assets whose paths have parameters. */
   readonly #pages = new Map<RegExp, Asset>();
   readonly #about = new Map<string, string>();
 
@@ -88,7 +88,7 @@ export class RouteTable {
     return [...this.#sockets.values()];
   }
 
-  /** What a group of routes is for, in a sentence. */
+  /** Purpose of a group of routes, in a sentence. */
   about(group: string): string | undefined {
     return this.#about.get(group);
   }
@@ -102,7 +102,7 @@ export class RouteTable {
     return asset ?? [...this.#pages].find(([pattern]) => pattern.test(path))?.[1];
   }
 
-  /** Throws when the path is taken or malformed, or nothing says who may call. The disposer takes the route out. */
+  /** Throws when the path is taken or malformed, or the access is missing. The disposer takes the route out. */
   add(given: Route, group = OWN_GROUP): () => void {
     const route = withAges(given);
     requireAccess(`${route.method} ${route.path}`, route.access);
@@ -125,7 +125,10 @@ export class RouteTable {
     return put(this.#sockets, `WS ${route.path}`, route.path, compiled);
   }
 
-  /** Throws when the folder cannot be read, one of its paths is taken, or it asks not to be open. The disposer takes all of them out. */
+  /**
+   * Throws when the folder cannot be read, one of its paths is taken, or it has an access. The disposer takes all of
+   * them out.
+   */
   addAssets(assets: Assets): () => void {
     if ('access' in assets && assets.access !== 'public')
       throw new Error(`assets ${assets.path}: such a folder is open to everybody and cannot have an access`);
@@ -148,8 +151,8 @@ export class RouteTable {
 }
 
 /**
- * Throws when a schema of the route is wrong. The gateway's own are right, a test says so, and to look at them would cost a
- * tenth of each start.
+ * Throws when a schema of the route is wrong. The gateway's own schemas are not checked: a test does that, and the
+ * check would cost a tenth of each start.
  */
 export function assertSchemas(route: Route | SocketRoute): void {
   const parameters = Object.entries({ ...route.params, ...route.query });
@@ -174,7 +177,7 @@ function partsOf({ path, access, filtersUnits, params = {}, query = {} }: Route 
   };
 }
 
-/** A plugin in JavaScript has no compiler that would say it. */
+/** A plugin in JavaScript has no compiler that would report a missing access. */
 function requireAccess(name: string, access: unknown): void {
   if (!isAccess(access)) throw new Error(`${name}: access must be one of ${ACCESS.join(', ')}`);
 }

@@ -35,7 +35,7 @@ import type { RouteTable } from './routes.ts';
 import { trace } from './trace.ts';
 import { createUpgrades } from './upgrade.ts';
 
-/** Everything that can be set of the server; spans in ms, sizes in bytes. */
+/** All settings of the server; spans in ms, sizes in bytes. */
 export interface HttpSettings extends ListenSettings, OwnNames {
   readonly basePath: string;
   readonly bodyLimit: number;
@@ -44,19 +44,19 @@ export interface HttpSettings extends ListenSettings, OwnNames {
   readonly messageLimit: number;
   /** Further origins of web pages that may call. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses and networks whose `X-Forwarded-*` is believed. */
+  /** Addresses and networks whose `X-Forwarded-*` headers count. */
   readonly trustedProxies: readonly string[];
 }
 
-/** What the server is made of. */
+/** Parts of the server. */
 export interface HttpParts {
   readonly settings: HttpSettings;
   readonly version: string;
   readonly table: RouteTable;
   readonly authenticator: Authenticator;
-  /** Told of every request that may change something. Default: nobody. */
+  /** Records every request that may change something. Default: nothing is recorded. */
   readonly audit?: AuditWriter;
-  /** What the OpenAPI document shows as examples. Default: nothing. */
+  /** Examples of the OpenAPI document. Default: no examples. */
   readonly examples?: () => Examples;
   /** The parts of the gateway that do not work now. Default: none. */
   readonly troubles?: () => readonly Trouble[];
@@ -64,7 +64,7 @@ export interface HttpParts {
   readonly log: Log;
 }
 
-/** What can change while the server runs. */
+/** Settings that can change while the server runs. */
 export type AllowedCallers = Pick<HttpSettings, 'allowedHosts' | 'allowedOrigins'>;
 
 /** The server while it listens. */
@@ -74,11 +74,11 @@ export interface HttpServer {
   readonly origin: string;
   /** Addresses for other computers; none if this computer has no network. */
   readonly announced: readonly string[];
-  /** Counts from the next request on. */
+  /** Applies from the next request on. */
   allow(callers: AllowedCallers): void;
-  /** Takes no more connections, answers 503 on those that are open, ends WebSockets with 1001. */
+  /** Takes no more connections, answers 503 on open connections, ends WebSockets with 1001. */
   refuse(): void;
-  /** Resolves when every request is answered; after `limitMs` what is left is broken off. */
+  /** Resolves when every request is answered; after `limitMs` the rest is broken off. */
   drained(limitMs: number): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     deadlineMs: settings.requestDeadlineMs,
     auditOf: auditFor(parts.audit, parts.table),
   });
-  // What every request and every handshake passes, from the outermost to the router.
+  // Every request and every handshake passes these steps, from the outermost to the router.
   const answer = behind(
     [
       arrival(trusts),
@@ -124,7 +124,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   const made = makeServer(app.callback(), settings, trusts, clock);
   const both = websocket(app);
   both.ws.use((context) => upgrades.open(context.websocket, context.req));
-  // Its WebSockets are attached to a server with our bounds; that of `app.listen` would have none.
+  // Its WebSockets belong to a server with our limits; the server of `app.listen` would have none.
   both.ws.listen({ ...upgrades.options, server: made });
   const server = await listen(both, made, settings);
   keepFresh(server, settings.tls, clock, log);
@@ -132,7 +132,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   return { ...running(server, both, gate, settings, clock), allow };
 }
 
-/** Which names and which pages are let in. */
+/** Checks of host names and of pages. */
 const checksOf = (settings: HttpSettings) => ({
   name: knownHost(settings),
   page: ownPages(settings.allowedOrigins),

@@ -1,4 +1,4 @@
-/** The server of an instance that is not active: it says so, and where the active one is. It knows no route, no key, and no meter. */
+/** The server of an instance that is not active: it names the active instance. It has no routes, keys or meters. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { html, wholePage } from '../domain/page/index.ts';
@@ -11,7 +11,7 @@ import { endWith } from './raw.ts';
 import type { HttpServer, HttpSettings } from './server.ts';
 import { SECURITY_HEADERS } from './trace.ts';
 
-/** What the server is made of. */
+/** Parts of the server. */
 export interface StandbyParts extends HealthParts {
   readonly settings: HttpSettings;
   /** `http://HOST:PORT` of the active instance. Undefined: no instance is active now. */
@@ -19,12 +19,12 @@ export interface StandbyParts extends HealthParts {
   readonly log: Log;
 }
 
-/** It stops as a server that answers. */
+/** It stops like a server that answers. */
 export type Standby = Omit<HttpServer, 'allow'>;
 
 /** When to ask again, seconds: about the time between two beats. */
 const RETRY_S = '5';
-/** Only these are shown as a link and followed: another instance has written them. */
+/** Only such addresses are shown as a link and followed: another instance has written them. */
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.:[\]-]{1,253}$/;
 const SHEET = 'body{font:1rem/1.5 system-ui,sans-serif;margin:3rem auto;max-width:34rem;padding:0 1rem}';
 const PAGE_POLICY =
@@ -69,7 +69,7 @@ function answerProbe(answer: () => object, response: ServerResponse): void {
   }
 }
 
-/** Nothing is read of the request, so the connection ends with the answer. */
+/** The request is not read, so the connection ends with the answer. */
 function refuse(request: IncomingMessage, response: ServerResponse, given: string | undefined): void {
   const active = given !== undefined && ADDRESS.test(given) ? given : undefined;
   const code: ErrorCode = given === undefined ? 'OWNER_CHANGING' : 'STANDBY';
@@ -89,7 +89,7 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-/** Says so, and goes to the same page of the active instance; without one it is loaded again. */
+/** A page that goes to the same page of the active instance. Without an active instance the page is loaded again. */
 function sendPage(
   response: ServerResponse,
   status: number,

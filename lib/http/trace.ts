@@ -5,7 +5,7 @@ import { isWritten, type Log } from '../log.ts';
 import type { Middleware } from './context.ts';
 import { withoutToken } from './share-path.ts';
 
-/** An answer is data: a browser must not run it or show it in a frame. Whoever writes an answer sends these. */
+/** An answer is data: a browser must not run it or show it in a frame. Every answer has these headers. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
@@ -14,7 +14,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = Object.freeze(
   'Cross-Origin-Resource-Policy': 'same-origin',
 });
 
-/** For a year; sent only over TLS, where it means something (RFC 6797, 7.2). */
+/** For a year; sent only over TLS, because it has no meaning without TLS (RFC 6797, 7.2). */
 const STRICT_TRANSPORT: Readonly<Record<string, string>> = Object.freeze({
   'Strict-Transport-Security': 'max-age=31536000',
 });
@@ -22,7 +22,7 @@ const STRICT_TRANSPORT: Readonly<Record<string, string>> = Object.freeze({
 const SECURITY = Object.entries(SECURITY_HEADERS);
 const FOREIGN_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A caller may bring its own id in X-Request-Id, to follow a request through several systems. */
+/** A caller may send its own id in X-Request-Id, to follow a request through several systems. */
 export function trace(log: Log, clock: Clock): Middleware {
   return (next) => async (context) => {
     const brought = context.req.headers['x-request-id'];
@@ -35,7 +35,7 @@ export function trace(log: Log, clock: Clock): Middleware {
     if (context.state.peer.protocol === 'https') context.set(STRICT_TRANSPORT);
     const began = clock.elapsed();
     await next(context);
-    // If the caller has gone, nobody gets the answer, and that is no reason for a warning.
+    // If the caller has gone, nobody gets the answer; that is not a reason for a warning.
     const gone = context.req.socket.destroyed;
     const level = logLevelOf(context.method, gone ? 0 : context.status);
     if (!isWritten(log, level)) return;

@@ -1,6 +1,6 @@
 /**
- * WebSocket through the same middleware as HTTP: the handshake passes it before it is answered, and a refusal gets the
- * status, headers and body that a GET would get. Only what was admitted is opened.
+ * WebSocket through the same middleware as HTTP: the handshake passes it before it is answered. A refusal gets the
+ * status, headers and body of a GET. Only an admitted socket is opened.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type Koa from 'koa';
@@ -17,13 +17,14 @@ type Verdict = (admitted: boolean, status?: number, body?: string, headers?: Rec
 
 /** A peer that does not answer our close frame is dropped after this time. */
 const CLOSE_MS = 2_000;
-/** Pieces of one message, and chunks of one piece, that are held: no honest client cuts a small message into more. */
+/** Most pieces of one message, and chunks of one piece, in memory: no honest client cuts a small message into more. */
 const MOST_FRAGMENTS = 16;
 const MOST_CHUNKS = 1_024;
 
 /**
- * Only what is large is compressed: the first message of _live has all meters. Nothing is remembered from one message to the next,
- * so a connection costs no memory for it. What a client sends is limited by its size after it is unpacked.
+ * Only large messages are compressed: the first message of _live has all meters. The compression keeps nothing from one
+ * message to the next, so it costs no memory per connection. A message of a client is limited by its size after
+ * decompression.
  */
 const COMPRESSION = { threshold: 8_192, serverNoContextTakeover: true, clientNoContextTakeover: true };
 
@@ -50,7 +51,7 @@ export function createUpgrades(
     admitted.set(request, admission);
     verdict(true);
   };
-  /** Errors of the endpoint are answered before this; an error here is a bug in the handling of the handshake. */
+  /** Errors of the endpoint are answered earlier; an error here is a bug in the handling of the handshake. */
   const broken = (error: unknown, { socket }: IncomingMessage) => {
     log.error({ err: error }, 'a handshake failed');
     socket.destroy();
@@ -76,7 +77,7 @@ export function createUpgrades(
 /** A refusal is text: see problem.ts. */
 const textOf = ({ body }: Context): string | undefined => (typeof body === 'string' ? body : undefined);
 
-/** The response is never written to: it only collects what the middleware says. */
+/** Nothing is written to the response: it only collects the answer of the middleware. */
 async function walk(app: Koa<State>, endpoint: Endpoint, request: IncomingMessage): Promise<Context> {
   const context = app.createContext<State>(request, new ServerResponse(request));
   context.state.upgrade = true;
@@ -102,7 +103,7 @@ function begin(socket: WebSocket, admission: Admission, heartbeat: Heartbeat): v
   })();
 }
 
-/** What was opened by a session ends with it. */
+/** A WebSocket that was opened with a session ends with it. */
 function closeWithSession(client: Client, ended: AbortSignal | undefined): void {
   const close = () => client.close(1008, 'the session has ended');
   if (ended?.aborted) close();

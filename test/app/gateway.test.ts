@@ -128,7 +128,7 @@ t.test('a stop does not wait for a plugin that hangs, and says which part it was
   const closed = once(watcher, 'close');
   await gateway.stop();
   t.equal((await closed)[0], 1001);
-  const late = lines.filter((line) => line.includes('did not stop in good order'));
+  const late = lines.filter((line) => line.includes('did not stop cleanly'));
   t.match(late, [/the plugins/], 'the parts after it had time');
   t.equal(late.length, 1);
 });
@@ -149,7 +149,7 @@ t.test('a stop does not wait for a caller who is not admitted or refused yet', a
   await request;
   watcher.terminate();
   t.same(
-    lines.filter((line) => line.includes('did not stop in good order')),
+    lines.filter((line) => line.includes('did not stop cleanly')),
     [],
     'their connections are dropped, and the folder can be used again',
   );

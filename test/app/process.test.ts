@@ -155,7 +155,7 @@ t.test('a stop that was not clean has exit code 1', async (t) => {
   await address(gateway);
   gateway.child.kill('SIGTERM');
   t.strictSame(await gateway.exited, [1, null]);
-  t.match(gateway.err(), /did not stop in good order/);
+  t.match(gateway.err(), /did not stop cleanly/);
 });
 
 t.test('a second signal ends it at once', async (t) => {

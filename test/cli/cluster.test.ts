@@ -45,7 +45,7 @@ t.test('instances are listed; one that is silent or was stopped is removed', asy
   t.match(listed, /north +active[\s\S]*south +silent/);
   t.match(await remove('south'), { code: 0, out: /^The instance south is removed\./ });
   t.match(await remove('south'), { err: /There is no instance south\./ });
-  t.match(await remove('north'), { err: /north is active: only one that is silent or was stopped/ });
+  t.match(await remove('north'), { err: /north is active: only a silent or stopped instance/ });
   t.match(await remove('east'), { err: /several instances.*e, e2/ });
   t.match(await remove('e2'), { err: /has just given a sign of life/ });
   t.match(await remove('e'), { code: 0, out: /east is removed/ });

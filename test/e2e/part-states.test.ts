@@ -89,9 +89,7 @@ t.test(
     await world.until('it is noticed', () => history.status.drops);
     t.match(await probe(world, '/health'), {
       body: {
-        problems: [
-          { part: 'history', detail: /^The levels that come are dropped: .*The clock of this computer was set back/ },
-        ],
+        problems: [{ part: 'history', detail: /^New levels are dropped: .*The clock of this computer was set back/ }],
       },
     });
     t.equal((await probe(world, '/readyz')).status, 503, 'levels are lost');

@@ -1,4 +1,4 @@
-/** What an operation can answer, as OpenAPI writes it: its successes, and its errors by status. */
+/** Answers of an operation in OpenAPI: its successes, and its errors by status. */
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import type { Route, Schema } from '../contract.ts';
 import { hasUnit, takesBody } from '../routes.ts';
@@ -40,7 +40,7 @@ function success(components: Components, route: Route, id: string, example: unkn
   const required = ['status', ...names.filter((name) => !optional.includes(name))];
   const properties = { status: { const: 'ok' }, ...route.answer };
   const schema = { type: 'object', properties, required, additionalProperties: false };
-  // What many operations answer has one name.
+  // An answer that many operations share has one name.
   const name = names.join() === 'message' ? 'Done' : `${id.slice(0, 1).toUpperCase()}${id.slice(1)}Answer`;
   const json = { schema: components.named(name, schema), ...(example !== undefined && { example }) };
   return {
@@ -52,7 +52,7 @@ function success(components: Components, route: Route, id: string, example: unkn
 const contents = (types: readonly string[], schema: Schema): Json =>
   Object.fromEntries(types.map((type) => [type, { schema }]));
 
-/** What the middleware answers, whatever the path. */
+/** Errors of the middleware, at any path. */
 export const AT_ANY_PATH: readonly ErrorCode[] = [
   'MALFORMED_REQUEST',
   'FOREIGN_ORIGIN',
@@ -66,7 +66,7 @@ export const AT_ANY_PATH: readonly ErrorCode[] = [
   'INTERNAL',
 ];
 
-/** What every route can answer by where it is, a socket too. */
+/** Errors of every route and socket, from its path and access. */
 export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'createsUnit'>): ErrorCode[] {
   return [
     'INVALID',
@@ -79,7 +79,7 @@ export function errorsOfAny(route: Pick<Route, 'access' | 'path' | 'params' | 'c
   ];
 }
 
-/** The errors that a route can answer with, besides those of every route. */
+/** Errors of this route, besides the errors of every route. */
 export function errorsOf(route: Route): ErrorCode[] {
   const body: ErrorCode[] = takesBody(route) ? ['MALFORMED_JSON', 'BODY_TOO_LARGE', 'NOT_JSON'] : [];
   const range: ErrorCode[] = isGetFile(route) ? ['RANGE_NOT_SATISFIABLE'] : [];
@@ -87,7 +87,10 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...errorsOfAny(route), ...body, ...range, ...long, ...route.errors];
 }
 
-/** One response a status, with the codes that can stand in it; equal ones are written once, under their codes. `isPage`: browsers get a page. */
+/**
+ * One response per status, with its possible codes. Equal responses are written once, under their codes. `isPage`:
+ * browsers get a page.
+ */
 export function problems(components: Components, codes: readonly ErrorCode[], isPage = false): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {

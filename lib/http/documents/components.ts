@@ -1,6 +1,6 @@
 /**
- * What a document names once and points to from everywhere else. A schema whose `title` is a name in one word, such as
- * `AlertRule`, becomes a component of this name wherever it stands.
+ * Parts of a document that are written once and referenced elsewhere. A schema whose `title` is a name in one word,
+ * such as `AlertRule`, becomes a component of this name.
  */
 import type { Route, Schema, SocketRoute } from '../contract.ts';
 
@@ -17,7 +17,10 @@ const WITHIN = ['items', 'additionalProperties', 'not', 'anyOf', 'oneOf', 'allOf
 export class Components {
   readonly #kinds = new Map<ComponentKind, Map<string, Json>>();
 
-  /** A reference to the component of this name, which is added if it is missing. If another schema has this name, the schema itself is returned. */
+  /**
+   * A reference to the component of this name, which is added if it is missing. If another schema has this name
+   * already, returns `content` itself.
+   */
   put(kind: ComponentKind, name: string, content: Json): Json {
     const named = this.#kinds.get(kind) ?? new Map<string, Json>();
     this.#kinds.set(kind, named);
@@ -27,20 +30,20 @@ export class Components {
     return { $ref: `#/components/${kind}/${name}` };
   }
 
-  /** The same schema, with a reference in place of each part that has a name. */
+  /** The same schema, with a reference in place of each named part. */
   schema(schema: Schema): Json {
     const whole = this.#parts(schema);
     const { title } = schema;
     return typeof title === 'string' && NAME.test(title) ? this.put('schemas', title, whole) : whole;
   }
 
-  /** A schema that has no name of its own gets this one. */
+  /** As `schema`; a schema without a name gets this name. */
   named(name: string, schema: Schema): Json {
     const title = typeof schema.title === 'string' && NAME.test(schema.title) ? schema.title : name;
     return this.put('schemas', title, this.#parts(schema));
   }
 
-  /** As the document has them: by kind, by name. */
+  /** All components, by kind and name. */
   all(): Record<string, Json> {
     const sorted = [...this.#kinds].map(([kind, named]) => {
       const entries = [...named].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -71,8 +74,10 @@ const isSchema = (value: unknown): value is Schema =>
 const VERBS = { GET: 'get', PUT: 'set', DELETE: 'delete' } as const;
 
 /**
- * What programs call an operation: `getLive`, `setClock`, `createAlertRule`, `ackAlertEvent`. From the words of the path. A POST is named by its last word, which says what is done, or creates where the route answers
- * 201; a word that others follow, or a parameter, is in the singular. A route may have a name of its own.
+ * Name of an operation for programs: `getLive`, `setClock`, `createAlertRule`, `ackAlertEvent`. It comes from the words
+ * of the path.
+ * The name of a POST is its last word, which is a verb, or "create" if the route answers 201. A word before another
+ * word or a parameter is in the singular. A route may have a name of its own.
  */
 export function operationId({ operation, method, path, statuses }: Omit<Route, 'handle'>): string {
   if (operation !== undefined) return operation;
@@ -98,5 +103,5 @@ function wordsOf(path: string): string[] {
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 const small = (word: string): string => word.slice(0, 1).toLowerCase() + word.slice(1);
-/** Of the words of paths: not of `status` and the like. */
+/** For words of paths; words such as `status` stay as they are. */
 const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/([^su])s$/, '$1');

@@ -3,13 +3,13 @@ import type { OwnPath } from '../router.ts';
 import { asyncApi } from './asyncapi.ts';
 import { type Described, type Examples, openApi } from './openapi.ts';
 
-/** What both documents are made of. */
+/** Input of both documents. */
 export interface DocumentParts extends Omit<Described, 'examples'> {
-  /** Read when the document is first asked for. */
+  /** Read when the document is requested for the first time. */
   readonly examples: () => Examples;
 }
 
-/** The paths of both documents. Each is written when it is first asked for. */
+/** The paths of both documents. Each document is written when it is requested for the first time. */
 export function documentPaths({ examples, ...parts }: DocumentParts): OwnPath[] {
   const { basePath } = parts;
   const described = { ...parts, table: documented(parts.table) };
@@ -27,7 +27,7 @@ const documented = (table: Described['table']): Described['table'] => ({
 });
 
 /**
- * Built when it is first asked for: the table does not change while the server runs. As bytes that all answers share:
+ * Made at the first request, since the table does not change while the server runs. All answers share the same bytes:
  * anybody may ask, and a slow reader holds no copy.
  */
 function once(path: string, make: () => object): OwnPath {

@@ -18,10 +18,10 @@ import { Components, operationId, socketOperationId } from './components.ts';
 
 type Json = Record<string, unknown>;
 
-/** Answers, and bodies of requests, that a test has seen; by the name of their operation. */
+/** Bodies and answers that a test has seen, by the name of their operation. */
 export type Examples = Readonly<Record<string, { readonly body?: unknown; readonly answer?: unknown }>>;
 
-/** What a document describes. */
+/** Input of a document. */
 export interface Described {
   readonly table: Pick<RouteTable, 'routes' | 'sockets' | 'about'>;
   readonly basePath: string;
@@ -29,7 +29,7 @@ export interface Described {
   readonly examples?: Examples;
 }
 
-/** The group of the operations that no plugin brings. */
+/** The group of operations that belong to no plugin. */
 const OWN_GROUP = { name: 'gateway', description: 'The gateway itself: whether it works, what it can do, tickets' };
 const BEARER = {
   type: 'http',
@@ -72,7 +72,7 @@ export function openApi({ table, basePath, version, examples = {} }: Described):
       description: 'REST and WebSocket gateway for networked sound level meters',
       license: LICENCE,
     },
-    // Relative to the address of this document, so that it is right behind any proxy that puts a path before it.
+    // Relative to the address of this document, so that it is right behind any proxy that adds a path prefix.
     servers: [{ url: '.' }],
     tags: tags(table),
     paths,
@@ -80,7 +80,7 @@ export function openApi({ table, basePath, version, examples = {} }: Described):
   };
 }
 
-/** Where the server begins, from the folder of the document: `../..` of `/api/nl43`. */
+/** Path from the folder of the document to the root of the server: `../..` for `/api/nl43`. */
 const rootFrom = (basePath: string): string => basePath.replace(/^\//, '').replaceAll(/[^/]+/g, '..') || '.';
 
 /** Name, path and summary of the documents themselves. */
@@ -94,7 +94,7 @@ interface Writing {
   readonly examples: Examples;
 }
 
-/** The groups in which something is, in the order in which their plugins were loaded. */
+/** The groups that have an operation, in the order in which their plugins were loaded. */
 function tags(table: Described['table']): Json[] {
   const used = new Set([...table.routes, ...table.sockets].map(({ group }) => group));
   used.delete(OWN_GROUP.name);
@@ -183,7 +183,7 @@ const MAX_AGE = {
   name: 'max_age',
   in: 'query',
   description:
-    'How old the answer may be, in seconds. 0, or Cache-Control: no-cache, asks the meter. Without it the meter is asked, but beside a watched stream what the newest frame says, and settings that were read in the last minute, are the answer',
+    'How old the answer may be, in seconds. 0, or Cache-Control: no-cache, asks the meter. Without max_age the meter is asked, with two exceptions. Beside a watched stream the values of the newest frame are the answer. Settings that were read in the last minute are the answer, too',
   schema: { type: 'number', minimum: 0, maximum: LONGEST_AGE_S },
 };
 

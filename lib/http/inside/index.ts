@@ -1,6 +1,6 @@
 /**
- * Calls of routes from inside the process, without HTTP and with the same checks: by callers that come another way (key, role, unit,
- * rate, audit log), and by another route with the rights of its caller (role, units, input).
+ * Calls of routes from inside the process, without HTTP but with the same checks. Callers that do not use HTTP: key,
+ * role, unit, rate, audit log. Another route, with the rights of its caller: role, units, input.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -32,7 +32,7 @@ interface Parts {
 
 /** For POST routes. */
 export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Parts): CallRoute {
-  // What such a route answers is no setting that a later change could be compared with.
+  // The answer of such a route is not a setting that a later change could be compared with.
   const auditOf = auditFor(audit, { routes: [] });
   return async ({ path, unitId = '', params = {}, body, upload, key, from, signal }) => {
     const found = table.routes.find(({ route }) => route.method === 'POST' && route.path === path);
@@ -69,7 +69,10 @@ export function createInsideCalls({ table, holders, audit, deadlineMs, log }: Pa
   };
 }
 
-/** A route asks another with the rights of its caller. The other sees the path that a caller from outside has, with the base path. */
+/**
+ * A route asks another route with the rights of its caller. The other route sees the path that a caller from outside
+ * uses, with the base path.
+ */
 export function createRouteAsker(table: Pick<RouteTable, 'routes'>, basePath: string): AskRoute {
   return async (request, asked) => {
     const { method, path, unitId = request.unitId, params = {}, query = {}, body = {} } = asked;
@@ -93,7 +96,7 @@ export function createRouteAsker(table: Pick<RouteTable, 'routes'>, basePath: st
   };
 }
 
-/** The caller may use the route that asks; the other route may need more rights. */
+/** The caller may use the first route; the other route may need more rights. */
 function checkReach({ route }: CompiledRoute, identity: Identity, unitId: string): void {
   const inReach = hasUnit(route.path) ? reaches(identity, unitId) : route.filtersUnits || identity.units === null;
   if (!suffices(identity.role, route.access) || !inReach)
