@@ -1,9 +1,9 @@
 /**
- * All that the first view does not need: the pages of a meter with their charts, the plan, alerts and settings. A browser fetches it when it has
- * drawn the list of meters.
+ * All parts that the first view does not need: the pages of a meter with their charts, the plan, alerts and settings. A
+ * browser fetches this file when it has drawn the list of meters.
  */
 
-// What both parts use belongs to the first part: so the first view is one script.
+// Shared code belongs to the first part: so the first view is one script.
 import './start.tsx';
 
 export { AlertsPage } from './alerts/alerts-page.tsx';

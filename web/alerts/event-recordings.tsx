@@ -1,4 +1,4 @@
-/** What was heard while a limit was exceeded: recordings of the card whose copies overlap an event. */
+/** Sound recorded while a limit was exceeded: recordings of the card whose copies overlap an event. */
 import type { AlertEvent, SoundRecording } from '../../client/index.ts';
 import { client } from '../app/access.ts';
 import { changes, unitOf } from '../app/fleet.ts';
@@ -46,7 +46,7 @@ const mayBe = ({ from, to, uncertainty_s }: SoundRecording): Span => [
 
 const overlap = ([from, to]: Span, [begin, end]: Span): boolean => from < end && to > begin;
 
-/** A button for each; nothing where there are none. */
+/** A button for each recording. */
 export function EventRecordings({ recordings }: { readonly recordings: readonly SoundRecording[] }) {
   return (
     <>

@@ -1,14 +1,17 @@
-/** The part of the history in which an alert event is seen, and how much of its time does not count. */
+/** The part of the history that shows an alert event, and the part of its time that does not count. */
 import { type AlertEvent, GATEWAY_ID } from '../../client/index.ts';
 import { meterPath } from '../app/address.ts';
 import { MAIN } from '../app/channel.ts';
 import { span } from '../app/numbers.ts';
 import { say } from '../words/say.ts';
 
-/** What is shown before and after it, ms. */
+/** The page shows this much before and after the event, ms. */
 const AROUND_MS = 1_800_000;
 
-/** The address of the history page that shows an event in its channel, with half an hour before and after it; of the gateway as a whole the page of the settings. */
+/**
+ * Address of the history page that shows an event in its channel. For an event of the whole gateway, the page of the
+ * settings.
+ */
 export function aroundEvent({ unit_id, channel, window_from, opened_at, closed_at }: AlertEvent): string {
   if (unit_id === GATEWAY_ID) return 'settings';
   const from = Date.parse(window_from ?? opened_at) - AROUND_MS;

@@ -1,6 +1,6 @@
 /**
- * A rule, new or to be changed. The API describes the fields of each kind, checks the rule while it is written, and tries it on the last
- * seven days where its kind can be tried. Fields that the form does not show stay as they are.
+ * A rule, new or to be changed. The API describes the fields of each kind, and checks the rule while a person writes it. It
+ * tries the rule on the last seven days, if the kind allows that. Fields that the form does not show do not change.
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertPreview, AlertRule, AlertTarget, NewAlertRule, schemas } from '../../client/index.ts';
@@ -154,7 +154,10 @@ function TargetChecks({ targets, value, change }: TargetChecksProps) {
 /** The most that a name may have. */
 const LONGEST_NAME = 80;
 
-/** What the API says of a rule that is being written; undefined while it cannot be made. Asked again when the config of a meter changes. */
+/**
+ * Answer of the API about a rule that a person writes; undefined while there is no answer. Asked again after a change of a
+ * config.
+ */
 function useCheck(draft: Omit<NewAlertRule, 'name'>): schemas.AlertRuleCheck | undefined {
   const [checked, setChecked] = useState<schemas.AlertRuleCheck | undefined>(undefined);
   useEffect(() => {

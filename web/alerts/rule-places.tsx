@@ -34,7 +34,7 @@ export function PlaceField({ value, change }: Props) {
   const own = 'tag' in value ? [value.tag] : [];
   const tags = [...new Set([...units.flatMap((unit) => unit.tags), ...own])].sort();
   const chosen = 'units' in value ? value.units : [];
-  // A unit that this key may not see, or that is gone, stays in the rule until somebody takes it out.
+  // A unit may be gone, or hidden from this key. It stays in the rule until somebody takes it out.
   const choices = [
     ...units.map((unit) => [unit.unit_id, titleOf(unit)] as const),
     ...chosen.filter((id) => !units.some(({ unit_id }) => unit_id === id)).map((id) => [id, id] as const),

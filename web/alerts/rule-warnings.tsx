@@ -7,7 +7,7 @@ const MOST_SHOWN = 3;
 
 interface Props {
   readonly warnings: readonly schemas.AlertRuleWarning[];
-  /** Whether a person is told at once, because it changes while the rule is written. */
+  /** The warnings change while a person writes the rule: a screen reader reads them at once. */
   readonly isLive?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function RuleWarnings({ warnings, isLive = false }: Props) {
   );
 }
 
-/** What keeps a rule of the list from ringing; nothing where it can, or is switched off. */
+/** Reasons why a rule of the list cannot ring. Empty for a rule that can ring, or is switched off. */
 export function RuleSilence({ rule: { state, tag, warnings } }: { readonly rule: AlertRule }) {
   if (state !== 'no_units') return <RuleWarnings warnings={warnings} />;
   return <div class="trouble act">{say('No meter has the tag {tag}: nothing is watched.', { tag: tag ?? '' })}</div>;

@@ -5,7 +5,7 @@ import { LOCALES } from '../words/language.ts';
 import { listOf } from '../words/list.ts';
 import { say } from '../words/say.ts';
 
-/** The worst value of an event, in its unit; of some conditions there is none. */
+/** The worst value of an event, in its unit. Some conditions have no value. */
 export function worstOf({ unit, worst }: Pick<AlertEvent, 'unit' | 'worst'>): string {
   if (worst === null) return '–';
   return unit === 'dB' ? `${decibels(worst)} dB` : `${whole(worst)} ${unit ?? ''}`.trim();

@@ -1,12 +1,12 @@
 /**
- * What each meter can do, as the gateway says. The pages offer only that. Until it is known, and where the gateway does not say it,
- * everything is offered: what a meter cannot do is refused with words.
+ * Abilities of each meter, from the gateway. The pages offer only these. While they are unknown, the pages offer everything:
+ * the gateway refuses the rest with words.
  */
 import { signal } from '@preact/signals';
 import type { Capabilities } from '../../client/index.ts';
 import { client } from './access.ts';
 
-/** Null: the gateway does not say it. */
+/** Null: the gateway did not say. */
 const known = signal<ReadonlyMap<string, Capabilities | null>>(new Map());
 
 /** Never rejects. */
@@ -24,7 +24,7 @@ export function can(unitId: string, ...operations: readonly string[]): boolean {
 /** Whether files of its card can be fetched. */
 export const hasFiles = (unitId: string): boolean => known.value.get(unitId)?.files !== null;
 
-/** Whether its card can be told to store measurements by themselves. */
+/** Whether the meter has an automatic store on its card. */
 export function canStore(unitId: string): boolean {
   const found = known.value.get(unitId);
   return !found || found.settings.some(({ name }) => name === 'store_mode');

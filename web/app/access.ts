@@ -1,4 +1,4 @@
-/** Who uses this page, by a key, kept as long as a tab is open, or by a session, whose cookie the browser keeps; and what they may do. */
+/** The user of this page and their rights. A key is kept as long as a tab is open; for a session the browser keeps a cookie. */
 import { computed, signal } from '@preact/signals';
 import { type About, Client, GatewayProblem, type Role, suffices } from '../../client/index.ts';
 import { say } from '../words/say.ts';

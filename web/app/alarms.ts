@@ -1,4 +1,4 @@
-/** What is too loud, or wrong by a rule, at a meter: its open alerts and exceeded limits, in words. Pure. */
+/** Noise above a limit and other alarms of a meter: its open alerts and exceeded limits, in words. Pure. */
 import { type AlertEvent, type Budget, quantities } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { dayAndTime, decibels, span } from './numbers.ts';
@@ -16,7 +16,7 @@ export function withoutAlert<B extends Budget>(budgets: readonly B[], alerts: re
   return budgets.filter(({ state, rule }) => state === 'exceeded' && !told.has(rule));
 }
 
-/** Those that need a person first. An exceeded limit without an alert is one, too. `now`: ms UTC. */
+/** The most urgent first. An exceeded limit without an alert is an alarm, too. `now`: ms UTC. */
 export function alarmsOf(
   alerts: readonly AlertEvent[],
   budgets: readonly Budget[],

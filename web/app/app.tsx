@@ -24,14 +24,14 @@ export function App() {
     void follow(leaving.signal);
     return () => leaving.abort();
   }, [state]);
-  // Who only watches begins with the sites; the list of meters is one click away.
+  // A viewer begins with the sites; the list of meters is one click away.
   useEffect(() => {
     const isAtStart = page.peek().name === 'fleet' && location.search === '';
     if (state === 'in' && about.peek()?.caller.role === 'viewer' && isAtStart) go('overview', { replace: true });
   }, [state]);
   const path = JSON.stringify(page.value);
   const before = useRef(path);
-  // A new page is told to a screen reader, and the keyboard goes on from its heading.
+  // A screen reader reads the heading of a new page, and the keyboard goes on from there.
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;

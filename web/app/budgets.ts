@@ -1,4 +1,4 @@
-/** What the limits of each meter still allow, from one request and then from the live events. */
+/** The rest of the limits of each meter, from one request and then from the live events. */
 import { signal } from '@preact/signals';
 import type { Budget } from '../../client/index.ts';
 import { client } from './access.ts';
@@ -9,7 +9,7 @@ export const budgets = signal<ReadonlyMap<string, readonly Budget[]>>(new Map())
 /** A meter may have a bar as long as some meter has a limit. */
 export const budgetsOf = (unitId: string): readonly Budget[] => budgets.value.get(unitId) ?? [];
 
-/** Reads all of them; if the gateway does not answer, there are none. Never rejects. */
+/** Without an answer of the gateway the list is empty. Never rejects. */
 export async function askBudgets(): Promise<void> {
   const all = await client.value.budgets().catch(() => []);
   const byUnit = new Map<string, Budget[]>();
@@ -34,6 +34,6 @@ export function shareOf({ leq_so_far, limit_db, state }: Budget): number {
   return Math.min(1, Math.max(0, 1 - (limit_db - leq_so_far) / SCALE_DB));
 }
 
-/** The limit that is nearest to being broken; undefined if there is none. */
+/** The limit that is nearest to being broken; undefined without limits. */
 export const tightest = (some: readonly Budget[]): Budget | undefined =>
   some.toSorted((one, other) => RANK[other.state] - RANK[one.state] || shareOf(other) - shareOf(one))[0];

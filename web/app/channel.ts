@@ -1,7 +1,7 @@
 /** The channel of the meter whose levels a page shows, as its address says. */
 import { search } from './address.ts';
 
-/** What the gateway answers with where no channel is asked for, and what rules without a channel are about. */
+/** Channel of answers and rules that name no channel. */
 export const MAIN = 'main';
 
 /** Its name, as the config has it. Whether the meter has such a channel is checked by the gateway. */

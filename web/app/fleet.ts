@@ -1,7 +1,4 @@
-/**
- * What is known of every meter, from one WebSocket. Each meter is a signal of its own, so that a new reading draws only
- * its row.
- */
+/** The state of every meter, from one WebSocket. Each meter has its own signal, so that a new reading draws only its row. */
 import { batch, computed, type Signal, signal } from '@preact/signals';
 import {
   type AlertEvent,
@@ -30,7 +27,7 @@ export const LINE_MS = 600_000;
 
 /** Time (ms UTC) and Lp (dB). */
 export type Point = readonly [at: number, level: number];
-/** What is known of one meter: its last values, and the points of its small line. */
+/** The last values of one meter, and the points of its small line. */
 export interface Known {
   readonly unit: Signal<Unit>;
   readonly line: Signal<readonly Point[]>;
@@ -59,7 +56,7 @@ export const needing = computed(() => {
   void turns.value;
   return idsOf((unit) => [...alarmsAt(unit), ...troublesOf(unit, tick.value)].some(isAct));
 });
-/** Those of them at which it is too loud, or something else that a rule watches is wrong; also a text. */
+/** Meters with an alarm: too loud, or another rule is broken; also a text. */
 export const alarmed = computed(() => idsOf((unit) => alarmsAt(unit).some(isAct)));
 
 const isAct = ({ kind }: Trouble): boolean => kind === 'act';

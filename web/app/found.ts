@@ -1,4 +1,4 @@
-/** What a part of a page asks the gateway for. */
+/** Requests of a part of a page to the gateway. */
 import { useEffect, useState } from 'preact/hooks';
 
 interface Found<T> {

@@ -1,4 +1,4 @@
-/** Parts of the gateway that do not work, such as a history for which there is no room, in the words of `/health`. */
+/** Parts of the gateway that do not work, in the words of `/health`. Example: a history without room on the disk. */
 import { signal } from '@preact/signals';
 import { ROOT } from './address.ts';
 
@@ -7,10 +7,10 @@ interface Problem {
   readonly detail: string;
 }
 
-/** What the gateway says of itself that is wrong, for the frame of the page. */
+/** Troubles of the gateway itself, for the frame of the page. */
 export const problems = signal<readonly Problem[]>([]);
 
-/** What was known stays while the gateway does not answer: that is said elsewhere. */
+/** Without an answer the old problems stay: another part of the page says that the gateway is silent. */
 export async function askHealth(): Promise<void> {
   try {
     const answer = await fetch(new URL('health', ROOT));

@@ -1,4 +1,4 @@
-/** What an event of WS /_live changes in what is known of a meter. Pure. */
+/** The effect of an event of WS /_live on the state of a meter. Pure. */
 import { quantities, type Unit, type UnitEvent } from '../../client/index.ts';
 
 type Part = Partial<Unit> & { readonly levels?: Partial<Unit> };
@@ -23,7 +23,7 @@ export function heard(before: Unit, event: UnitEvent): Unit {
 /** In an event null takes away a level that the meter no longer sends; a list of meters leaves the level out. */
 const sent = (unit: Unit): Unit => quantities.withoutUnsent(unit);
 
-/** The weightings of a `state` event are those of the meter now: those of the levels stand in its `levels`. */
+/** The weightings of a `state` event are those of the meter now. The weightings of the levels are in its `levels`. */
 function measured(before: Unit, data: Part): Partial<Unit> {
   const { measurement_state, measurement_start_time, measurement_start_source } = { ...before, ...data };
   return measurement_state === null ? {} : { measurement_state, measurement_start_time, measurement_start_source };

@@ -32,7 +32,7 @@ export function keepValues(values: KeptValues): void {
 /** At the end of a sign-in. */
 export const forgetValues = (): void => localStorage.removeItem(NAME);
 
-/** Undefined: there are none, or they are too old. */
+/** Undefined without kept values, or when they are too old. */
 export function keptValues(): KeptValues | undefined {
   const text = localStorage.getItem(NAME);
   if (text === null) return undefined;

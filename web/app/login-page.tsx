@@ -105,7 +105,7 @@ function PasswordForm({ why }: { readonly why: string }) {
 function KeyForm({ why }: { readonly why: string }) {
   const [key, setKey] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // After a wrong key one begins anew.
+  // After a wrong key the field is empty.
   useEffect(() => {
     setKey('');
     field.current?.focus();

@@ -9,7 +9,10 @@ import { fetchRestWords } from '../words/tables.ts';
 type Rest = typeof import('../rest.ts');
 
 const rest = signal<Rest | 'failed' | undefined>(undefined);
-/** After the first view there is time. A page that stays open for weeks then has all of it, also when the gateway has become a newer one. */
+/**
+ * After the first view there is time. A page that stays open for weeks then has all parts, also after an update of the
+ * gateway.
+ */
 const IDLE_MS = 3_000;
 let isAsked = false;
 

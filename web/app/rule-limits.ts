@@ -11,7 +11,10 @@ export interface Limit {
 
 type Meter = Pick<Unit, 'unit_id' | 'tags'>;
 
-/** Those of all rules in dB, of whatever kind, that are on, concern the meter and are about this channel; without one a rule is about the main one. */
+/**
+ * Limits in dB of all kinds of rules for this meter and channel, if the rule is on. A rule without a channel is about the
+ * main channel.
+ */
 export const drawnLimits = (rules: readonly AlertRule[], meter: Meter, shown: string): readonly Limit[] =>
   rules.flatMap((rule) => {
     const { enabled, limit_db: level, name: label, channel = 'main' } = rule;

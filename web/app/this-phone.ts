@@ -1,4 +1,4 @@
-/** Turning alerts on and off in this browser: its subscription at the push service, and the gateway that is told of it. */
+/** Switches alerts on and off in this browser: its subscription at the push service, and the entry in the gateway. */
 
 import { say } from '../words/say.ts';
 import { client } from './access.ts';
@@ -24,7 +24,7 @@ export function whyNot(): string | undefined {
   );
 }
 
-/** What the gateway said. Rejects with the reason of the browser, the push service or the gateway. */
+/** Answer of the gateway. Rejects with the reason of the browser, the push service or the gateway. */
 export async function turnOn(name: string): Promise<string> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error(say('Notifications are not allowed for this page. The settings of the browser can allow them.'));
@@ -36,7 +36,7 @@ export async function turnOn(name: string): Promise<string> {
   return message;
 }
 
-/** Also where the phone is another one: then only the gateway is told. */
+/** For another phone, only the entry in the gateway is removed. */
 export async function turnOff(id: string): Promise<string> {
   const { message } = await client.value.removePhone(id);
   if (id !== thisPhone()) return message;

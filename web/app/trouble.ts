@@ -1,9 +1,9 @@
-/** What is wrong with a meter, and what to do, as in docs/operating.md. The worst comes first. */
+/** Troubles of a meter, and what to do, as in docs/operating.md. The worst comes first. */
 import type { LastError, Unit } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 import { clockTime, decibels, span } from './numbers.ts';
 
-/** What is wrong, in words, and what to do. */
+/** A trouble in words, and what to do. */
 export interface Trouble {
   /** `act`: a person has to do something. `wait`: the gateway solves it by itself, or it is only information. */
   readonly kind: 'act' | 'wait';
@@ -34,7 +34,7 @@ export const areLevelsOld = (unit: Unit, now: number): boolean =>
 const isOlder = (at: string | null, seconds: number, now: number): boolean =>
   at === null || now - Date.parse(at) > seconds * 1_000;
 
-/** All that is wrong with a meter. `now` in ms UTC. `said`: what stands above it; a reason that is in it is not said again. */
+/** All troubles of a meter. `now` in ms UTC. `said`: the text above the list; a reason that is in it is not repeated. */
 export function troublesOf(unit: Unit, now: number, said = ''): readonly Trouble[] {
   return [...reach(unit, said), ...levels(unit), ...supplies(unit), ...age(unit, now)].sort((one, other) =>
     one.kind === other.kind ? 0 : one.kind === 'act' ? -1 : 1,
@@ -150,7 +150,7 @@ function age(unit: Unit, now: number): readonly Trouble[] {
   return [wait(`${say('The levels are from {time}, {length} ago.', { time, length: old })}${why}`)];
 }
 
-/** What the meter does, in one or two words. */
+/** The state of the meter in one or two words. */
 export function stateWord(unit: Unit): { readonly word: string; readonly look: string } {
   if (!unit.tcp_enabled) return { word: say('Off'), look: '' };
   if (unit.state === 'offline') return { word: say('Unreachable'), look: 'away' };

@@ -13,7 +13,7 @@ export function registerLater(): void {
   if (hasWorker()) setTimeout(() => void register().catch(() => {}), LATER_MS);
 }
 
-/** The registration of this page, made where there is none. Rejects with the reason of the browser. */
+/** The registration of this page; makes a missing one. Rejects with the reason of the browser. */
 export function register(): Promise<ServiceWorkerRegistration> {
   const worker = new URL('sw.js', ROOT);
   worker.searchParams.set('api', BASE_URL.pathname.slice(ROOT.pathname.length));

@@ -26,7 +26,7 @@ interface Props {
   readonly unit: Unit;
   readonly day: schemas.AssessedDay;
   readonly notes: readonly schemas.Note[];
-  /** What an event is, by the preset; null: it counts none. */
+  /** Definition of an event in the preset; null: the preset counts no events. */
   readonly eventRule: schemas.AssessmentPreset['events'];
 }
 

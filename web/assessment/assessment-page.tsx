@@ -57,7 +57,7 @@ export function AssessmentPage({ unit }: { readonly unit: Unit }) {
     return () => leaving.abort();
   }, [unit_id, asked]);
   const choose = (more: Readonly<Record<string, string>>) => {
-    // What belongs to another preset is not taken along.
+    // Options of another preset are dropped.
     const kept = 'preset' in more ? ofChannel() : Object.fromEntries(search.value);
     go(`${meterPath(unit_id, 'assessment')}?${new URLSearchParams({ ...kept, ...more })}`, { replace: true });
   };
@@ -123,7 +123,7 @@ function PresetEntry({ unitId, preset, again }: PresetEntryProps) {
   );
 }
 
-/** Whose limits count, as the address says. */
+/** Options of the address that choose the limits. */
 function limitsOf(): Record<string, string> {
   const given = ['area', 'limits'].map((word) => [word, search.value.get(word) ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));

@@ -1,4 +1,4 @@
-/** A preset of people: a new one as a copy of another, or one that is changed. What the form does not show stays as it is. */
+/** A preset of people: a copy of another preset, or a change of this one. Fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -17,7 +17,7 @@ interface Props {
   kept(name: string): void;
 }
 
-/** For admins. What the gateway refuses stands at its field. */
+/** For admins. A refused value has its message at the field. */
 export function PresetForm({ preset, isCopy, use, kept }: Props) {
   const { name: from, built_in: _, own: __, status: ___, advice: ____, ...body } = preset;
   const [draft, setDraft] = useState({ ...body, confirmed_by: isCopy ? null : body.confirmed_by });

@@ -105,7 +105,7 @@ interface RuleGaps {
   readonly limit: string;
 }
 
-/** What a rule watches, in words. */
+/** The condition of a rule in words. */
 function ruleWords({ quantity, window, limit }: RuleGaps, times: string): string {
   return window === 'scheduled'
     ? say('{quantity} above {limit} dB, {times}', { quantity, limit, times })

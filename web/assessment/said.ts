@@ -1,11 +1,10 @@
-/** What a person says for a preset: which fields it needs. Pure. */
+/** Facts that a person gives to a preset: the fields that it needs. Pure. */
 import type { schemas } from '../../client/index.ts';
 import { INDEX_NAMES } from '../days/calendar-days.ts';
 import { say } from '../words/say.ts';
 
 /** As the API names them. */
 export const SAID = ['tonal', 'impulse', 'low_frequency', 'other', 'residual', 'background', 'duration_s'] as const;
-/** One of these words. */
 export type SaidName = (typeof SAID)[number];
 
 const LABELS: Readonly<Record<SaidName, () => string>> = {

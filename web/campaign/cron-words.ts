@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<ScheduleAction, () => string>> = {
   apply_profile: () => say('apply a profile to the meter'),
 };
 
-/** What a schedule can do. */
+/** The actions of a schedule. */
 export const ACTIONS = Object.keys(WORDS) as readonly ScheduleAction[];
 /** The same in words. */
 export const actionWord = (action: ScheduleAction): string => WORDS[action]();
@@ -28,7 +28,7 @@ export function cronOf(time: string, days: readonly Day[]): string {
 
 const SIMPLE = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7](?:[,-][0-7])*)$/;
 
-/** What `cronOf` takes; undefined where the five parts say more than a time on some days. */
+/** The arguments of `cronOf`; undefined when the five parts say more than a time on some days. */
 export function timeOfCron(cron: string): { readonly time: string; readonly days: readonly Day[] } | undefined {
   const [, minute = '', hour = '', days = ''] = SIMPLE.exec(cron) ?? [];
   if (days === '') return undefined;

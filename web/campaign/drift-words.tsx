@@ -5,7 +5,7 @@ import { say } from '../words/say.ts';
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-/** The differences in a list, or that there are none. `zone`: of the time at which they were read. */
+/** The differences in a list, or a text that there are no differences. `zone`: of the time at which they were read. */
 export function DriftWords({ drift, zone }: { readonly drift: Drift; readonly zone?: string }) {
   const { state, differences, not_read, read_at } = drift;
   if (state === 'differs') {

@@ -31,7 +31,7 @@ interface Props {
   readonly use: FormUse;
 }
 
-/** The form of a profile; `present` is the one that is changed. */
+/** `present`: the profile that is changed; undefined: a new profile. */
 export function ProfileForm({ present, use }: Props) {
   const [name, setName] = useState(present?.name ?? '');
   const [description, setDescription] = useState(present?.description ?? '');

@@ -26,7 +26,7 @@ interface Props {
   save(entry: ScheduleEntry): Promise<string>;
 }
 
-/** The form of an entry; `present` is the one that is changed. */
+/** `present`: the entry that is changed; undefined: a new entry. */
 export function ScheduleEntryForm({ unitId, present, use, save }: Props) {
   const { profiles = [] } = useProfiles();
   const simple = present ? timeOfCron(present.cron) : { time: '06:00', days: DAYS };

@@ -1,14 +1,14 @@
 /** Levels of several meters, or of one at two times, as the lines of one chart. Pure. */
 import type { History } from '../../client/index.ts';
 
-/** What one line shows. */
+/** Source of one line. */
 export interface Compared {
   readonly unitId: string;
   /** How much earlier it is than the time that is shown, ms. */
   readonly earlier: number;
 }
 
-/** Times in s, ascending, and a level for each line: dB, null where there is none. */
+/** Times in s, ascending, and a level for each line: dB; null: no level. */
 export type ComparedLines = readonly [x: number[], ...levels: (number | null)[][]];
 
 const MOST_UNITS = 6;

@@ -100,7 +100,7 @@ function Legend({ shown, isCompared }: { readonly shown: readonly DayStatus[]; r
 
 type TotalProps = Pick<Props, 'indices' | 'index' | 'limit' | 'exceeded'>;
 
-/** What the number leaves out is said with it. */
+/** Days that the number leaves out are named beside it. */
 function Total({ indices: { days, total }, index, limit, exceeded }: TotalProps) {
   const leftOut = days.filter(({ date, coverage }) => total.left_out.includes(date) && coverage.all > 0);
   if (total.days === 0 && leftOut.length === 0) return null;

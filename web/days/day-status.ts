@@ -1,11 +1,11 @@
-/** What a day was like: within its limits, above them, measured only in part, only read now and then, excluded, or not measured at all. Pure. */
+/** The look of a day: within its limits, above them, measured in part, only read sometimes, excluded, not measured. Pure. */
 import type { Day, schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
 /** The looks of a day. */
 export type DayStatus = 'exceeded' | 'partly' | 'within' | 'measured' | 'readings' | 'excluded' | 'none';
 
-/** What decides the look of a day. */
+/** These facts decide the look of a day. */
 export interface Facts {
   /** Undefined: there is nothing of this day. */
   readonly day:

@@ -106,7 +106,7 @@ export function DaysPage({ unit }: { readonly unit: Unit }) {
   );
 }
 
-/** By date. Without alerts in the gateway there are none. */
+/** By date. Empty when the gateway has no alerts. */
 async function exceededOf(
   unitId: string,
   span: { readonly from: string; readonly to: string },

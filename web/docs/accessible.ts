@@ -1,6 +1,9 @@
-/** What Swagger UI leaves out for people who do not see or do not use a mouse. It draws its page again and again, so this follows it. */
+/**
+ * Parts that Swagger UI lacks for people who do not see or do not use a mouse. Swagger UI draws its page again and again, so
+ * this watches the page.
+ */
 
-/** What stands outside of the operations, which are the main part. */
+/** Parts outside of the operations, which are the main part. */
 const PLACES = [
   ['.information-container', 'About this API'],
   ['.schemes-server-container', 'Server'],

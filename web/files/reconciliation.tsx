@@ -8,7 +8,7 @@ import { say } from '../words/say.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** A table of the hours that were compared; nothing while there are none. */
+/** A table of the hours that were compared; empty before the first comparison. */
 export function Reconciliation({ unit: { unit_id, timezone } }: { readonly unit: Unit }) {
   const { found: hours = [] } = useFound(() => {
     const [from, to] = [now.peek() - WEEK_MS, now.peek()].map((at) => new Date(at).toISOString());

@@ -1,4 +1,4 @@
-/** Meters where they stand, on a picture of the site or a plain grid. Meters that are close together can be shown larger. */
+/** Meters at their places, on a picture of the site or a plain grid. Meters that are close together can be shown larger. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';

@@ -11,7 +11,7 @@ import type { Point } from './plan.ts';
 
 type Marks = readonly schemas.PlanMark[];
 
-/** What the handles of a picture need. */
+/** State and actions of the handles of a picture. */
 export interface Placing {
   readonly outcome: Outcome;
   /** Where the meter is while it is moved. */
@@ -49,7 +49,7 @@ export function usePlacing(change: (next: (marks: Marks) => Marks) => void): Pla
       ...{ name: titleOf(known), left: percent(data.x), top: percent(data.y) },
     });
   };
-  /** What is moved while a place is saved is saved next. */
+  /** A meter that is moved during a save is saved next. */
   const saveAll = async (): Promise<string> => {
     let said = '';
     for (let next = moved.value; next; next = moved.value) {

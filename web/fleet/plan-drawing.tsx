@@ -1,4 +1,4 @@
-/** The plan itself: grid, marks, and a label for each meter or for some that stand close together. */
+/** The plan itself: grid, marks, and a label for each meter or for several meters that are close together. */
 import { useMemo } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { PLAN } from '../app/address.ts';
@@ -20,7 +20,7 @@ const HEIGHT = { ofWidth: 0.55, least: 34, most: 40, ofOneSpot: 20 };
 /** Free space around the marks: at least this many pixels, or a share of the plan. */
 const FREE = { sides: 36, top: 36, bottom: 48, share: 0.1 };
 const SQUARE = 100;
-/** Width of the shown ground, metres: if all meters stand at one spot, and the least width if they do not. */
+/** Width of the shown ground, metres: when all meters are at one spot, and the least width otherwise. */
 const ONE_SPOT = 200;
 const LEAST = 20;
 

@@ -1,4 +1,4 @@
-/** The meters of a plan in groups, each with a label: a mark and a label for one meter, or one of both for some that stand close together. */
+/** The meters of a plan in groups. Each group has a mark and a label; meters that are close together share both. */
 import type { Known } from '../app/fleet.ts';
 import { say } from '../words/say.ts';
 import type { Point } from './plan.ts';

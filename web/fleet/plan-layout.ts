@@ -1,6 +1,7 @@
 /**
- * Places the labels of a plan so that none covers another or a mark: next to the mark, or below or above it. If there is no space
- * for the label of a meter, it shares one with its neighbours, which lists a few meters or gives their number.
+ * Places the labels of a plan so that no label covers another label or a mark: next to the mark, or below or above it.
+ * Without space for its own label, a meter shares a label with its neighbours. Such a label lists a few meters or gives their
+ * number.
  */
 import type { Point } from './plan.ts';
 
@@ -27,7 +28,7 @@ export interface Mark extends Point {
 }
 /** All in pixels. */
 export interface Room extends Size {
-  /** What is drawn there already. */
+  /** Areas that are drawn already. */
   readonly taken: readonly Box[];
   /** Size of a label that only counts its meters. */
   readonly count: Size;
@@ -43,7 +44,7 @@ interface Group {
 
 /** Most meters that are listed in one label; of more it shows the number. */
 const MOST_LISTED = 4;
-/** Half of a mark, and of one that has a number in it. */
+/** Half of a mark, pixels. */
 export const MARK = 6;
 /** Half of a mark that has a number in it, pixels. */
 export const COUNT_MARK = 14;
@@ -100,7 +101,7 @@ function eachPlaced(groups: readonly Group[], room: Room): readonly (readonly [G
   return [...(go(new Map()) ?? [])];
 }
 
-/** Many that one mark with a number would cover are together from the beginning: pair by pair it would take long. */
+/** Many marks under one mark with a number are a group from the start: pair by pair it would take long. */
 function atOneSpot(marks: readonly Mark[]): readonly (readonly number[])[] {
   const left = new Set(marks.keys());
   const found: (readonly number[])[] = [];

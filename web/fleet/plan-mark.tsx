@@ -1,4 +1,4 @@
-/** The mark of a meter on the plan, with the look of its state in the list, or of some with their number. */
+/** The mark of a meter on the plan, with the look of its state in the list; or a mark with the number of several meters. */
 import { useComputed } from '@preact/signals';
 import { meterPath } from '../app/address.ts';
 import { isLpShownOld, type Known } from '../app/fleet.ts';

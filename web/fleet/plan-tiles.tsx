@@ -37,7 +37,7 @@ export function PlanTiles({ map, ground, width, height }: Props) {
   );
 }
 
-/** Those that cover the drawing, at the zoom at which a tile comes nearest to its own size. */
+/** Tiles that cover the drawing, at the zoom where a tile is nearest to its own size. */
 export function tilesOf(
   { url, max_zoom }: schemas.MapTiles,
   { middle: { latitude, longitude }, at, degree }: Ground,

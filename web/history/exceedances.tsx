@@ -21,7 +21,7 @@ interface Props {
 
 const MOST = 50;
 
-/** The list of exceeded limits of the shown channel in a span; nothing where there are none. */
+/** The list of exceeded limits of the shown channel in a span; empty without such limits. */
 export function Exceedances({ unitId, zone, from, to }: Props) {
   const ask = () => client.value.alerts({ unit: unitId, from, to, limit: MOST });
   const { found = [] } = useFound(ask, [unitId, from, to, changes.value.alert]);

@@ -19,7 +19,7 @@ interface Props {
   readonly show: (from: number, to: number) => void;
 }
 
-/** The list of gaps in a span; nothing where there are none. */
+/** The list of gaps in a span; empty without gaps. */
 export function GapList({ unitId, history, show }: Props) {
   const { from, to } = history;
   const { found: extent } = useFound(

@@ -15,7 +15,7 @@ import { ReportForm } from './report-form.tsx';
 interface Props {
   readonly unit: Unit;
   readonly limits: readonly Limit[];
-  /** What the history is asked for with. */
+  /** The query of the shown history. */
   readonly query: Query & { readonly from: string; readonly to: string };
 }
 

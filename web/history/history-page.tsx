@@ -1,4 +1,4 @@
-/** What was recorded of a meter: any span, as a chart, a table and a CSV of exactly that. */
+/** The recorded levels of a meter: any span, as a chart, a table and a CSV of the same rows. */
 import { useEffect, useState } from 'preact/hooks';
 import type { History, schemas, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -111,7 +111,7 @@ export function HistoryPage({ unit }: { readonly unit: Unit }) {
   );
 }
 
-/** What the chart shows: from when to when, in which steps, with which weightings. */
+/** The span of the chart, its steps and weightings. */
 function spanWords({ from, to, step_s, weighting }: History, zone: string | null): string {
   const gaps = { from: dayAndTime(from, zone), to: dayAndTime(to, zone), length: span(step_s) };
   return weighting

@@ -6,7 +6,7 @@ import { nameOf } from '../app/quantity.ts';
 import { say } from '../words/say.ts';
 import { qualityWord } from './quality-words.ts';
 
-/** Those that are no levels. */
+/** Columns that are no levels. */
 const COLUMNS: Readonly<Record<string, () => string>> = {
   start: () => say('start ## of a row'),
   coverage: () => say('coverage'),

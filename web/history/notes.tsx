@@ -1,4 +1,4 @@
-/** What people know of the time shown: notes, and exclusions, whose levels do not count. One more is written for this time. */
+/** Notes of people about the shown time, and exclusions, whose levels do not count. A new note is for this time. */
 import type { schemas } from '../../client/index.ts';
 import { mayOperate } from '../app/access.ts';
 import { dayAndTime } from '../app/numbers.ts';
@@ -21,7 +21,7 @@ interface Props {
 /** The card below the chart. */
 export function Notes({ unitId, zone, span, isNow, notes, again }: Props) {
   if (notes.length === 0 && !mayOperate.value) return null;
-  // What lies after now is not known yet.
+  // The future is not known yet.
   const shown = { from: span.from, to: Math.min(span.to, Date.now()) };
   return (
     <section class="card" aria-labelledby="notes">

@@ -1,4 +1,4 @@
-/** What the weather of the time shown is a reason to exclude. A person accepts it, or has said that nobody need be asked. */
+/** Exclusions of the shown time because of the weather. A person accepts them, or has allowed them without a question. */
 import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { useFound } from '../app/found.ts';

@@ -1,4 +1,4 @@
-/** What stations observe, in words and units. */
+/** Quantities of stations, in words and units. */
 import type { schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 
@@ -20,7 +20,7 @@ const isNamed = (quantity: string): quantity is Observed => Object.hasOwn(NAMES,
 
 /** In the order of a form. */
 export const QUANTITIES: readonly Observed[] = Object.keys(NAMES).filter(isNamed);
-/** What was observed, in words. */
+/** An observed quantity in words. */
 export const quantityWord = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][0]() : quantity);
 /** Empty for numbers of something. */
 export const unitOf = (quantity: string): string => (isNamed(quantity) ? NAMES[quantity][1] : '');

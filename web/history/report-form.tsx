@@ -1,4 +1,4 @@
-/** What a report contains in addition to the levels of the shown period. */
+/** Parts of a report in addition to the levels of the shown period. */
 import { useState } from 'preact/hooks';
 import type { Query } from '../../client/index.ts';
 import { BASE_URL, client, hasKey } from '../app/access.ts';

@@ -1,4 +1,4 @@
-/** The form of the rules by which observations are a reason to exclude levels: a row for each rule. What is refused stands at its field. */
+/** A form of rules, one row each: by such a rule observations exclude levels. A refused value has its message at the field. */
 import { useState } from 'preact/hooks';
 import { GatewayProblem, type schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';
@@ -32,7 +32,7 @@ const draftOf = ({ quantity, above, below, before_s, after_s, min_s, reason }: R
   ...{ before: String(before_s), after: String(after_s), shortest: String(min_s), reason },
 });
 
-/** An empty limit is none, and the gateway says that one is needed. */
+/** An empty limit is sent as null, and the gateway says that a limit is needed. */
 const ruleOf = ({ quantity, side, limit, before, after, shortest, reason }: Draft) => ({
   ...{ quantity, [side]: limit.trim() === '' ? null : Number(limit), reason },
   ...{ before_s: Number(before), after_s: Number(after), min_s: Number(shortest) },

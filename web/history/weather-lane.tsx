@@ -9,7 +9,7 @@ import { say, sayWith } from '../words/say.ts';
 const HOUR_MS = 3_600_000;
 const HEIGHT = 60;
 const WIDTH = 1_000;
-/** What fills the height of the lane at least, m/s and mm an hour: a little wind must not look like a storm. */
+/** The lane has at least this height, m/s and mm an hour: a little wind must not look like a storm. */
 const FULL_WIND = 10;
 const FULL_RAIN = 5;
 /** The least rain can be seen. */
@@ -24,7 +24,7 @@ interface Props {
 
 type Row = schemas.ObservedRow;
 
-/** A lane for each station that is for this meter. Nothing where there is none. */
+/** A lane for each station of this meter. */
 export function WeatherLanes({ unitId, from, to }: Props) {
   const { found: stations = [] } = useFound(
     async () => (await client.value.stations()).filter(({ units }) => units === null || units.includes(unitId)),
@@ -55,7 +55,7 @@ const Silence = ({ station }: { readonly station: schemas.Station }) => {
   );
 };
 
-/** The shortest rows that can still be told apart. */
+/** The shortest rows that the eye can still separate. */
 const stepOf = (span: number): string =>
   span <= 12 * HOUR_MS ? '5m' : span <= 100 * HOUR_MS ? '30m' : span <= 40 * 24 * HOUR_MS ? '1h' : '1d';
 

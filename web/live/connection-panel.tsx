@@ -121,7 +121,7 @@ function Facts({ session, zone, limit }: FactsProps) {
   );
 }
 
-/** What the meter has cost so far: by its connection, and by FTP. */
+/** Bytes of the meter so far: by its connection, and by FTP. */
 function allData({ ftp, counters }: Session, own: string, zone: string | null): string {
   const files = ftp.bytes_received > 0 ? bytes(ftp.bytes_received + ftp.bytes_sent) : undefined;
   const all = files === undefined ? own : say('{bytes} and {files} of files', { bytes: own, files });

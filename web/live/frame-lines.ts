@@ -1,6 +1,6 @@
 /**
- * Frames as the lines of a chart: each frame is a point, and a time without frames is a gap. What was recorded fills the time before the first
- * frame and the gaps, as a line of its own. Pure.
+ * Frames as the lines of a chart: each frame is a point, and a time without frames is a gap. Recorded values fill the time
+ * before the first frame and the gaps, as a separate line. Pure.
  */
 
 /** 100 ms of a meter. */

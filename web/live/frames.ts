@@ -20,9 +20,9 @@ export interface Frames {
   readonly trouble: ReadonlySignal<string | undefined>;
   /** All of the last hour, the oldest first. It grows in place. */
   readonly all: readonly Frame[];
-  /** What the gateway had recorded of the time before and between them. */
+  /** Values that the gateway recorded before the frames and between them. */
   readonly recorded: readonly Recorded[];
-  /** Grows whenever the stream begins anew. */
+  /** Grows whenever the stream begins again. */
   readonly begun: ReadonlySignal<number>;
   /** Asks for what was recorded since then, ms. */
   recall(from: number): Promise<void>;

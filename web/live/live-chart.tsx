@@ -21,7 +21,7 @@ const DRAW_MS = 200;
 /** No chart has more columns of pixels: it is drawn when it has moved by one of them. */
 const MOST_COLUMNS = 4_000;
 
-/** What came just before the first frame is written a little later, ms. */
+/** Values just before the first frame are written a little later, ms. */
 const WRITTEN_MS = 3_000;
 const JUST_MS = 15_000;
 
@@ -38,7 +38,7 @@ interface Props {
 export function LiveChart({ unit, frames, weightings }: Props) {
   const { unit_id: unitId, timezone: zone, history } = unit;
   const [seconds, setSeconds] = useState(60);
-  /** Where the chart ends while it stands still, ms; undefined: now. */
+  /** End of the chart while it is paused, ms; undefined: now. */
   const [stillAt, setStillAt] = useState<number | undefined>(undefined);
   const chart = useRef<uPlot | undefined>(undefined);
   useEffect(() => {
@@ -127,7 +127,7 @@ export function LiveChart({ unit, frames, weightings }: Props) {
   );
 }
 
-/** Why nothing is drawn. What is wrong with the meter itself stands above, on its page. */
+/** The reason why nothing is drawn. Troubles of the meter itself are above, on its page. */
 function statusOf({ state }: Unit, { trouble, newest }: Frames): string {
   if (trouble.value === undefined) return newest.value ? '' : say('Waiting for the first frame ...');
   return AWAY.includes(state) ? say('No frames come.') : trouble.value;

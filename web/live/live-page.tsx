@@ -96,7 +96,10 @@ interface Tile {
   readonly percent?: number;
 }
 
-/** What the display has a value of. Percentiles stand with their percentage where it is known, and with their place on the display otherwise. */
+/**
+ * Quantities with a value on the display. A percentile has its percentage when it is known, and its place on the display
+ * otherwise.
+ */
 function measuredBy(unit: Unit): readonly Tile[] {
   const named = Object.entries(unit.ln ?? {})
     .filter(([, level]) => level !== null)

@@ -1,4 +1,4 @@
-/** What happened at a meter: commands, connections, states, changes; the newest first. */
+/** The log of a meter: commands, connections, states, changes; the newest first. */
 import { useEffect, useState } from 'preact/hooks';
 import type { LogEntry, Unit } from '../../client/index.ts';
 import { client } from '../app/access.ts';

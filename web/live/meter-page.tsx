@@ -1,4 +1,4 @@
-/** The pages of one meter: their head, and the one that is chosen. */
+/** The pages of one meter: their head, and the chosen page. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { askAbilities, can, hasFiles } from '../app/abilities.ts';

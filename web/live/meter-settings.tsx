@@ -13,7 +13,7 @@ interface Setting {
   /** Property of the body of PUT. */
   readonly body: string;
   readonly choices?: readonly string[];
-  /** What may be typed. */
+  /** Allowed values. */
   readonly range?: string;
 }
 
@@ -75,7 +75,7 @@ export function MeterSettings({ unitId }: { readonly unitId: string }) {
       setValues(settings);
       return say('As the meter has them.');
     });
-  // Whatever is read or set, by anybody, is told.
+  // Whenever anybody reads or sets a value, an event comes.
   const shown = values && { ...values, ...heardSettings.value.get(unitId) };
   if (!hasSettings(unitId)) return null;
   return (
@@ -111,7 +111,7 @@ function SettingField({
   const [wish, setWish] = useState(value);
   useEffect(() => {
     setPresent(value);
-    // What a person has chosen and not saved yet stays.
+    // A choice that a person has not saved yet stays.
     setWish((wished) => (wished === present ? value : wished));
   }, [value]);
   const { outcome, run, waits } = useAction();

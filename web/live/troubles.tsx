@@ -1,4 +1,4 @@
-/** What is wrong with a meter and what to do, the worst first. */
+/** Troubles of a meter and what to do, the worst first. */
 import type { Trouble } from '../app/trouble.ts';
 import { Link } from '../ui/link.tsx';
 import { say } from '../words/say.ts';

@@ -25,7 +25,7 @@ async function askDays() {
   const span = { from: new Date(to - (DAYS + 1) * DAY_MS).toISOString(), to: new Date(to).toISOString() };
   const [days, exceeded, rules] = await Promise.all([
     client.value.lastDays(DAYS),
-    // Without alerts in the gateway there are none.
+    // Empty when the gateway has no alerts.
     client.value.alertDays(span).catch(() => []),
     client.value.alertRules().catch(() => []),
   ]);
@@ -78,7 +78,7 @@ export function OverviewPage() {
   );
 }
 
-/** What a person has to do now, or that there is nothing. */
+/** Work for a person now, or a text that there is no work. */
 function Needed() {
   const ids = needing.value === '' ? [] : needing.value.split(',');
   const alerts = countToSee.value;

@@ -23,7 +23,7 @@ export interface Site {
   readonly meters: readonly SiteMeter[];
 }
 
-/** What the gateway said of meters, days and rules. */
+/** Answers of the gateway about meters, days and rules. */
 export interface Answers {
   readonly units: readonly Unit[];
   readonly days: readonly schemas.HistoryDays[];

@@ -11,13 +11,13 @@ export const JUDGED = ['area', 'limits', 'calendar', ...SAID] as const;
 /** Texts of the fields; empty: nothing is said. */
 export type Judged = Readonly<Record<'preset' | (typeof JUDGED)[number], string>>;
 
-/** What the fields show first. */
+/** First values of the fields. */
 export const judgedOf = (present: schemas.KeptReport | undefined): Judged => ({
   preset: present?.preset ?? 'eu-lden',
   ...valuesOf((name) => present?.[name] ?? ''),
 });
 
-/** What the API is to keep. */
+/** The part of the body for the API. */
 export const judgedBody = ({ preset, ...given }: Judged) => ({
   preset,
   ...valuesOf((name) => given[name].trim() || null),

@@ -1,4 +1,4 @@
-/** A kept report, new or to be changed. What the form does not show stays as it is. */
+/** A kept report, new or to be changed. Fields that the form does not show do not change. */
 import { useState } from 'preact/hooks';
 import type { AlertTarget, schemas } from '../../client/index.ts';
 import { about, client } from '../app/access.ts';
@@ -136,7 +136,7 @@ function MailedTo({ targets, present, chosen, change }: MailedToProps) {
   return <Checks label={say('Mailed to')} chosen={chosen} choices={choices} change={change} />;
 }
 
-/** Those that the caller may see, by name. */
+/** Meters that the caller may see, by name. */
 const ownMeters = () => {
   const own = about.value?.caller.units;
   return [...(meters.value?.keys() ?? [])]
@@ -144,7 +144,7 @@ const ownMeters = () => {
     .map((unitId) => [unitId, titleOf(unitId)] as const);
 };
 
-/** What is chosen and is none of the choices any more is one of them. */
+/** A chosen value that is gone stays a choice. */
 const kept = (label: string, choices: readonly (readonly [string, string])[], chosen: readonly string[]) => [
   ...choices,
   ...chosen.filter((id) => !choices.some(([each]) => each === id)).map((id) => [id, `${label} ${id}`] as const),

@@ -14,7 +14,7 @@ import { formsChanged } from './forms-changed.ts';
 const MOST = 1_000_000;
 const MOST_LINES = 6;
 
-/** The list, and for admins of all meters the form. Nothing for others where there is none. */
+/** The list, and for admins of all meters the form. Others see an empty list as nothing. */
 export function Letterheads() {
   const { found: letterheads } = useFound(() => client.value.reportLetterheads(), [formsChanged.value]);
   const again = () => {
@@ -58,7 +58,7 @@ function Letterhead({ letterhead, again }: { readonly letterhead: schemas.Report
   );
 }
 
-/** As it stands above a report. */
+/** As in the head of a report. */
 function Look({ lines, logo }: { readonly lines: readonly string[]; readonly logo: string | null }) {
   if (lines.length === 0 && logo === null) return <p class="soft small">{say('Empty.')}</p>;
   return (

@@ -1,4 +1,4 @@
-/** What the periods of reports are called. */
+/** Names of the periods of reports. */
 import type { schemas } from '../../client/index.ts';
 import { say } from '../words/say.ts';
 

@@ -8,7 +8,7 @@ import { DownloadLink } from '../ui/download-link.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { say } from '../words/say.ts';
 
-/** What was made of one report, the newest first. */
+/** Documents of one report, the newest first. */
 export function ReportDocuments({ report: { id, name, zone } }: { readonly report: schemas.KeptReport }) {
   const { found: documents } = useFound(() => client.value.reportDocuments(id), [id, changes.value.job]);
   if (!documents) return null;

@@ -1,4 +1,4 @@
-/** What a kept report would say now: nothing is kept of it. */
+/** The present content of a kept report; it is not stored. */
 import type { Query, schemas } from '../../client/index.ts';
 import { BASE_URL, hasKey } from '../app/access.ts';
 import { now } from '../app/fleet.ts';

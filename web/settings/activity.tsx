@@ -1,4 +1,4 @@
-/** Who changed what, the latest first, from the audit log; more of it page by page. */
+/** Changes and their authors from the audit log, the latest first, page by page. */
 import { useEffect, useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { client } from '../app/access.ts';

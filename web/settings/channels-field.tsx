@@ -16,7 +16,7 @@ interface Props {
 /** Nothing where the meter has a single channel and no other is kept. */
 export function ChannelsField({ unitId, value, change }: Props) {
   const { found } = useFound(() => client.value.capabilities(unitId), [unitId, changes.value.config]);
-  // One that another family had must be seen: with it the config is refused.
+  // A channel of another family must be visible: with it the gateway refuses the config.
   const all = [...new Set([...(found?.history_channels ?? []), ...value])];
   const others = all.filter((name) => name !== MAIN);
   if (others.length === 0) return null;

@@ -110,7 +110,7 @@ async function existing(unitId: string): Promise<Config | undefined> {
   return client.value.config(unitId).catch(() => undefined);
 }
 
-/** What the change replaces. The empty string takes a text away that was not there before. */
+/** The values before the change. The empty string removes a text that the change has added. */
 const before = (present: Config, change: ConfigChange): ConfigChange =>
   Object.fromEntries(Object.keys(change).map((name) => [name, present[name as keyof Config] ?? '']));
 

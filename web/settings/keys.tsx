@@ -25,7 +25,7 @@ const ends = () =>
     ['365', say('in a year')],
   ] as const;
 const DAY_MS = 86_400_000;
-/** The key that was just made. The page is drawn anew when the first one signs in. */
+/** The key that was just made. The page is drawn again when the first key signs in. */
 const fresh = signal('');
 
 /** For admins. */

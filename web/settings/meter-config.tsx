@@ -30,7 +30,7 @@ const FIELDS: readonly FieldRow[] = [
   ['poll_enabled', () => say('Read it in the background'), 'flag'],
   ['ftp_enabled', () => say('Fetch files'), 'flag'],
 ];
-/** What can be recorded, in words. */
+/** Kinds of recording, in words. */
 export const HISTORY = {
   off: () => say('Nothing ## is recorded'),
   poll: () => say('The readings'),

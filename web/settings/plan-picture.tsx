@@ -25,7 +25,7 @@ export function PlanPicture() {
         throw new Error(
           say('This file has {size}; the picture may have 5 MB. Save it smaller.', { size: bytes(file.size) }),
         );
-      // What it is, its bytes say.
+      // The bytes show the type of the picture.
       const call = { method: 'PUT', file: new Blob([file], { type: 'application/octet-stream' }) } as const;
       const { message } = await client.value.call<schemas.PutPlanPictureAnswer>('/_plan/picture', call);
       again();

@@ -1,4 +1,4 @@
-/** Who is signed in, and who may sign in. */
+/** Sessions that are open, and people who may sign in. */
 import type { schemas } from '../../client/index.ts';
 import { client, mayAdminister } from '../app/access.ts';
 import { useFound } from '../app/found.ts';

@@ -12,7 +12,7 @@ interface Props {
   readonly use: FormUse;
 }
 
-/** For admins of all meters. What is wrong is said by the gateway, with the name of the field. */
+/** For admins of all meters. The gateway names the wrong field in its answer. */
 export function StationForm({ present, use }: Props) {
   const [id, setId] = useState('');
   const [title, setTitle] = useState(present?.title ?? '');

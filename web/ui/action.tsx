@@ -27,7 +27,7 @@ export function useAction() {
   return { outcome, run, waits: outcome.state === 'waiting' };
 }
 
-/** What the gateway said of an error; of an input each field with its problem. */
+/** The text of the gateway about an error; for wrong input, each field with its problem. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof GatewayProblem && error.errors.length > 0) {
     return error.errors.map(({ path, message }) => `${pathWords(path)} ${message}`).join('; ');

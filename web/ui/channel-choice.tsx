@@ -7,14 +7,14 @@ import { useFound } from '../app/found.ts';
 import { say } from '../words/say.ts';
 import { Choice } from './field.tsx';
 
-/** What a person reads for the name of a channel. */
+/** The name of a channel for people. */
 export const channelWord = (name: string): string => (name === MAIN ? say('Main channel') : name);
 
-/** Nothing where there is nothing to choose. `part`: the page that it stands on. */
+/** Empty without a choice. `part`: the page with this element. */
 export function ChannelChoice({ unitId, part }: { readonly unitId: string; readonly part: MeterPage }) {
   const { found } = useFound(() => client.value.config(unitId), [unitId, changes.value.config]);
   const recorded = found?.history_channels ?? [MAIN];
-  // One that is not recorded any more may be in the address.
+  // The address may name a channel that is no longer recorded.
   if (recorded.length < 2 && isOfMain()) return null;
   const show = (channel: string) => {
     const query = new URLSearchParams(search.value);
@@ -50,7 +50,7 @@ interface FieldProps {
 
 /** For a form about several meters: the channels that any of them records. Nothing where that is only the main one. */
 export function ChannelField({ units, value, change }: FieldProps) {
-  // One that is gone, or that may not be seen, records nothing.
+  // A meter that is gone, or may not be seen, records nothing.
   const ask = () => Promise.all(units.map((unitId) => client.value.config(unitId).catch(() => undefined)));
   const { found = [] } = useFound(ask, [units.join(' '), changes.value.config]);
   const recorded = [...new Set([MAIN, ...found.flatMap((config) => config?.history_channels ?? [])])];

@@ -15,7 +15,7 @@ export interface Line {
   readonly width?: number;
   readonly stepped?: boolean;
   readonly dash?: readonly number[];
-  /** Whether each value is a dot as well: for those that stand by themselves. */
+  /** Whether each value is a dot as well: for single values between gaps. */
   readonly points?: boolean;
   /** Whether the values are only dots, one in a column of pixels. */
   readonly marks?: boolean;

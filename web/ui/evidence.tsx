@@ -1,4 +1,4 @@
-/** Makes a package of evidence of the span that a page shows, tells how far it is, and hands it over. */
+/** Makes a package of evidence of the span of a page, shows its progress, and hands it over. */
 import { useState } from 'preact/hooks';
 import type { schemas } from '../../client/index.ts';
 import { BASE_URL, client, hasKey, mayOperate } from '../app/access.ts';
@@ -78,7 +78,7 @@ export function Evidence({ unitId, span }: Props) {
   );
 }
 
-/** Who stamped a package, or why nobody did. */
+/** The authority that stamped a package, or the reason why it has no stamp. */
 export function stampWords({ stamped, not_stamped }: schemas.EvidencePackage): string {
   if (!stamped) return say('Not stamped: {why}.', { why: not_stamped ?? '' });
   const gaps = { time: dayAndTime(stamped.at), authority: stamped.authority };

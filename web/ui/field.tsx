@@ -34,7 +34,7 @@ interface FieldProps {
   readonly type?: 'text' | 'number' | 'date' | 'time' | 'datetime-local' | 'url' | 'password';
   readonly hint?: string | undefined;
   readonly pattern?: string | undefined;
-  /** What is said of a value that does not fit the pattern. */
+  /** The text for a value that does not fit the pattern. */
   readonly wrong?: string | undefined;
   readonly step?: string | undefined;
   readonly min?: number | null;

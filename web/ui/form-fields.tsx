@@ -1,4 +1,7 @@
-/** The fields of a form that the API describes: of a kind of rule, of a kind of target. What is seldom changed stands apart. */
+/**
+ * The fields of a form that the API describes: of a kind of rule, of a kind of target. Fields that are seldom changed are
+ * apart.
+ */
 
 import { say } from '../words/say.ts';
 import { Choice, Field, Flag } from './field.tsx';
@@ -17,7 +20,7 @@ type Shown = ReturnType<typeof applicable>[number];
 const isSeldom = ({ type, needed, usual, default: preset }: Shown): boolean =>
   !needed && usual === preset && (type === 'number' || type === 'switch');
 
-/** Those that are always asked for. */
+/** The fields that are always shown. */
 export function FormFields({ fields, values, present, change }: Props) {
   const shown = applicable(fields, values);
   const isApart = (field: Shown) => isSeldom(field) && fields.some((own) => own === field);

@@ -14,10 +14,10 @@ const textOf = (value: unknown): string => {
   return Array.isArray(value) ? value.join(', ') : String(value);
 };
 
-/** What a form shows at first: the present thing, or what is usual. */
+/** First values of a form: those of the present thing, or the usual values. */
 export function firstValues(fields: readonly FormField[], present: Present): FormValues {
   const own = fields.flatMap(({ choices }) => choices?.flatMap((choice) => choice.fields) ?? []);
-  // Those of every choice are known from the start where they are kept, and asked for by a new choice otherwise.
+  // Fields of all choices that are kept have their value from the start. Others get it when a person chooses.
   const kept = own.flatMap(({ name }) =>
     present?.[name] === undefined ? [] : [[name, textOf(present[name])] as const],
   );

@@ -1,4 +1,7 @@
-/** Forms of notes and exclusions: a new one about a time that the page chose, and the change of one. What is refused stands at its field. */
+/**
+ * Forms of notes and exclusions: a new note about a time of the page, and a change. A refused value has its message at the
+ * field.
+ */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { firstMomentOf, GatewayProblem, type schemas } from '../../client/index.ts';
@@ -42,7 +45,7 @@ export function SpanFields({ value, isOpen = false, change }: SpanProps) {
   );
 }
 
-/** What people say of a time. */
+/** The part of a note that people write. */
 interface Words {
   readonly reason: Reason;
   readonly text: string;
@@ -89,7 +92,7 @@ const bodyOf = ({ reason, text, counts }: Words) => ({
 
 interface NewNoteProps {
   readonly unitId: string;
-  /** What the note is about, ms since 1970 UTC. */
+  /** Time of the note, ms since 1970 UTC. */
   readonly span: { readonly from: number; readonly to: number };
   /** Whether it may also begin now and go on. */
   readonly mayGoOn: boolean;
@@ -167,7 +170,7 @@ export function ChangeNote({ note, zone, use }: ChangeProps) {
   );
 }
 
-/** What the gateway refuses is told to the fields, too. */
+/** Puts the errors of the gateway to the fields, too. */
 async function placed<T>(work: () => Promise<T>, put: (problems: Problems) => void): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** What people know of a time: notes, and exclusions, whose levels do not count. Each is ended, changed or removed here. */
+/** Notes of people about a time, and exclusions, whose levels do not count. Each can be ended, changed or removed here. */
 import type { schemas } from '../../client/index.ts';
 import { client, mayOperate } from '../app/access.ts';
 import { dayAndTime } from '../app/numbers.ts';
@@ -17,7 +17,6 @@ interface Props {
   again(): void;
 }
 
-/** Nothing where there is none. */
 export function NoteList({ notes, zone, again }: Props) {
   if (notes.length === 0) return null;
   return (

@@ -8,9 +8,9 @@ const PAGE = 50;
 
 interface Props<Item> {
   readonly items: readonly Item[];
-  /** What the items are, in the plural: `files`. */
+  /** The kind of the items, in the plural: `files`. */
   readonly label: string;
-  /** What is searched of an item. */
+  /** The text of an item that the search looks in. */
   wordsOf(item: Item): string;
   children(some: readonly Item[]): ComponentChildren;
 }

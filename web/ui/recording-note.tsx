@@ -1,4 +1,4 @@
-/** What is missing of a meter that is not recorded as a whole, and where to change that: afterwards it is too late. */
+/** The gaps of a meter that is not recorded as a whole, and where to change that: afterwards it is too late. */
 import type { Unit } from '../../client/index.ts';
 import { say, sayWith } from '../words/say.ts';
 import { Link } from './link.tsx';
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** What is not recorded; nothing where all is. */
+/** The part that is not recorded; empty when all is recorded. */
 export function RecordingNote({ unit: { history } }: { readonly unit: Unit }) {
   const words = WORDS[history];
   if (!words) return null;

@@ -14,9 +14,9 @@ interface EntryProps {
   readonly name: string;
   /** False for one that has ended. */
   readonly canEnd: boolean;
-  /** What the button says. Default: revoke. */
+  /** Text of the button. Default: revoke. */
   readonly verb?: keyof typeof VERBS;
-  /** Resolves with what the gateway says. */
+  /** Resolves with the text of the gateway. */
   revoke(): Promise<string>;
   /** The list is to be asked for again. */
   again(): void;

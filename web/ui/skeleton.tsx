@@ -1,4 +1,4 @@
-/** What stands where a page will be, while a slow line brings it. */
+/** Drawn in place of a page, while a slow line brings it. */
 
 const ROWS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 

@@ -1,4 +1,4 @@
-/** What the gateway refuses in a form, at its field. */
+/** A refusal of the gateway in a form, at its field. */
 import { pathWords } from './form-values.ts';
 
 /** As the gateway names them: JSON Pointers with what is wrong. */

@@ -11,9 +11,9 @@ declare const self: ServiceWorkerGlobalScope;
 
 /** The addresses of the dashboard, as `web/app/address.ts` reads them, from its root. */
 const PAGE = new RegExp(`^(index\\.html|(${OWN_PAGES.join('|')})/?|m/.+)?$`);
-/** What a proxy answers while the gateway behind it is gone. */
+/** Answers of a proxy while the gateway behind it is gone. */
 const NO_GATEWAY: readonly number[] = [502, 503, 504];
-/** Somebody on the way asks for a password: only the browser itself can ask the person. */
+/** A proxy asks for a password: only the browser itself can ask the person. */
 const ASKS_PASSWORD: readonly number[] = [401, 407];
 /** Addresses that the browser fetches by itself the next time. */
 const passed = new Set<string>();

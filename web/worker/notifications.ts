@@ -11,7 +11,7 @@ interface PushText {
   readonly open: string;
   readonly actions: readonly { readonly title: string; readonly body: unknown }[];
 }
-/** What a notification remembers. */
+/** Data that a notification keeps. */
 type Remembered = Pick<PushText, 'title' | 'tag' | 'open' | 'actions'>;
 
 /** Browsers know more of notifications than the types of the language. */
@@ -80,7 +80,7 @@ export function post(path: string, body: unknown): Promise<Response> {
   });
 }
 
-/** What the gateway said, or why it was not reached. */
+/** Text of the gateway, or the reason why it was not reached. */
 async function send(body: unknown): Promise<string> {
   try {
     const response = await post('_push/actions', body);

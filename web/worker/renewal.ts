@@ -1,4 +1,7 @@
-/** A browser may renew or end its subscription by itself: then the gateway is told, or the person, so that alerts do not end in silence. */
+/**
+ * A browser may renew or end its subscription by itself. This informs the gateway, or the person, so that alerts do not end
+ * in silence.
+ */
 import { post, tell } from './notifications.ts';
 
 declare const self: ServiceWorkerGlobalScope;

@@ -16,7 +16,10 @@ const PREFIX = 'shell-';
 const CACHE = `${PREFIX}${SHELL.version}`;
 const PAGE = './';
 
-/** Fetches the files of this build, of the words those that the browser asks for, past the cache of the browser. Rejects where one is missing: then this worker is not used. */
+/**
+ * Fetches the files of this build past the cache of the browser, and only the words of its languages. Rejects when a file is
+ * missing: then this worker is not used.
+ */
 export async function keepShell(): Promise<void> {
   const cache = await caches.open(CACHE);
   const fresh = (path: string) => new Request(new URL(path, self.registration.scope), { cache: 'reload' });
