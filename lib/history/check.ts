@@ -1,4 +1,4 @@
-/** Checks rows and questions. Everything else is a mistake of the caller and is reported as one. */
+/** Checks rows and queries. Any other value is a mistake of the caller and gets the error INVALID. */
 import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../domain/channels.ts';
 import { KEPT, QUANTITIES } from '../domain/quantities.ts';
 import { GatewayError, type InputError } from '../errors.ts';
@@ -7,9 +7,9 @@ import { HIGHEST_LEVEL, STEPS_A_SECOND } from './rows/levels.ts';
 
 const MOST_ROWS = 5_000_000;
 const MOST_PERCENTILES = 99;
-/** Of an interval. */
+/** Longest interval. */
 export const LONGEST_S = 86_400;
-/** An interval may lie so far outside of a span and still count as within it: clocks of meters are off by that much. */
+/** Tolerance for intervals at the edges of a span: clocks of meters may be wrong by this much. */
 const EDGE_S = 2;
 
 /** Two seconds more or less: clocks of meters differ a little. */
@@ -19,13 +19,13 @@ export const liesWithin = ({ at, duration }: Pick<IntervalRow, 'at' | 'duration'
 const LAST_TIME = 2 ** 32 - 1 - LONGEST_S;
 const LAST_ASKED = 1e11;
 
-/** The best first. */
+/** The best source is first. */
 export const SOURCES = Object.freeze(['card', 'stream', 'import', 'poll'] as const satisfies readonly Source[]);
 const APPENDED: readonly Source[] = SOURCES.filter((source) => source !== 'import');
 const FREQUENCIES: ReadonlySet<string> = new Set(['A', 'C', 'Z']);
 const TIMES: ReadonlySet<string> = new Set(['F', 'S', 'I']);
 
-/** INVALID, with the places where they are known. */
+/** INVALID, with the places of the errors if they are known. */
 export const invalidRow = (detail: string, errors?: readonly InputError[]): GatewayError =>
   new GatewayError('INVALID', detail, errors ? { errors } : {});
 
@@ -36,12 +36,12 @@ const isTime = (value: number) => Number.isInteger(value) && value >= 0 && value
 const isLevel = (value: number) => Math.abs(value) <= HIGHEST_LEVEL;
 const isLevelOrNull = (value: number | null) => value === null || isLevel(value);
 
-/** One that is absent is none. */
+/** An absent level counts as null. */
 const levelsIn = (row: SecondRow | IntervalRow): (number | null)[] => KEPT.map((name) => row[name] ?? null);
 
 const CHANNEL = new RegExp(CHANNEL_PATTERN);
 
-/** Throws GatewayError INVALID for a word that names no channel. */
+/** Throws GatewayError INVALID for a word that is not the name of a channel. */
 export function checkChannel(channel: string | null = MAIN_CHANNEL): void {
   if (channel !== null && channel !== MAIN_CHANNEL && !CHANNEL.test(channel))
     throw invalidRow('A channel is named by small letters and digits.');
@@ -73,7 +73,7 @@ function isSecond(row: SecondRow): boolean {
   return steps === 0 ? lp.length > 0 && AVERAGED.every((name) => (row[name] ?? null) === null) : leq !== null;
 }
 
-/** The first wrong interval, by its line or its place. */
+/** The first wrong interval, by its line or its index. */
 export function firstWrong(rows: readonly IntervalRow[]): InputError | undefined {
   for (const [index, row] of rows.entries()) {
     const message = faultOf(row);
@@ -128,7 +128,7 @@ export function checkSpan({ from, to }: Range): void {
   if (from >= to) throw invalidRow('The span ends before it begins.');
 }
 
-/** Throws INVALID where the span does not begin and end on full minutes. */
+/** Throws INVALID if the span does not begin and end on full minutes. */
 export function checkMinutes(span: Range): void {
   checkSpan(span);
   if (span.from % 60 !== 0 || span.to % 60 !== 0) throw invalidRow('The span begins and ends on full minutes.');

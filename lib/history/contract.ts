@@ -1,5 +1,5 @@
 /**
- * The history of levels: what is kept of each meter, and how it is asked for. Knows no meter, no HTTP and no calendar.
+ * The history of levels: the stored data of each meter, and queries. It knows nothing of meters, HTTP and calendars.
  *
  *   append  one second at a time  ->  seconds, minutes with level counts, hours   (made off the main thread)
  *   query   any ranges            ->  rows: energy means over the time with data, counts added, with coverage
@@ -24,21 +24,26 @@ import type {
 export type { Flags } from '../domain/flags.ts';
 export type * from './rows/contract.ts';
 
-/** Rows of one series; not of an import. An interval that overlaps one that the series already has is dropped and counted as a duplicate. */
+/**
+ * Rows of one series; not of an import. An interval that overlaps another interval of its series is dropped and counted
+ * as a duplicate.
+ */
 export interface Batch extends SeriesKey {
   readonly source: Exclude<Source, 'import'>;
   readonly seconds?: readonly SecondRow[];
   readonly intervals?: readonly IntervalRow[];
 }
 
-/** What became of a batch. */
+/** Result of `append`. */
 export interface Appended {
   readonly taken: number;
-  /** Rows that were lost: the disk is full or fails, and no more rows may wait. */
+  /** Lost rows: the disk is full or fails, and no more rows may wait. */
   readonly lost: number;
 }
 
-/** `full`: the disk, the share of it that is kept free, or `history_max_mb`. `failing`: it cannot be written for another reason. */
+/**
+ * `full`: no space on the disk (a share is kept free), or `history_max_mb` is reached. `failing`: another write error.
+ */
 export type RecordingState = 'recording' | 'full' | 'failing' | 'closed';
 
 /** Whether rows are recorded now, and since when. */
@@ -48,121 +53,142 @@ export interface HistoryStatus {
   readonly since: number;
   /** One sentence for an operator; null while recording. */
   readonly reason: string | null;
-  /** Why finished hours stay on this computer and do not get into the database that gateways share; null where they do, or there is none. */
+  /**
+   * Why finished hours stay on this computer instead of the shared database. Null if they go there, or if the gateway
+   * has no shared database.
+   */
   readonly away: string | null;
   /** Rows that wait for the disk. */
   readonly waiting: number;
-  /** Rows lost since the process started, and second rows and intervals dropped because their time was already there. */
+  /**
+   * Since the process started: lost rows, and rows and intervals that were dropped because their time already had data.
+   */
   readonly lost: number;
   readonly duplicates: number;
-  /** True while most of what comes is dropped for that reason: the clock of the computer was set back, or is wrong. */
+  /** True while most new rows are dropped for that reason: the clock of the computer was set back, or is wrong. */
   readonly drops: boolean;
-  /** What SQLite said when a page of the file could not be read, until the next start; null: all that was asked for could be read. */
+  /**
+   * The error of SQLite for an unreadable page of the file, until the next start; null: every page that was asked for
+   * could be read.
+   */
   readonly damage: string | null;
 }
 
-/** One sum, all the rows of it, or rows of one length: a row for each step or range, empty ones too, in order of time. */
+/** One sum, all its rows, or rows of one length: a row for each step or range, empty rows too, in order of time. */
 export interface Query {
   readonly unitId: string;
   readonly over: Steps | { readonly ranges: readonly AskedRange[] };
-  /** N of the percentiles that are wanted, 1 to 99. Each costs time. */
+  /** N of the wanted percentiles, 1 to 99. Each costs time. */
   readonly percentiles?: readonly number[];
-  /** Whether each row has its level counts, for a caller that merges further. */
+  /** Whether each row has its level counts, for a caller that merges rows. */
   readonly counts?: boolean;
-  /** Only this source. Default: all, the best for each second or minute. */
+  /** Only this source. Default: all sources, the best for each second or minute. */
   readonly source?: Source;
-  /** Default: `main`. Null: the channel with the most hours of the weighting that is asked for; of equals the first by name. */
+  /**
+   * Default: `main`. Null: the channel with the most hours of the wanted weighting; with equal hours the first by name.
+   */
   readonly channel?: string | null;
-  /** Default: the one with the most hours in the span, the newest of equals. */
+  /** Default: the weighting with the most hours in the span; with equal hours the newest. */
   readonly weighting?: Weighting;
-  /** The same, among those of this frequency weighting. */
+  /** As `weighting`, but only among weightings of this frequency weighting. */
   readonly frequency?: Weighting['frequency'];
   /** Whether `digest` of the answer is wanted. */
   readonly digest?: boolean;
   /**
-   * Ascending, not overlapping. Time that counts as not measured. An interval that reaches into it is left out as a whole: nobody knows which
-   * part of its energy is of which time. So is a minute, where its seconds are no longer kept (`Answer.cutMinutes`).
+   * Time that counts as not measured. Ascending, without overlaps. An interval that reaches into such time is left out
+   * completely: how its energy is spread is unknown. A minute whose seconds are no longer kept is left out in the same
+   * way (`Answer.cutMinutes`).
    */
   readonly excluded?: readonly Range[];
-  /** Whether a row that loses time by `excluded` also says what it would be with it: `HistoryRow.withExcluded`. */
+  /** Whether a row that loses time by `excluded` also has its values with that time: `HistoryRow.withExcluded`. */
   readonly withExcluded?: boolean;
 }
 
-/** If `step` is a minute or longer, it is a number of full minutes, and all times are full minutes. */
+/** A `step` of a minute or longer must be a number of full minutes. All times are then full minutes. */
 export interface Steps {
   readonly from: number;
   readonly to: number;
   /** Seconds. The last row is shorter if `to` cuts it. */
   readonly step: number;
   /**
-   * A row begins at each of these as well and cuts the one before it; the following ones are counted from it. For clocks that change by
-   * a part of a step. Ascending, within the span.
+   * Times at which a new row begins and cuts the row before it; the following rows are counted from there. For clocks
+   * that change by a part of a step. Ascending, within the span.
    */
   readonly restarts?: readonly number[];
 }
 
-/** What the maximum of a row is at the most, the minimum at the least (dB), and the interval that it is of. */
+/** Upper limit of the maximum of a row, or lower limit of the minimum (dB), with its interval. */
 export type Bound = Range & { readonly level: number };
 
-/** By the maximum or minimum that cannot be placed; null for the others. */
+/** By quantity whose maximum or minimum is uncertain; null for the others. */
 export type Bounds = LevelsOf<ExtremeQuantity, Bound | null>;
 
 /**
- * Levels in dB: means of energy over the measured time, maxima and minima, as `lib/domain/quantities.ts` says; null without data,
- * and a mean also where more than 1 % of the measured time does not have it.
+ * Levels in dB: means of energy over the measured time, maxima and minima, by the rules of `lib/domain/quantities.ts`.
+ * Null without data. A mean is also null if more than 1 % of the measured time does not have the level.
  *
- * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most measured
- * time, and among equals the better source. An interval that reaches out of the row is only spread over it: a source that measured
- * at least 75 % as much there in place counts before it. Readings count only if nothing was measured.
- * Level counts have a choice of their own: the source with the most samples, and among equals the stream.
+ * In each second (steps below a minute) or minute (all others) the values of one source count: the source with the most
+ * measured time. With equal time the better source counts. The energy of an interval that reaches out of the row is
+ * only spread over the row: a source with at least 75 % of its time inside the row counts before it. Readings count
+ * only if nothing was measured. Level counts are chosen separately: the source with the most samples, and with equal
+ * samples the stream.
  */
 export interface HistoryRow extends LevelsOf<KeptQuantity, number | null> {
   readonly from: number;
   readonly to: number;
   /**
-   * Maxima and minima that cannot be placed: an interval that reaches out of the row has a higher maximum (a lower minimum) than
-   * everything that lies in the row. Then the level itself is null. Null: it is certain, or there is none.
+   * Uncertain maxima and minima: an interval that reaches out of the row exceeds all data inside the row. The level
+   * itself is then null. Null here: the level is certain, or absent.
    */
   readonly bounds: Bounds;
-  /** The second in which `lmax` was reached, or in which the interval began that has it. */
+  /** The second in which `lmax` was reached, or the beginning of the interval with that level. */
   readonly lmaxAt: number | null;
-  /** Energy mean of the readings (see `readings`); null without any. */
+  /** Energy mean of the readings (see `readings`); null without readings. */
   readonly lp: number | null;
   /**
-   * In the order asked for. Null where more than 1 % of the measured time has no level counts (imports), unless the row is exactly
-   * one interval that brought its own. Where levels and counts are of different sources, the counts need 75 % of the time of the
-   * levels. Those of a second are of its ten samples.
+   * In the order of the query. Null if more than 1 % of the measured time has no level counts (imports). Exception: the
+   * row is exactly one interval with its own percentiles. If levels and counts come from different sources, the counts
+   * need 75 % of the time of the levels. The percentiles of a second come from its ten samples.
    */
   readonly ln: readonly (number | null)[];
-  /** Class in tenths of a dB, number of samples; from the lowest up. Only when asked for. */
+  /** Class in tenths of a dB, number of samples; in ascending order. Only if requested. */
   readonly counts?: readonly (readonly [tenths: number, count: number])[];
   /** Seconds with measured data, at most `to - from`. */
   readonly measured: number;
-  /** Readings of polls in seconds or minutes in which nothing was measured. */
+  /** Readings of polls in seconds or minutes without measured data. */
   readonly readings: number;
-  /** Seconds with each flag; a reading counts as one. */
+  /** Seconds with each flag; a reading counts as one second. */
   readonly flagged: FlaggedSeconds;
-  /** Those that contributed, the best first. */
+  /** Sources of the row, the best first. */
   readonly sources: readonly Source[];
-  /** The longest interval that contributed, seconds: 1 for seconds and readings, 0 without data. */
+  /** The longest interval in the row, seconds: 1 for seconds and readings, 0 without data. */
   readonly resolution: number;
-  /** The row with its excluded time, without percentiles and level counts; only if it was asked for and the row has such time. */
+  /**
+   * The row with its excluded time, without percentiles and level counts; only if requested and if the row has such
+   * time.
+   */
   readonly withExcluded?: HistoryRow;
 }
 
-/** What an answer says before its rows. */
+/** The part of an answer before its rows. */
 export interface AnswerHead {
-  /** The channel of all rows; null where any would do, and none has the weighting. */
+  /** The channel of all rows; null if any channel was allowed and none has the weighting. */
   readonly channel: string | null;
-  /** Null when the channel has nothing in the span. */
+  /** Null when the channel has no data in the span. */
   readonly weighting: Weighting | null;
-  /** Other weightings of the channel that have data in the span and are left out. */
+  /** Other weightings of the channel with data in the span that are left out. */
   readonly otherWeightings: readonly Weighting[];
-  /** Seconds; as asked for, or 60 where the seconds of the span are no longer kept. Then the span is widened to full minutes. Null for ranges. */
+  /**
+   * Seconds; as requested, or 60 if the seconds of the span are no longer kept. The span is then widened to full
+   * minutes. Null for ranges.
+   */
   readonly step: number | null;
-  /** Whether an interval with a maximum or minimum may reach out of a row: then rows may have `bounds`. */
+  /** Whether an interval with a maximum or minimum may reach out of a row: rows may then have `bounds`. */
   readonly mayHaveBounds: boolean;
-  /** If it was asked for: a short text that changes whenever the rows do, made without reading them: with any hour that the span touches. */
+  /**
+   * A short text that changes when the rows change; only if requested. It is made without reading rows, and changes
+   * with any hour that the span touches.
+   */
   readonly digest: string | null;
   /** Whether whole minutes are left out at the edges of `excluded`, because their seconds are no longer kept. */
   readonly cutMinutes: boolean;
@@ -170,11 +196,11 @@ export interface AnswerHead {
 
 /** The head of an answer, and its rows by pages. */
 export interface Answer extends AnswerHead {
-  /** Pages of rows. Ask for it once; leaving the loop ends the work. */
+  /** Pages of rows. Iterate only once; leaving the loop ends the work. */
   readonly rows: AsyncIterable<readonly HistoryRow[]>;
 }
 
-/** What there is of one series; times in seconds since 1970 UTC. */
+/** Extent of one series; times in seconds since 1970 UTC. */
 export interface SeriesExtent extends Required<Omit<SeriesKey, 'unitId'>> {
   readonly first: number;
   /** End of the last row. */
@@ -185,24 +211,27 @@ export interface SeriesExtent extends Required<Omit<SeriesKey, 'unitId'>> {
   readonly bytes: number;
 }
 
-/** What there is of a unit; times in seconds since 1970 UTC. */
+/** Extent of the data of a unit; times in seconds since 1970 UTC. */
 export interface Extent {
   readonly first: number | null;
   readonly last: number | null;
   /** All imports of one weighting count as one series. */
   readonly series: readonly SeriesExtent[];
-  /** Spans within `[first, last)` without a row of any source that are longer than asked for, newest first, at most 1,000. */
+  /**
+   * Spans within `[first, last)` without a row of any source that are longer than `gapSeconds`, newest first, at most
+   * 1,000.
+   */
   readonly gaps: readonly Range[];
-  /** All of them. */
+  /** Number of all gaps. */
   readonly gapCount: number;
   readonly bytes: number;
-  /** From here on single seconds are kept; null: none are. */
+  /** Single seconds are kept from here on; null: no seconds are kept. */
   readonly secondsFrom: number | null;
 }
 
-/** What an import belongs to. */
+/** Series of an import. */
 export type Import = Omit<SeriesKey, 'source'>;
-/** What an import has brought; times in seconds since 1970 UTC. */
+/** Result of an import; times in seconds since 1970 UTC. */
 export interface Imported {
   readonly rows: number;
   readonly from: number;
@@ -211,25 +240,31 @@ export interface Imported {
 
 /** How long rows are kept, days. */
 export interface Retention {
-  /** Rows of less than a minute that are older than this many days are removed; 0 keeps all. Age is counted from the newest rows (docs/operating.md). */
+  /**
+   * Rows shorter than a minute are removed after this many days; 0 keeps all. Age is counted from the newest rows
+   * (docs/operating.md).
+   */
   readonly secondsDays: number;
-  /** Everything older than this many days is removed; 0 keeps all. */
+  /** All rows older than this many days are removed; 0 keeps all. */
   readonly minutesDays: number;
 }
 
-/** Of seconds that are recorded already. */
+/** A flag for seconds that are recorded already. */
 export type Doubt = SeriesKey & Range & { readonly flag: Flag };
 
-/** Which weighting a channel of a meter had in a span. */
+/** The weighting that a channel of a meter had in a span. */
 export type StatedWeighting = Range & Omit<SeriesKey, 'source'>;
 
-/** What became of the rows of the span. */
+/** Result of `restate` for the rows of the span. */
 export interface Restated {
-  /** Seconds, readings and means between readings that were stored with another weighting and have this one now. */
+  /**
+   * Seconds, readings and means between readings that were stored with another weighting and have the stated weighting
+   * now.
+   */
   readonly moved: number;
-  /** Seconds and readings that had it already, and were doubtful until now. */
+  /** Seconds and readings that already had the stated weighting but were doubtful. */
   readonly confirmed: number;
-  /** Hours that stay as they are, because single seconds are no longer kept. */
+  /** Hours that stay unchanged, because single seconds are no longer kept. */
   readonly left: number;
 }
 
@@ -242,11 +277,12 @@ export interface StoredSpan extends Range {
   readonly kind: StoredKind;
 }
 
-/** What is stored, row by row, for those who seal it or hand it over. */
+/** Stored data row by row, to seal it or to export it. */
 export interface StoredRows {
   /**
-   * Lines of CSV in pages, in order of their hours: rows of all sources as they are stored, with flags and level counts. The columns are
-   * `STORED_COLUMNS`; the source of another channel than `main` is `stream/sub1`. The work is done off the main thread.
+   * Lines of CSV in pages, in order of their hours: rows of all sources as they are stored, with flags and level
+   * counts. The columns are `STORED_COLUMNS`; the source of a channel other than `main` is written `stream/sub1`. Runs
+   * off the main thread.
    */
   lines(span: StoredSpan, signal?: AbortSignal): AsyncIterable<readonly string[]>;
 }
@@ -254,49 +290,61 @@ export interface StoredRows {
 /** The levels of all units. */
 export interface History {
   /**
-   * Takes rows without waiting for anything. They can be queried and are safe from a crash of the process about a second later.
-   * Throws GatewayError INVALID for an impossible row (a level beyond +-300 dB, 11 steps ...); then nothing of the batch is taken.
+   * Takes rows and returns at once. About a second later the rows can be queried and survive a crash of the process.
+   * Throws GatewayError INVALID for an impossible row (a level beyond +-300 dB, 11 steps ...); then no row of the batch
+   * is taken.
    */
   append(batch: Batch): Appended;
   /**
-   * Resolves when everything appended so far can be queried and is on the disk. To write much: append an hour of seconds,
+   * Resolves when all appended rows can be queried and are on the disk. For large writes: append an hour of seconds,
    * flush, go on. Rejects with the reason while the disk is full or fails.
    */
   flush(signal?: AbortSignal): Promise<void>;
   /**
-   * The work is done off the main thread, page by page as the rows are taken. `signal` ends it, and so does leaving the loop.
-   * Rejects with GatewayError INVALID for an impossible span or step, or one that would give more than 5,000,000 rows.
+   * Runs off the main thread, page by page as the rows are taken. `signal` ends the work, and so does leaving the loop.
+   * Rejects with GatewayError INVALID for an impossible span or step, or if the answer would have more than 5,000,000
+   * rows.
    */
   query(query: Query, signal?: AbortSignal): Promise<Answer>;
-  /** `gapSeconds`: the longest pause that is no gap, 60 or more. Default 60; of polled units rather twice the interval. Default: of all channels. */
+  /**
+   * `gapSeconds`: the longest pause that is not a gap, 60 or more. Default 60; for polled units better twice the
+   * interval. `channel`: default all channels.
+   */
   extent(unitId: string, options?: ExtentOptions, signal?: AbortSignal): Promise<Extent>;
-  /** Raises a flag at the seconds and readings of a series in a span; not where only minutes are kept, nor at intervals. Resolves with their number. */
+  /**
+   * Sets a flag on the seconds and readings of a series in a span. Intervals, and minutes without seconds, do not get
+   * it. Resolves with their number.
+   */
   doubt(doubt: Doubt, signal?: AbortSignal): Promise<number>;
   /**
-   * Gives the seconds and readings of the span this weighting, whichever they were stored with, and takes the flag `weighting` from them. Rows
-   * of cards and imports stay. A second that has rows of both (the change lay in it) keeps those that have it already.
+   * Gives all seconds and readings of the span this weighting, and removes the flag `weighting` from them. Rows of
+   * cards and imports stay. A second with rows of both weightings (the change was within it) keeps the rows with the
+   * stated weighting.
    */
   restate(stated: StatedWeighting, signal?: AbortSignal): Promise<Restated>;
   /**
-   * Removes the rows of the unit in the span, of all channels and sources; an interval that reaches into the span is removed as a whole. Both ends are
-   * full minutes. Resolves with the seconds of measured time that were removed.
+   * Removes the rows of the unit in the span, of all channels and sources. An interval that reaches into the span is
+   * removed completely. Both ends are full minutes. Resolves with the removed measured time, seconds.
    */
   remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number>;
   /**
-   * Writes rows of source `import`, all or nothing: nobody sees one before all are on the disk, and a crash meanwhile leaves none.
-   * The rows come in any order. Rejects with GatewayError INVALID, with `errors` that name the lines (`path` is `/line/12`), when two
-   * of them overlap or one overlaps an earlier import of the same weighting.
+   * Writes rows of source `import`, all or nothing: no row is visible before all rows are on the disk, and a crash
+   * meanwhile leaves none. The rows may come in any order. Rejects with GatewayError INVALID if two rows overlap, or if
+   * a row overlaps an earlier import of the same weighting. `errors` then name the lines (`path` is `/line/12`).
    */
   import(target: Import, rows: AsyncIterable<readonly IntervalRow[]>, signal?: AbortSignal): Promise<Imported>;
-  /** Applies from now on. What is too old is removed in small steps. */
+  /** Applies from now on. Old rows are removed in small steps. */
   retain(retention: Retention): void;
-  /** Units that have history. */
+  /** Units with history. */
   units(signal?: AbortSignal): Promise<readonly string[]>;
-  /** Size of the store on the disk, and the part of it that is free for new rows. */
+  /** Size of the store on the disk, and its free part for new rows. */
   bytes(signal?: AbortSignal): Promise<{ readonly total: number; readonly free: number }>;
   readonly status: HistoryStatus;
-  /** Calls after each change of `status.state`. A listener that throws is logged. The disposer ends it. */
+  /**
+   * The listener is called after each change of `status.state`. A listener that throws is logged. The disposer removes
+   * the listener.
+   */
   onState(listener: (status: HistoryStatus) => void): () => void;
-  /** Writes what waits, ends queries and closes. May be called twice. */
+  /** Writes the waiting rows, ends queries and closes. May be called twice. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What others may use of the history. The contract says what it does. */
+/** Public parts of the history; the contract describes them. */
 export { HistoryError, type HistoryProblem } from './problem.ts';
 export { openHistory } from './sqlite/index.ts';
 export type { HistoryBackup, HistoryOptions } from './sqlite/options.ts';

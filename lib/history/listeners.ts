@@ -1,20 +1,20 @@
-/** Who hears of new levels: of every batch, or only of levels that come after their time. */
+/** Listeners for new levels: for every batch, or only for late levels. */
 import type { Clock } from '../clock.ts';
 import { MAIN_CHANNEL } from '../domain/channels.ts';
 import type { Batch, Import, Imported, LateSpan } from './contract.ts';
 
-/** Rows of a meter begin less than this time before they come. */
+/** Rows of a meter that begin more than this time ago are late. */
 const LATE_S = 3_600;
 
-/** What a history calls. */
+/** Listeners of a history. */
 export interface HistoryListener {
-  /** Gets every batch that was appended, also one that found no room. */
+  /** Gets every appended batch, also a batch that was lost for lack of space. */
   readonly onAppend?: (batch: Batch) => void;
-  /** Hears of late levels: once of a batch that was appended, and once of an import, when all of its rows can be queried. */
+  /** Gets the span of late levels: for a batch when it is appended, for an import when all its rows can be queried. */
   readonly onLate?: (late: LateSpan) => void;
 }
 
-/** Remembers the latest time that it was: a clock that is set back does not make late rows new. */
+/** Remembers the latest time: a clock that is set back does not make late rows new. */
 export class HistoryListeners {
   readonly #clock: Clock;
   readonly #listener: HistoryListener;

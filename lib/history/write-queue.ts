@@ -1,6 +1,6 @@
 /**
- * Rows on the way to the disk: packed when they arrive, written by another part every half second, all meters in one
- * batch. A batch that failed is kept and tried again; rows beyond the limit are lost meanwhile, and counted.
+ * Rows on the way to the disk: packed on arrival, and written by another part every half second, all meters in one
+ * batch. A failed batch is kept and tried again. Meanwhile rows above the limit are lost and counted.
  */
 import { type Clock, unlessAborted } from '../clock.ts';
 import { messageOf } from '../errors.ts';
@@ -10,43 +10,46 @@ import { checkBatch } from './check.ts';
 import type { Appended, Batch, HistoryStatus, IntervalRow, RecordingState, SeriesKey } from './contract.ts';
 import { PackedRows } from './rows/batch.ts';
 
-/** A crash costs at most twice this: these rows, and the second that is not complete yet. */
+/** A crash costs at most twice this: these rows, and the unfinished second. */
 const FLUSH_MS = 500;
 const FIRST_RETRY_MS = 1_000;
 /** Rows are recorded within two seconds after the disk has room again. */
 const SLOWEST_RETRY_MS = 1_500;
-/** After so many batches of which most was there already, one after the other, it is no accident: 5 s or more. */
+/** After so many consecutive batches whose rows mostly existed, it is not an accident: 5 s or more. */
 const DROPPED_BATCHES = 10;
 /** Over three minutes of 200 meters; 4 MB. */
 const MOST_WAITING = 50_000;
 
 /** One batch for all meters. */
 export interface QueuedBatch {
-  /** JSON of a list of `SeriesKey`. One text and not objects: most batches have the same, and it is compared quickly. */
+  /**
+   * JSON of a list of `SeriesKey`. A text and not objects: most batches have the same list, and texts are compared
+   * quickly.
+   */
   readonly series: string;
-  /** Used again after it was written. */
+  /** Used again after the write. */
   readonly rows: Uint8Array;
-  /** `series`: its place in the list. */
+  /** `series`: its index in the list. */
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRow }[];
 }
 
-/** What became of a batch on the disk. */
+/** Result of writing a batch. */
 export interface Written {
-  /** Rows dropped since the process started, because their time was already there. */
+  /** Rows dropped since the process started, because their time already had a row. */
   readonly duplicates: number;
 }
 
-/** Who writes, and how many rows may wait. */
+/** The writer, and how many rows may wait. */
 export interface WriteQueueParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes all of it or nothing. `null` with `sync`: only makes sure that what was written before is on the disk. */
+  /** Writes all rows or none. `null` with `sync`: only makes sure that earlier writes are on the disk. */
   readonly write: (batch: QueuedBatch | null, sync: boolean) => Promise<Written>;
   readonly problemOf: (error: unknown) => Exclude<RecordingState, 'recording' | 'closed'>;
   readonly mostWaiting?: number | undefined;
 }
 
-/** A batch that is being filled. There are two, used in turn. */
+/** A batch that is being filled. Two are used in turn. */
 class Filling {
   readonly #places = new Map<string, number>();
   readonly #rows = new PackedRows();
@@ -103,7 +106,7 @@ export class WriteQueue {
   #reason: string | null = null;
   #lost = 0;
   #duplicates = 0;
-  /** Batches in a row of which most was dropped. */
+  /** Consecutive batches whose rows were mostly dropped. */
   #dropped = 0;
   #away: string | null = null;
   #damage: string | null = null;
@@ -149,36 +152,39 @@ export class WriteQueue {
     return { taken, lost: offered - taken };
   }
 
-  /** Whether the shared database takes what is finished; the log is told when that changes. */
+  /** Whether the shared database takes finished hours; a change is logged. */
   noteAway(away: string | null): void {
     const before = this.#away;
     this.#away = away;
     const { log } = this.#parts;
     if (before === null && away !== null)
-      log.error({ reason: away }, 'the shared database takes no levels: they stay on this computer until it does');
+      log.error(
+        { reason: away },
+        'the shared database takes no levels: they stay on this computer until it takes them',
+      );
     else if (before !== null && away === null) log.info({}, 'the shared database takes levels again');
   }
 
-  /** A page of the file cannot be read. It does not mend itself: this is known until the next start. */
+  /** A page of the file cannot be read. It does not repair itself: the state stays until the next start. */
   noteDamage(reason: string): void {
     if (this.#damage !== null) return;
     this.#damage = reason;
     this.#parts.log.error(
       { reason },
-      'the history is damaged: some levels cannot be read. Stop the gateway and restore a backup of it (slm restore), or find what is damaged with npm run history -- verify',
+      'the history is damaged: some levels cannot be read. Stop the gateway and restore a backup of it (slm restore), or find the damage with npm run history -- verify',
     );
   }
 
   /** Rejects with the error of the first write that fails. */
   async flush(signal?: AbortSignal): Promise<void> {
     const wait = <T>(work: Promise<T>) => (signal ? unlessAborted(work, signal) : work);
-    // Rows that come meanwhile wait for the next flush.
+    // Rows that arrive meanwhile wait for the next flush.
     for (let rounds = 0; rounds < 2 && (this.#held || this.#filling.count > 0); rounds++) await wait(this.#writeNow());
     if (this.#held) await wait(this.#writeNow());
     await wait(this.#parts.write(null, true));
   }
 
-  /** One last try; what cannot be written is lost. */
+  /** One last attempt; rows that cannot be written are lost. */
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     await this.flush().catch((error: unknown) => {
@@ -204,7 +210,7 @@ export class WriteQueue {
     });
   }
 
-  /** The batch at hand, or the one that is being written. */
+  /** Writes the waiting batch, or waits for the current write. */
   #writeNow(): Promise<void> {
     if (!this.#writing) {
       const writing = this.#write().finally(() => {
@@ -237,7 +243,7 @@ export class WriteQueue {
     }
   }
 
-  /** `dropped`: rows since the batch before; what was carried to a shared database counts, too, but comes once. */
+  /** `dropped`: rows since the batch before. Rows copied to a shared database count, too, but only once. */
   #noteDropped(dropped: number, rows: number): void {
     const before = this.#drops;
     this.#dropped = 2 * dropped >= rows ? this.#dropped + 1 : 0;

@@ -1,8 +1,10 @@
 /**
- * Answers are made of the database and of what is still on this computer, for one question. An hour that is on this computer counts as open;
- * if the database has rows of it, too, it is both together: a second that both have is of the database.
+ * For one query, combines the database and the rows that are still on this computer. An hour on this computer counts as
+ * open. If the database also has rows of that hour, both are combined; for a second in both places the row of the
+ * database counts.
  *
- * Rows go from here to the database while a question waits. They are there before they are gone from here, so this computer is always asked first.
+ * During a query, rows move from this computer to the database. They are removed here only after they are there, so
+ * this computer is always read first.
  */
 import type { SeriesKey } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
@@ -16,25 +18,30 @@ import { keyValues } from './statements.ts';
 
 const NONE: HourCount = { hours: 0, first: null, last: null };
 
-/** A series that the database did not have when it was looked for, in the state of this computer that had this version. */
+/** A series that was missing in the database at this version of the local rows. */
 interface OwnSeries {
   readonly record: SeriesRecord;
   version: number;
-  /** Its number in the database. */
+  /** Number of the series in the database. */
   there: number | undefined;
 }
 
-/** The series of this computer that the database does not know have numbers below zero, also after they have come there. */
+/**
+ * Local series that are missing in the database have numbers below zero. They keep these numbers after they are copied.
+ */
 export class BothPlaces implements LevelSource {
   readonly #there: PostgresSource;
   readonly #here: FileSource;
   readonly #whole: () => Promise<void>;
-  /** By the number of a series: its number on this computer. */
+  /** Local numbers of series, by their numbers here. */
   readonly #numbers = new Map<number, number>();
-  /** Those with numbers below zero. */
+  /** Series with numbers below zero. */
   readonly #ownSeries = new Map<number, OwnSeries>();
 
-  /** `whole`: resolves when this computer has all that it takes from others. Asked anew: one of these may be older than a takeover. */
+  /**
+   * `whole`: resolves when the rows of other computers are here. Asked for each query: an instance may be older than a
+   * takeover.
+   */
   constructor(there: PostgresSource, here: FileSource, whole: () => Promise<void>) {
     this.#there = there;
     this.#here = here;
@@ -48,7 +55,7 @@ export class BothPlaces implements LevelSource {
   *seriesOf(unitId: string): Work<readonly SeriesRecord[]> {
     yield* waitFor(this.#whole());
     const { version } = this.#here;
-    // As they are now: what goes to the database takes its bounds along.
+    // A copy of the present state: rows that move to the database take their bounds with them.
     const here = (yield* this.#here.seriesOf(unitId)).map((record) => ({ ...record }));
     const there = yield* this.#there.seriesOf(unitId);
     const own = new Map(here.map((record) => [keyText(record), record]));
@@ -113,7 +120,7 @@ export class BothPlaces implements LevelSource {
     return this.#inDatabase(series, undefined, (id) => this.#there.seconds(id, hour));
   }
 
-  /** Of two that overlap, that of the database. */
+  /** Of two overlapping intervals, the one in the database counts. */
   *intervals(series: number, from: number, to: number): Work<readonly IntervalRecord[]> {
     const own = this.#numbers.get(series);
     const here = own === undefined ? [] : yield* this.#here.intervals(own, from, to);
@@ -136,14 +143,14 @@ export class BothPlaces implements LevelSource {
     ];
   }
 
-  /** `none`: what is known of a series that is not in the database. */
+  /** `none`: result for a series that is not in the database. */
   *#inDatabase<T>(series: number, none: T, ask: (id: number) => Work<T>): Work<T> {
     const own = this.#ownSeries.get(series);
     const id = own ? yield* this.#numberThere(own) : series;
     return id === undefined ? none : yield* ask(id);
   }
 
-  /** Looked for again whenever rows may have gone from this computer. */
+  /** Looked up again whenever rows may have moved from this computer. */
   *#numberThere(own: OwnSeries): Work<number | undefined> {
     const { version } = this.#here;
     if (own.there !== undefined || own.version === version) return own.there;
@@ -159,7 +166,7 @@ export function hoursHere(series: number, here: FileSource): number[] {
   return [...new Set([...here.openHours(series), ...here.storedHours(series)])];
 }
 
-/** An hour of this computer with all its rows; undefined if there are none. */
+/** An hour of this computer with all its rows; undefined if the hour has no rows. */
 function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHour | undefined> {
   const open = yield* here.openHour(series, hour);
   if (open) return open;
@@ -167,7 +174,7 @@ function* hourHere(series: number, hour: number, here: FileSource): Work<OpenHou
   return minutes && new OpenHour({ minutes, seconds: yield* here.seconds(series, hour) });
 }
 
-/** Rows are taken out of an hour that gives them to another one. */
+/** A copy, because `takeFrom` removes rows from the hour that it reads. */
 export const copyOf = (rows: OpenHour): OpenHour =>
   new OpenHour({ minutes: rows.minutes.bytes(), seconds: rows.hasSeconds ? rows.seconds.bytes() : undefined });
 

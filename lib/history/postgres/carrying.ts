@@ -1,6 +1,7 @@
 /**
- * Carries what is finished on this computer into the database: hours that are over, and intervals. What was carried is removed here only after the
- * database has it, and only as it was carried: what came meanwhile is carried the next time. Rows that are carried twice are there once.
+ * Copies finished data of this computer to the database: hours that are over, and intervals. Local rows are removed
+ * only after the database has them, and only if they did not change meanwhile; changed rows are copied next time.
+ * Copying rows twice has no effect.
  */
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { OpenHour } from '../rows/open-hour.ts';
@@ -15,17 +16,17 @@ import type { Months } from './tables.ts';
 const HOURS_AT_ONCE = 16;
 const INTERVALS_AT_ONCE = 500;
 
-/** Where from, and where to. */
+/** Source and target. */
 export interface CarryingParts {
   readonly database: PostgresDatabase;
   readonly months: Months;
   readonly here: LocalRows;
 }
 
-/** In small steps; each is complete. */
+/** Works in small steps; each step is complete. */
 export class Carrying {
   readonly #parts: CarryingParts;
-  /** Numbers in the database, by those on this computer. */
+  /** Series numbers in the database, by local number. */
   readonly #numbers = new Map<number, number>();
 
   constructor(parts: CarryingParts) {
@@ -33,8 +34,8 @@ export class Carrying {
   }
 
   /**
-   * Returns how many hours went, or intervals when there are no hours; 0: there is nothing more. What was read ahead of the database before is to be
-   * read again as soon as they are gone from here.
+   * Returns the number of copied hours, or of intervals if no hours are left; 0: nothing is left. After the local rows
+   * are removed, the caller must drop pages that it read ahead from the database.
    */
   *step(): Work<number> {
     return (yield* this.#hours()) || (yield* this.#intervals());
@@ -63,7 +64,7 @@ export class Carrying {
     return rows.length;
   }
 
-  /** With the number of each series in the database; a series that it does not have is made. */
+  /** Adds the number of each series in the database; a missing series is created. */
   *#placed<Row extends { readonly of: SeriesRecord }>(rows: readonly Row[]): Work<(Row & { series: number })[]> {
     const placed = [];
     for (const row of rows) {
@@ -76,7 +77,7 @@ export class Carrying {
   }
 }
 
-/** Resolves with the seconds that were there already. */
+/** Resolves with the seconds that were already there. */
 async function write(
   hours: readonly (LocalHour & { readonly series: number })[],
   statements: Statements,
@@ -88,7 +89,7 @@ async function write(
     const { hour } = packed.record;
     const before = there.get(placeText(series, hour));
     if (!before) return [{ series, ...packed }];
-    // It was carried before a crash, and could not be removed here any more.
+    // These rows were copied before a crash, which came before their removal here.
     if (before.minutes && Buffer.compare(before.minutes, packed.minutes) === 0) return [];
     const both = new OpenHour(before);
     const own = new OpenHour(packed);

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: every wait has an end, and a connection that failed is not used again. */
+/** Connections to PostgreSQL: every wait has a time limit, and a failed connection is not used again. */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { databaseAddress, searchPath } from '../../domain/database-address.ts';
@@ -6,15 +6,21 @@ import { messageOf } from '../../errors.ts';
 
 const CONNECTIONS = 4;
 const CONNECT_MS = 5_000;
-/** A month of minutes takes a second or two over a slow line. */
+/** A month of minutes takes a second or two on a slow line. */
 const ANSWER_MS = 30_000;
-/** A computer that stands still in a transaction keeps its locks no longer, ms: less than until another one takes over, which needs them. */
+/**
+ * Longest time that a stalled transaction keeps its locks, ms. It is shorter than the time until a takeover: the other
+ * computer needs the locks.
+ */
 const IDLE_MS = 30_000;
-/** The limit is of the transaction, so that it holds through a pooler, too. */
+/** Set for the transaction, because then it also works through a pooler. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
-/** SQLSTATEs of what a server says about itself: it is stopping, has no room for connections, or has ended this one, which was idle for too long. */
+/**
+ * SQLSTATEs about the state of a server: it is stopping, has no free connections, or has ended this connection, which
+ * was idle for too long.
+ */
 const SERVER_AWAY: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25P03']);
-/** What comes as a text otherwise: no number here is beyond 2^53. */
+/** Otherwise these numbers arrive as text. All are below 2^53. */
 const INT8 = 20;
 const NUMERIC = 1700;
 
@@ -24,23 +30,23 @@ export class DatabaseAway extends Error {
   readonly code = 'DATABASE_AWAY';
 }
 
-/** What can be asked, alone or in a transaction. */
+/** Runs statements, alone or in a transaction. */
 export interface Statements {
-  /** `$1`, `$2` ... stand for the values. Throws DatabaseAway, or the error of the server. */
+  /** `$1`, `$2` ... are placeholders for the values. Throws DatabaseAway, or the error of the server. */
   rows<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A transaction that was begun. `undo` does nothing after `commit`, and does not throw. */
+/** An open transaction. `undo` does nothing after `commit`, and does not throw. */
 export interface OpenTransaction extends Statements {
   commit(): Promise<void>;
   undo(): Promise<void>;
 }
 
-/** A few connections, made when they are needed. */
+/** A few connections, opened when they are needed. */
 export class PostgresDatabase implements Statements {
   readonly #pool: pg.Pool;
 
-  /** `url`: as `databaseAddress` says. Throws where it is not one, or its certificates cannot be read. */
+  /** `url`: as in `databaseAddress`. Throws if the address is invalid, or if its certificates cannot be read. */
   constructor(url: string) {
     const address = databaseAddress(url);
     const { host, port, user, password, database, tls, rootCertificate } = address;
@@ -62,7 +68,7 @@ export class PostgresDatabase implements Statements {
       types,
       ...searchPath(address),
     });
-    // A connection that fails while nobody uses it: the next question gets another one.
+    // An idle connection may fail: the next statement gets another connection.
     this.#pool.on('error', () => {});
   }
 
@@ -75,7 +81,7 @@ export class PostgresDatabase implements Statements {
     }
   }
 
-  /** All of what `run` does, or nothing. */
+  /** Does all of `run`, or nothing. */
   async transaction<T>(run: (statements: Statements) => Promise<T>): Promise<T> {
     const transaction = await this.begin();
     try {
@@ -88,7 +94,7 @@ export class PostgresDatabase implements Statements {
     }
   }
 
-  /** Ends with `commit` or `undo`; until then it has a connection for itself. */
+  /** Ends with `commit` or `undo`; until then it has a connection of its own. */
   async begin(): Promise<OpenTransaction> {
     const own = await this.#connected();
     let isOpen = true;
@@ -118,7 +124,7 @@ export class PostgresDatabase implements Statements {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw new DatabaseAway(`the database cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
-    // Between two statements nobody else hears that the connection ended.
+    // Between two statements nobody else listens for the end of the connection.
     const ignore = () => {};
     client.on('error', ignore);
     let broken = false;
@@ -141,12 +147,12 @@ export class PostgresDatabase implements Statements {
   }
 }
 
-/** An error without a SQLSTATE is one of the line, not of the statement. */
+/** An error without a SQLSTATE is a network error, not an error of the statement. */
 function explained(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && !SERVER_AWAY.has(error.code ?? '')) return error;
   return new DatabaseAway(`the database does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
-/** Of a host with several addresses there is an error for each of them, and none for all. */
+/** A host with several addresses has an error for each address, and no common one. */
 const reasonOf = (error: unknown): string =>
   error instanceof AggregateError && error.errors.length > 0 ? messageOf(error.errors[0]) : messageOf(error);

@@ -1,6 +1,6 @@
 /**
- * Imports go to the database at once: each is a series of its own, invisible until its last row is there and no two rows overlap. What a crash
- * leaves behind is removed by who records next.
+ * Imports go directly to the database. Each import is a series of its own. It is invisible until its last row is stored
+ * and no two rows overlap. The next gateway that records removes the remains of a crash.
  */
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
@@ -21,13 +21,13 @@ interface UnderWay {
   readonly errors: InputError[];
 }
 
-/** Begun, filled, and then finished or undone. */
+/** An import is begun, filled, and then finished or undone. */
 export class PostgresImports implements SharedImports {
   readonly #database: PostgresDatabase;
   readonly #underWay = new Map<number, UnderWay>();
-  /** Series that are made, and whose number is not known yet. */
+  /** Number of series that are being created. */
   #beginning = 0;
-  /** Those that nobody will finish. */
+  /** Abandoned imports. */
   readonly #left = new Set<number>();
   #isLookedFor = false;
 
@@ -52,7 +52,7 @@ export class PostgresImports implements SharedImports {
       const some = rows.slice(first, first + ROWS_A_STATEMENT).map((row) => ({ series: id, row }));
       const added = yield* waitFor(
         this.#database.transaction(async (statements) => {
-          // Who took over has removed it: rows without a series would stay for ever.
+          // After a takeover the other gateway has removed the import: rows without a series would stay for ever.
           const [there] = await statements.rows('select 1 from history_series where id = $1 for update', [id]);
           if (!there) throw new Error('there is no such import');
           return writeIntervals(some, statements, 'overlapping');
@@ -84,13 +84,15 @@ export class PostgresImports implements SharedImports {
 
   *abandon(id: number): Work<void> {
     this.#underWay.delete(id);
-    // If the database is away, it is removed later.
+    // If the database is away, the import is removed later.
     this.#left.add(id);
     yield* this.#remove(id);
     this.#left.delete(id);
   }
 
-  /** Removes what earlier processes have left: `fence` throws unless all imports under way are of this one. */
+  /**
+   * Removes imports that earlier processes left. `fence` throws unless all unfinished imports belong to this process.
+   */
   *clean(fence: (statements: Statements) => Promise<void>): Work<void> {
     if (!this.#isLookedFor) {
       const found = yield* waitFor(
@@ -109,7 +111,7 @@ export class PostgresImports implements SharedImports {
     }
   }
 
-  /** Nothing where it is finished. */
+  /** Does nothing if the import is finished. */
   *#remove(id: number): Work<void> {
     const ofImport = 'select id from history_series where id = $1 and not ready';
     for (let gone = ROWS_AT_ONCE; gone === ROWS_AT_ONCE; ) {

@@ -1,4 +1,4 @@
-/** The history in a PostgreSQL that gateways share; the thread of the history loads it where there is one. */
+/** The history in a PostgreSQL that gateways share. The thread of the history loads it only if it is configured. */
 import { systemClock, unlessAborted, within } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
 import type { Doubt, Restated, Retention, StatedWeighting } from '../contract.ts';
@@ -18,14 +18,14 @@ import { retain } from './retention.ts';
 import { PostgresSource } from './source.ts';
 import { Months, makeTables } from './tables.ts';
 
-/** Looking for what is too old asks for all of the database. */
+/** The search for old rows reads the whole database. */
 const RETAIN_S = 60;
-/** Steps of carrying in a tick of five seconds: more than a thousand meters have in an hour. */
+/** Copy steps in a tick of five seconds: more than a thousand meters need in an hour. */
 const STEPS_A_TICK = 64;
-/** A database that does not answer keeps nobody from ending for longer than this. */
+/** Time limit for a database that does not answer at the end, ms. */
 const CLOSE_MS = 2_000;
 
-/** `url`: postgresql://... Nothing is asked before the first call. */
+/** `url`: postgresql://... The first call opens the connection. */
 export const openShared = (url: string, own: OwnFile): SharedStore & { ready(): Work<void> } =>
   new PostgresHistory(url, own);
 
@@ -36,7 +36,7 @@ class PostgresHistory implements SharedStore {
   readonly #carrying: Carrying;
   readonly #present: PresentHours;
   readonly #turns = new OneByOne();
-  /** Resolves when this computer has what others have left; rejects where the database was away, until the next tick. */
+  /** Resolves when this computer has the rows of others. Rejects if the database was away, until the next tick. */
   #whole = Promise.withResolvers<void>();
   #version = 0;
   #away: string | null = null;
@@ -57,7 +57,7 @@ class PostgresHistory implements SharedStore {
     return this.#away;
   }
 
-  /** Makes the tables. Throws HistoryError, DatabaseAway, or the error of the server. */
+  /** Creates the tables. Throws HistoryError, DatabaseAway, or the error of the server. */
   *ready(): Work<void> {
     yield* waitFor(makeTables(this.#database));
     yield* this.#present.begin();
@@ -123,7 +123,7 @@ class PostgresHistory implements SharedStore {
           .of(unitId)
           .some(({ id, intervalsFrom }) => intervalsFrom !== null || hoursHere(id, this.#own.source).length > 0),
       );
-    // Afterwards: what is not here any more is there.
+    // The local units are read first: a unit that has moved is found there.
     const there = yield* storedUnits(this.#database);
     return [...new Set([...there, ...here])].sort();
   }
@@ -138,7 +138,7 @@ class PostgresHistory implements SharedStore {
     return row?.bytes ?? 0;
   }
 
-  /** Sends what is new first, as far as the database takes it in time; the rest is in the file. */
+  /** Sends new rows first, if the database takes them in time; the rest stays in the file. */
   async close(): Promise<void> {
     const last = finished(this.#turns.of(() => this.#present.shipLast()))
       .catch(() => {})
@@ -157,7 +157,7 @@ class PostgresHistory implements SharedStore {
     }
     yield* this.#present.ship(went === 0);
     yield* this.imports.clean((statements) => this.#present.fence(statements));
-    // Whether it answers is to be known also while nothing is to be carried.
+    // The state of the database must be known even if no rows wait.
     yield* waitFor(this.#database.rows('select 1'));
   }
 
@@ -166,7 +166,7 @@ class PostgresHistory implements SharedStore {
     try {
       yield* this.#present.takeOthers();
     } catch (error) {
-      // What cannot be taken for another reason keeps nobody from all other levels.
+      // Another error of these rows must not stop all other levels.
       if (error instanceof DatabaseAway) away = error;
       throw error;
     } finally {
@@ -174,7 +174,7 @@ class PostgresHistory implements SharedStore {
     }
   }
 
-  /** For who waits, and for who comes until the next time. */
+  /** For waiting queries, and for queries until the next attempt. */
   #tookOthers(away: DatabaseAway | undefined): void {
     const before = this.#whole;
     this.#whole = Promise.withResolvers();
@@ -193,7 +193,7 @@ class PostgresHistory implements SharedStore {
       const done = yield* there;
       self.#version += 1;
       const all = sum(done, yield* here());
-      // What is removed here must not come back by way of another computer. If the database is away by now, it goes with the next tick.
+      // Removed rows must not come back through another computer. If the database is away now, the next tick does this.
       try {
         yield* self.#present.ship(false);
       } catch {}
@@ -202,7 +202,7 @@ class PostgresHistory implements SharedStore {
   }
 }
 
-/** Units of which the database has rows. */
+/** Units with rows in the database. */
 function* storedUnits(database: PostgresDatabase): Work<string[]> {
   const rows = yield* waitFor(
     database.rows<{ unit_id: string }>(

@@ -1,7 +1,7 @@
-/** Work of which only one piece is done at a time, in the order in which it came. */
+/** Runs one piece of work at a time, in the order of arrival. */
 import type { Work } from '../stored/work.ts';
 
-/** Who waits goes on when all before have ended, however they ended. */
+/** A piece starts after all earlier pieces have ended, also after failures. */
 export class OneByOne {
   #before: Promise<unknown> = Promise.resolve();
 

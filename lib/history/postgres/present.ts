@@ -1,6 +1,7 @@
 /**
- * The present hours. Rows that are not in an hour of the database yet are in the journal of this computer; every few seconds what is new in it goes to the
- * database, for all meters in one piece. Who takes over takes these rows as if they had been recorded there. Rows that come twice are there once.
+ * The present hours. Rows of hours that are not in the database yet are in the local journal. Every few seconds its new
+ * entries go to the database, for all meters in one piece. After a takeover the other computer reads these rows as if
+ * it had recorded them. A row that arrives twice is stored once.
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -12,13 +13,13 @@ import type { RowWriter } from '../sqlite/recorder.ts';
 import { type Work, waitFor } from '../stored/work.ts';
 import type { PostgresDatabase, Statements } from './database.ts';
 
-/** Of a piece before it is deflated, bytes; a thousand streamed meters have half a megabyte in five seconds. */
+/** Size of a piece before compression, bytes; a thousand streamed meters have half a megabyte in five seconds. */
 const PIECE_BYTES = 4_000_000;
-/** Pieces at a time: after a start an hour may have to go. */
+/** Pieces per step: after a start a whole hour may have to go. */
 const PIECES_A_STEP = 8;
 const PIECES_AT_ONCE = 4;
 
-/** What the pieces are made of. */
+/** Needs of the present hours. */
 export interface PresentParts {
   readonly database: PostgresDatabase;
   readonly catalogue: Catalogue;
@@ -27,21 +28,21 @@ export interface PresentParts {
   readonly path: string;
 }
 
-/** The journal of this computer in the database. One computer at a time writes it: the last one that began. */
+/** The journal of this computer in the database. One computer at a time may write it: the last one that began. */
 export class PresentHours {
   readonly #parts: PresentParts;
   readonly #writer: string;
   #epoch = 0;
-  /** The last entry of each piece that is in the database, in order. */
+  /** The last entry of each piece in the database, in order. */
   #pieces: number[] = [];
   #shipped = 0;
-  /** What is there under the name of this computer is of another journal. */
+  /** The rows under the name of this computer belong to another journal. */
   #isNew = true;
   #areOwnLost = false;
-  /** The last piece of another computer that was taken. */
+  /** The last piece that was read from another computer. */
   #taken: readonly [writer: string, entry: number] = ['', 0];
   #isAllTaken = false;
-  /** Up to this entry the journal has what was taken; 0: nothing that is still to be sent. */
+  /** Up to this entry the journal has rows of others; 0: none that must still be sent. */
   #takenUntil = 0;
 
   constructor(parts: PresentParts) {
@@ -63,9 +64,9 @@ export class PresentHours {
     const { journalId } = this.#parts.recorder;
     const lasts = own.map(({ last }) => last);
     const latest = lasts.at(-1) ?? 0;
-    // With a new file the own ones are of use, too.
+    // A new file also needs the own pieces back.
     this.#areOwnLost = journalId === 0;
-    // Numbers begin anew where the journal was empty.
+    // Numbers start again after an empty journal.
     this.#isNew = journalId === 0 || latest > journalId;
     if (this.#isNew) return;
     this.#pieces = lasts;
@@ -77,7 +78,7 @@ export class PresentHours {
     this.#epoch = row?.epoch ?? 0;
   }
 
-  /** Takes what other computers have left; what was taken already is not taken again. */
+  /** Reads the new pieces of other computers. */
   *takeOthers(): Work<void> {
     const { database, recorder } = this.#parts;
     while (!this.#isAllTaken) {
@@ -100,19 +101,23 @@ export class PresentHours {
     }
   }
 
-  /** The same for a file that nobody records into, also with what this computer has sent, if the file has lost it. Changes nothing in the database. */
+  /**
+   * The same for a file that nobody records into. If the file has lost its own pieces, they are read, too. Changes
+   * nothing in the database.
+   */
   *takeAll(): Work<void> {
     this.#areOwnLost = this.#parts.recorder.journalId === 0;
     yield* this.takeOthers();
   }
 
   /**
-   * What is new goes, and what is in finished hours of the database is removed. Throws where another computer has begun.
+   * Sends new entries, and removes entries whose hours are finished in the database. Throws if another computer has
+   * begun.
    * @param isCarried No finished hour is only on this computer.
    */
   *ship(isCarried: boolean): Work<void> {
     const { database, recorder } = this.#parts;
-    // The thread ended and began anew.
+    // The thread has ended and started again.
     if (this.#epoch === 0)
       yield* this.#claim('update history_writer set epoch = epoch + 1 where writer = $1 returning epoch');
     for (let count = 0; count < PIECES_A_STEP; count++) {
@@ -136,7 +141,7 @@ export class PresentHours {
     }
   }
 
-  /** As `ship`, before the end; nothing where this computer does not record. */
+  /** As `ship`, before the end; does nothing if this computer does not record. */
   *shipLast(): Work<void> {
     if (this.#epoch > 0) yield* this.ship(false);
   }
@@ -150,11 +155,13 @@ export class PresentHours {
       await statements.rows('insert into history_present (writer, entry, last, entries) values ($1, $2, $3, $4)', [
         ...[...own, first, last, piece],
       ]);
-    // The rows of others are among the own ones now.
+    // The rows of others are now among the own rows.
     if (areTaken) await statements.rows('delete from history_present where writer <> $1', own);
   }
 
-  /** Throws where another computer has begun; nobody begins before the transaction ends. After `begin` or `ship`. */
+  /**
+   * Throws if another computer has begun; nobody can begin before the transaction ends. Only after `begin` or `ship`.
+   */
   async fence(statements: Statements): Promise<void> {
     const own = await statements.rows('select 1 from history_writer where writer = $1 and epoch = $2 for share', [
       ...[this.#writer, this.#epoch],
@@ -192,7 +199,7 @@ interface Change {
 }
 
 interface PieceHead {
-  /** Series by their place in the list of the piece. */
+  /** Series by their index in the list of the piece. */
   readonly head: JournalHead;
   readonly bytes: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The shared database, with units that are written and read as a whole. What is still in the file of this computer is carried first, so its
- * gateway must be stopped; the gateways of other computers must be, too.
+ * The shared database, with units that are written and read as a whole. The remaining rows in the local file are copied
+ * first, so its gateway must be stopped. The gateways of other computers must be stopped, too.
  */
 import { existsSync } from 'node:fs';
 import type { SeriesKey } from '../contract.ts';
@@ -58,7 +58,7 @@ class SharedUnits implements UnitStore {
   constructor(database: PostgresDatabase) {
     this.#database = database;
     this.#months = new Months(database);
-    // What was written in a transaction is read in it.
+    // Statements in a transaction must see its own rows.
     const statements: Statements = { rows: (text, values) => this.#statements.rows(text, values) };
     this.source = new PostgresSource(statements, () => this.#version);
   }

@@ -1,6 +1,6 @@
 /**
- * Answers are made of the tables in PostgreSQL. For one question: what is read in order is read ahead, more with each hour that follows the
- * one before, so that a month needs a few dozen round trips and not a thousand.
+ * Answers one query from the tables in PostgreSQL. Ordered reads are read ahead, more with each hour that follows the
+ * hour before. So a month needs a few dozen round trips and not a thousand.
  */
 import { isExtreme } from '../../domain/quantities.ts';
 import { LONGEST_S, SOURCES } from '../check.ts';
@@ -22,9 +22,9 @@ import { atOnce, type Work, waitFor } from '../stored/work.ts';
 import type { Statements } from './database.ts';
 import { type SeriesColumns, seriesOfRow } from './statements.ts';
 
-/** Packed hours that are read at once, at most: about a megabyte. */
+/** Most packed hours in one read: about a megabyte. */
 const MOST_AHEAD = 32;
-/** Series of which something that was read is kept: more than a unit has, because an export of all units asks one source. */
+/** Number of series with kept rows: more than a unit has, because an export of all units uses one source. */
 const MOST_SERIES = 256;
 /** Hours whose intervals are read at once. */
 const INTERVAL_HOURS = 24;
@@ -44,7 +44,7 @@ type StoredHour = { readonly [Name in keyof Stored]: Stored[Name] | null } & { r
 
 type ReadHours<Row> = (series: number, from: number, to: number) => Promise<Row[]>;
 
-/** Packed rows of hours that follow each other. */
+/** Packed rows of consecutive hours. */
 class Ahead<Row extends { readonly hour: number }> {
   readonly #read: ReadHours<Row>;
   readonly #blocks = new Map<number, { from: number; to: number; version: number; rows: Map<number, Row> }>();
@@ -65,7 +65,7 @@ class Ahead<Row extends { readonly hour: number }> {
   }
 }
 
-/** Those that were read last. */
+/** Keeps the most recently read series. */
 function keep<T>(known: Map<number, T>, series: number, read: T): void {
   known.delete(series);
   known.set(series, read);
@@ -73,7 +73,7 @@ function keep<T>(known: Map<number, T>, series: number, read: T): void {
   if (known.size > MOST_SERIES && oldest !== undefined) known.delete(oldest);
 }
 
-/** What is in the database, for one question. */
+/** The rows in the database, for one query. */
 export class PostgresSource implements LevelSource {
   readonly #database: Statements;
   readonly #version: () => number;
@@ -168,7 +168,7 @@ export class PostgresSource implements LevelSource {
     return (yield* this.#seconds.at(series, hour, this.version))?.packed;
   }
 
-  /** Minutes and seconds of the same moment, while rows may come to the hour; undefined where there are none. */
+  /** Minutes and seconds of the same moment, while the hour may get rows; undefined if it has none. */
   *stored(series: number, hour: number): Work<Stored | undefined> {
     const both = yield* this.#both.at(series, hour, this.version);
     return both && { minutes: both.minutes ?? undefined, seconds: both.seconds ?? undefined };
@@ -226,7 +226,7 @@ export class PostgresSource implements LevelSource {
   }
 }
 
-/** As `LevelSource.seriesOf` says. Numbers below zero are those of series that are not in the database yet. */
+/** In the order of `LevelSource.seriesOf`. Numbers below zero belong to series that are not in the database yet. */
 export const bestFirst = (a: SeriesRecord, b: SeriesRecord): number =>
   SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) || ageOf(a) - ageOf(b);
 const ageOf = ({ id }: SeriesRecord): number => (id < 0 ? 2 ** 31 - id : id);

@@ -1,4 +1,4 @@
-/** What is written to the tables: hours and intervals by many, series by one. */
+/** Writes rows to the tables: many hours and intervals at once, series one by one. */
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import { LONGEST_S } from '../check.ts';
 import type { SeriesKey, Source, Weighting } from '../contract.ts';
@@ -41,10 +41,10 @@ export const keyValues = ({ unitId, channel = MAIN_CHANNEL, source, weighting }:
   weighting.frequency,
   weighting.time,
 ];
-/** What tells the series of a unit apart; imports may have the same. */
+/** Columns that identify a series of a unit; several imports may have the same values. */
 export const KEY_COLUMNS: readonly string[] = ['unit_id', 'channel', 'source', 'frequency', 'time'];
 
-/** An hour of a series, as it is written. */
+/** An hour of a series to write. */
 export interface SeriesHour extends PackedHour {
   readonly series: number;
 }
@@ -65,7 +65,7 @@ const marks = (rows: number, columns: number): string =>
 const HOUR_NAMES = ['series', 'hour', ...HOUR_COLUMNS, 'minutes'];
 const HOUR_CHANGES = [...HOUR_COLUMNS, 'minutes'].map((name) => `${name} = excluded.${name}`).join(', ');
 
-/** In place of what is there. The parts of the tables must be there. */
+/** Replaces stored hours. The parts of the tables must exist. */
 export async function writeHours(hours: readonly SeriesHour[], statements: Statements): Promise<void> {
   if (hours.length === 0) return;
   await statements.rows(
@@ -87,14 +87,16 @@ export async function writeHours(hours: readonly SeriesHour[], statements: State
   );
 }
 
-/** Writes an hour that was changed; one that has nothing any more goes. */
+/** Writes a changed hour; an empty hour is removed. */
 export async function storeHour(series: number, hour: number, rows: OpenHour, statements: Statements): Promise<void> {
   if (!rows.isEmpty()) return writeHours([{ series, ...packedHour(hour, rows) }], statements);
   for (const table of ['history_hour', 'history_second_hour'])
     await statements.rows(`delete from ${table} where series = $1 and hour = $2`, [series, hour]);
 }
 
-/** The packed rows of some hours, locked until the transaction ends: by `series hour`. Those that are not there are not in it. */
+/**
+ * The packed rows of some hours, locked until the transaction ends. Keys: `series hour`. Missing hours are left out.
+ */
 export async function lockedHours(
   places: readonly { readonly series: number; readonly hour: number }[],
   statements: Statements,
@@ -136,8 +138,9 @@ const INTERVAL_TYPES: Readonly<Record<string, string>> = {
 const TYPED = INTERVAL_NAMES.map((name) => `given.${name}::${INTERVAL_TYPES[name] ?? 'smallint'}`).join(', ');
 
 /**
- * Adds those that overlap no interval of their series; those of the list do not overlap each other. `overlapping`: adds all that do not begin when
- * another begins, for an import, which is looked through when it is whole. Resolves with the places, `series at`, of those that were added.
+ * Adds the intervals that overlap no interval of their series; the intervals of the list must not overlap each other.
+ * `overlapping`: adds all intervals with a new beginning, for an import that is checked when it is complete. Resolves
+ * with the keys, `series at`, of the added intervals.
  */
 export async function writeIntervals(
   all: readonly SeriesInterval[],
@@ -168,7 +171,7 @@ export async function writeIntervals(
   return new Set(added.map(({ series, at }) => placeText(series, at)));
 }
 
-/** Notes that a series has no interval any more, if that is so. */
+/** Clears the bounds of a series without intervals. */
 export const clearBounds = (series: number, statements: Statements) =>
   statements.rows(
     `update history_series set intervals_from = null, intervals_to = null
@@ -176,7 +179,7 @@ export const clearBounds = (series: number, statements: Statements) =>
     [series],
   );
 
-/** The series with this key; it is made if there is none. Not for imports. */
+/** The series with this key; a missing series is created. Not for imports. */
 export async function seriesWith(key: SeriesKey, statements: Statements): Promise<SeriesRecord> {
   const values = keyValues(key);
   const same = KEY_COLUMNS.map((name, index) => `${name} = $${index + 1}`).join(' and ');
@@ -192,7 +195,7 @@ export async function seriesWith(key: SeriesKey, statements: Statements): Promis
   return seriesOfRow(made);
 }
 
-/** An import: each is a series of its own. */
+/** Creates the series of an import: each import has its own. */
 export async function importSeries(key: SeriesKey, ready: boolean, statements: Statements): Promise<SeriesRecord> {
   const [made] = await statements.rows<SeriesColumns>(
     `insert into history_series (${KEY_COLUMNS.join(', ')}, ready) values ($1, $2, $3, $4, $5, $6) returning *`,

@@ -1,6 +1,7 @@
 /**
- * The tables of the history in PostgreSQL. An hour is one row with its sum and its minutes, and one with its seconds, both in a part for each month;
- * what is in them is packed already, so PostgreSQL does not try to compress it again. Levels are hundredths of a dB.
+ * The tables of the history in PostgreSQL. An hour is one row with its sum and its minutes, and one row with its
+ * seconds. Both tables have a partition for each month. The rows are compressed already, so PostgreSQL does not
+ * compress them again. Levels are hundredths of a dB.
  */
 import { HistoryError } from '../problem.ts';
 import { HOUR_COLUMNS } from '../stored/columns.ts';
@@ -20,7 +21,7 @@ const WIDE: Readonly<Record<string, string>> = {
 };
 const HOUR_TYPES = HOUR_COLUMNS.map((name) => `${name} ${WIDE[name] ?? SMALL}`);
 
-/** Each is done once, in order. A later one adds; it takes nothing away that the release before needs. */
+/** Each change is applied once, in order. A later change only adds: the release before it still works. */
 const CHANGES: readonly (readonly string[])[] = [
   [
     `create table history_series (
@@ -55,10 +56,10 @@ const CHANGES: readonly (readonly string[])[] = [
   ],
 ];
 
-/** What `history_version` says at the most where this release can use the tables. */
+/** Highest `history_version` that this release can use. */
 export const HISTORY_TABLES: number = CHANGES.length;
 
-/** Columns that are packed already. */
+/** Columns that are compressed already. */
 const PACKED: Readonly<Record<string, string>> = { history_hour: 'minutes', history_second_hour: 'rows' };
 
 /** Throws HistoryError `newer`, DatabaseAway, or the error of the server. */
@@ -81,7 +82,7 @@ export async function makeTables(database: PostgresDatabase): Promise<void> {
   });
 }
 
-/** Makes the parts of the tables for the months of hours that are to be written. */
+/** Makes the partitions for the months of hours that will be written. */
 export class Months {
   readonly #database: PostgresDatabase;
   readonly #known = new Set<number>();
@@ -90,7 +91,10 @@ export class Months {
     this.#database = database;
   }
 
-  /** In a transaction of its own: it is short, because it locks the whole table. `within`: one that has written to the tables already. */
+  /**
+   * In a short transaction of its own, because it locks the whole table. `within`: a transaction that has already
+   * written to the tables.
+   */
   async make(hours: Iterable<number>, within?: Statements): Promise<void> {
     for (const month of new Set([...hours].map(monthOf))) {
       if (this.#known.has(month)) continue;

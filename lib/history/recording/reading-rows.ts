@@ -1,12 +1,12 @@
 /**
- * Single readings of the display become rows. A reading is one instant: its Lp has no duration. But LE of a running
- * measurement only grows, so two readings of the same measurement give the Leq of all the time between them.
+ * Turns single readings of the display into rows. A reading is one instant: its Lp has no duration. But LE of a running
+ * measurement only grows. So two readings of one measurement give the Leq of the time between.
  */
 
 import { leqBetween } from '../../domain/indices/index.ts';
 import type { IntervalRow, SecondRow } from '../contract.ts';
 
-/** One reading of the main channel. Levels in dB; null: the meter gave none. */
+/** One reading of the main channel. Levels in dB; null: the meter gave no level. */
 export interface Reading {
   /** When the levels were read: wall clock, ms since 1970 UTC, and monotonic, ms. */
   readonly time: number;
@@ -24,7 +24,7 @@ export interface Reading {
   };
 }
 
-/** What one reading adds to the history. */
+/** Rows from one reading. */
 export interface ReadingRows {
   readonly seconds: readonly SecondRow[];
   readonly intervals: readonly IntervalRow[];
@@ -32,14 +32,17 @@ export interface ReadingRows {
 
 /** The meter refreshes the values of its display about once a second (captured): a reading may be that old. */
 const REFRESH_S = 1;
-/** The history takes no longer interval. */
+/** Longest interval that the history takes. */
 const LONGEST_S = 86_400;
-/** A Leq of more than a quarter of an hour says little of its parts. */
+/** A Leq of more than a quarter of an hour says little about its parts. */
 const LONGEST_WAIT_MS = 900_000;
 /** LE and Leq are shown in tenths: their difference may be wrong by this much, dB. */
 const DIFFERENCE_DB = 0.1;
 
-/** `before`: the reading before this one, if there was one. Levels are taken as one series: not across a change of weighting. */
+/**
+ * `before`: the reading before this one, if it exists. The levels must be of one series: not across a change of
+ * weighting.
+ */
 export function readingRows(reading: Reading, before: Reading | undefined): ReadingRows {
   const { time, lp, flags } = reading;
   const at = Math.floor(time / 1_000);
@@ -49,13 +52,13 @@ export function readingRows(reading: Reading, before: Reading | undefined): Read
 }
 
 /**
- * Whether a reading stays the beginning of the next Leq, although none could be made up to now: readings may follow each other so quickly, or so late in a
- * measurement, that LE says nothing of the time between two of them, but enough of a longer time.
+ * Whether a reading stays the beginning of the next Leq, although no Leq could be made so far. LE may be too coarse for
+ * the time between two quick readings, or two late ones, but exact enough for a longer time.
  */
 export const isBeginning = (before: Reading, now: Reading): boolean =>
   before.le !== null && isOneMeasurement(before, now) && now.elapsed - before.elapsed < LONGEST_WAIT_MS;
 
-/** Undefined if it is not certain that both belong to one measurement, or if LE is not exact enough for the time between. */
+/** Undefined if both may belong to different measurements, or if LE is not exact enough for the time between. */
 function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
   if (before.le === null || now.le === null || !isOneMeasurement(before, now)) return undefined;
   const between = leqBetween(
@@ -72,8 +75,8 @@ function intervalOf(before: Reading, now: Reading): IntervalRow | undefined {
 }
 
 /**
- * LE - Leq is ten times the logarithm of the measured seconds (IEC 61672-1). They must have grown by the time between the two:
- * less is a pause or a new start that nobody saw.
+ * LE - Leq is ten times the logarithm of the measured seconds (IEC 61672-1). The seconds must have grown by the time
+ * between the two readings: less means a pause or a new start in between.
  */
 function isOneMeasurement(before: Reading, now: Reading): boolean {
   if (!before.measuring || !now.measuring) return false;
@@ -82,7 +85,7 @@ function isOneMeasurement(before: Reading, now: Reading): boolean {
   return most - least >= (now.elapsed - before.elapsed) / 1_000 - REFRESH_S;
 }
 
-/** The least and the most measured seconds that the rounded levels allow. */
+/** The fewest and the most measured seconds that the rounded levels allow. */
 function measuredSeconds({ le, leq }: Reading): readonly [least: number, most: number] {
   const difference = (le ?? Number.NaN) - (leq ?? Number.NaN);
   return [10 ** ((difference - DIFFERENCE_DB) / 10), 10 ** ((difference + DIFFERENCE_DB) / 10)];

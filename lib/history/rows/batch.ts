@@ -1,9 +1,10 @@
 /**
- * Rows on their way to the disk: packed on the main thread, kept like this in the journal, read off the main thread. One row:
+ * Rows on their way to the disk: packed on the main thread, stored in this form in the journal, and read off the main
+ * thread. One row:
  *
  *   series u16 | at u32 | steps u8 | flags u8 | each level i16 | samples u8 | sample i16 ...    (little-endian)
  *
- * The journal says with each batch which levels its rows have; rows of earlier releases have those of `UNNAMED`.
+ * The journal names the levels of the rows with each batch; rows of earlier releases have the levels of `UNNAMED`.
  */
 import { FLAGS } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
@@ -12,11 +13,11 @@ import { noLevels, placeOf } from './columns.ts';
 import { centiOf, centiOfMean, energyOfCenti, NONE, STEPS_A_SECOND } from './levels.ts';
 import type { PackedSecond } from './seconds.ts';
 
-/** Where the levels begin. */
+/** Offset of the levels. */
 const LEVELS_AT = 8;
 const MOST_BYTES = LEVELS_AT + 2 * KEPT.length + 1 + 2 * STEPS_A_SECOND;
 
-/** Memory that both threads see and that is used again and again: a buffer for each batch would be garbage twice a second. */
+/** Memory that both threads share and use again: a buffer for each batch would be garbage twice a second. */
 const shared = (bytes: number) => Buffer.from(new SharedArrayBuffer(bytes));
 
 /** Rows of many units in one buffer that grows. */
@@ -67,7 +68,7 @@ const meanOf = (samples: readonly number[]): number =>
 /** `row.offset` counts from the full hour. Both objects are used again for the next row. */
 export type RowVisitor = (series: number, at: number, row: PackedSecond, samples: readonly number[]) => void;
 
-/** `names`: the levels of each row. Those that this release does not know are passed over. */
+/** `names`: the levels of each row. Unknown levels are skipped. */
 export function visitRows(bytes: Buffer, names: readonly string[], visit: RowVisitor): void {
   const levels = noLevels();
   const row: PackedSecond = { offset: 0, steps: 0, flags: 0, levels, lp: NONE };

@@ -1,4 +1,7 @@
-/** Maxima and minima of intervals that reach out of a row: somewhere in the interval they were reached, in the row or beside it. */
+/**
+ * Maxima and minima of intervals that reach out of a row: they were reached somewhere in the interval, inside or
+ * outside the row.
+ */
 
 import { EXTREMES, levelsBy } from '../../domain/quantities.ts';
 import type { Bound, Bounds, Range } from '../contract.ts';
@@ -34,13 +37,15 @@ export class BoundSums {
     }
   }
 
-  /** Whether the level of a row may lie beyond `certain`, that of what lies in it. `index`: of `EXTREMES`. */
+  /**
+   * Whether the level of a row may lie beyond `certain`, the level of the data inside the row. `index`: of `EXTREMES`.
+   */
   exceeds(index: number, certain: number): boolean {
     const level = this.#levels[index] ?? NONE;
     return level !== NONE && isBeyond(level, certain, MINIMA[index] === true);
   }
 
-  /** Writes level, beginning and end of each bound that exceeds what is certain, and NaN for the others. */
+  /** Writes level, beginning and end of each bound that exceeds the certain level, and NaN for the others. */
   write(into: Float64Array, at: number, certain: (place: number) => number): void {
     for (const [index, place] of PLACES.entries()) {
       const span = this.exceeds(index, certain(place)) ? this.#spans[index] : undefined;
@@ -51,10 +56,10 @@ export class BoundSums {
   }
 }
 
-/** Numbers that `write` writes. */
+/** Count of numbers from `write`. */
 export const BOUND_NUMBERS = 3 * PLACES.length;
 
-/** What `write` wrote. */
+/** Reads the numbers from `write`. */
 export function boundsAt(numbers: Float64Array, at: number): Bounds {
   return levelsBy(EXTREMES, (name): Bound | null => {
     const first = at + 3 * EXTREMES.indexOf(name);
@@ -63,7 +68,7 @@ export function boundsAt(numbers: Float64Array, at: number): Bounds {
   });
 }
 
-/** Of nearly all rows: they share it. */
+/** Nearly all rows share this object. */
 export const NO_BOUNDS: Bounds = Object.freeze(levelsBy(EXTREMES, () => null));
 
 /** NONE is less than every level. */

@@ -1,7 +1,7 @@
 /** Rows as bytes: numbers of variable length, and columns of levels in a form that compresses well. */
 import { NONE } from './levels.ts';
 
-/** A buffer that grows; whole numbers from 0 in as few bytes as they need (LEB128). */
+/** A buffer that grows; whole numbers from 0 take as few bytes as they need (LEB128). */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -10,7 +10,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written; valid until the next write. */
+  /** The bytes so far; valid until the next write. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -46,7 +46,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. Throws RangeError at the end of the bytes. */
+/** Reads the bytes of `ByteWriter`. Throws RangeError at the end of the bytes. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -88,7 +88,7 @@ export class ByteReader {
   }
 }
 
-/** How a column of levels is written: nothing in it, tenths of a dB (what meters give), or hundredths. */
+/** Forms of a column of levels: empty, tenths of a dB (as meters give them), or hundredths. */
 const EMPTY = 0;
 const TENTHS = 1;
 const HUNDREDTHS = 2;
@@ -118,7 +118,7 @@ export function writeLevels(writer: ByteWriter, column: Int16Array): void {
   writer.raw(planes);
 }
 
-/** Fills a column with what `writeLevels` wrote. */
+/** Fills a column with the output of `writeLevels`. */
 export function readLevels(reader: ByteReader, column: Int16Array): void {
   const kind = reader.varint();
   if (kind === EMPTY) {

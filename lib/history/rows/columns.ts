@@ -1,20 +1,21 @@
 /**
- * The columns of stored rows, from the quantities that are kept: a level has the same place in every row, in memory and in sums.
- * On the disk the four columns of the first release stand without a name, in their order; every other one stands with its name,
- * and only where it has a value. So a new quantity changes no form, and rows of earlier releases stay readable.
+ * The columns of stored rows, from the stored quantities: a level has the same index in every row, in memory and in
+ * sums. On the disk the four columns of the first release are first and have no names. Every other column is written
+ * with its name, and only if it has a value. So a new quantity needs no new format, and rows of earlier releases stay
+ * readable.
  */
 import { FLAGS } from '../../domain/flags.ts';
 import { KEPT, type KeptQuantity, QUANTITIES } from '../../domain/quantities.ts';
 import { type ByteReader, type ByteWriter, readLevels, writeLevels } from './bytes.ts';
 import { centiOf, NONE } from './levels.ts';
 
-/** Hundredths of a dB by place; NONE where there is none. */
+/** Hundredths of a dB by index; NONE for a missing level. */
 export type Levels = ArrayLike<number>;
 
-/** 0, 1, 2 ...: the place of each kept quantity. */
+/** 0, 1, 2 ...: the index of each stored quantity. */
 export const PLACES: readonly number[] = KEPT.map((_, place) => place);
 const NAMES: readonly string[] = KEPT;
-/** -1 for a name that is not kept. */
+/** -1 for a name that is not stored. */
 export const placeOf = (name: string): number => NAMES.indexOf(name);
 
 /** Columns without a name. */
@@ -35,7 +36,7 @@ export const isMean = (place: number): boolean => QUANTITIES[KEPT[place] ?? 'leq
 /** Whether the quantity at this place is a minimum. */
 export const isMinimum = (place: number): boolean => QUANTITIES[KEPT[place] ?? 'leq'].sum === 'minimum';
 
-/** The levels of a row as they are stored. A level that is absent is none. */
+/** The levels of a row in stored form. An absent level becomes NONE. */
 export const storedLevels = (row: { readonly [Name in KeptQuantity]?: number | null }): number[] =>
   KEPT.map((name) => centiOf(row[name] ?? null));
 
@@ -46,7 +47,7 @@ export const noLevels = (): number[] => KEPT.map(() => NONE);
 export const unnamedOf = <Column>(columns: readonly Column[]): Column[] =>
   UNNAMED.flatMap((name) => columns[placeOf(name)] ?? []);
 
-/** Writes the columns that have a name, levels and then counts of flags; empty ones are left out. */
+/** Writes the named columns, levels and then counts of flags; empty columns are left out. */
 export function writeNamed(writer: ByteWriter, levels: readonly Int16Array[], flagged: readonly Uint8Array[]): void {
   const used = NAMED.flatMap((name) => {
     const column = levels[placeOf(name)];
@@ -65,7 +66,7 @@ export function writeNamed(writer: ByteWriter, levels: readonly Int16Array[], fl
   }
 }
 
-/** Reads what `writeNamed` wrote. Columns that this release does not know, of a newer one, are passed over. */
+/** Reads the output of `writeNamed`. Unknown columns, from a newer release, are skipped. */
 export function readNamed(
   reader: ByteReader,
   count: number,
@@ -81,7 +82,7 @@ export function readNamed(
   }
 }
 
-/** Whether a column with a name has a value: then the row needs the form that has names. */
+/** Whether a named column has a value: the row then needs the form with names. */
 export const needsNames = (levels: readonly Int16Array[], flagged: readonly Uint8Array[]): boolean =>
   NAMED.some((name) => hasLevel(levels[placeOf(name)] ?? new Int16Array(0))) ||
   namedFlags(flagged).some(([, column]) => column.some((count) => count > 0));

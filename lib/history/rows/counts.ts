@@ -1,15 +1,18 @@
-/** Level counts (`LevelCounts`) as bytes: class, counted from the one before, and count in turn, from the lowest class up. */
+/**
+ * Level counts (`LevelCounts`) as bytes: pairs of class and count in ascending order. A class is relative to the class
+ * before it.
+ */
 import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteWriter } from './bytes.ts';
 
-/** The class of a level in hundredths of a dB, counted from the lowest class: so it is kept, since it is never negative. */
+/** The class of a level in hundredths of a dB, counted from the lowest class: so it is never negative. */
 export const classIndex = (centi: number): number =>
   Math.min(HIGHEST - LOWEST, Math.max(0, Math.round(centi / 10) - LOWEST));
 
 /** The middle of such a class, hundredths of a dB. */
 export const centiOfIndex = (index: number): number => (index + LOWEST) * 10;
 
-/** Adds what `countBytes` wrote. Throws RangeError for a class that cannot be. */
+/** Adds the output of `countBytes`. Throws RangeError for an impossible class. */
 export function addCountBytes(counts: LevelCounts, bytes: Uint8Array): void {
   // Read here and not by a ByteReader: a month of minutes has millions of these numbers.
   let tenths = LOWEST;
@@ -32,7 +35,7 @@ export function addCountBytes(counts: LevelCounts, bytes: Uint8Array): void {
   }
 }
 
-/** The bytes of these counts, nothing where there is no sample. */
+/** The bytes of these counts; empty without samples. */
 export function countBytes(counts: LevelCounts): Uint8Array {
   const writer = new ByteWriter();
   let before = LOWEST;
@@ -46,7 +49,7 @@ export function countBytes(counts: LevelCounts): Uint8Array {
 
 const table = new LevelCounts();
 
-/** Samples in the bytes that `countBytes` wrote. */
+/** Number of samples in the output of `countBytes`. */
 export function totalOf(bytes: Uint8Array): number {
   table.clear();
   addCountBytes(table, bytes);

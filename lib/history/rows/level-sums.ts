@@ -1,8 +1,10 @@
-/** Sums up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`. */
+/**
+ * Adds up the levels of rows, each column by its own rule: means of energy, maxima, minima. Used again after `clear`.
+ */
 import { isMean, isMinimum, type Levels, LMAX, PLACES } from './columns.ts';
 import { centiOfMean, energyOfCenti, NONE } from './levels.ts';
 
-/** A mean is one of all the time that was measured: its level may be missing for this share of it. */
+/** A mean needs its level for all measured time, except for this share. */
 const MISSING = 0.01;
 
 const COUNT = PLACES.length;
@@ -15,7 +17,7 @@ const IS_MINIMUM = PLACES.map(isMinimum);
 export class LevelSums {
   /** Energy times steps. */
   readonly #energy = new Float64Array(COUNT);
-  /** Steps that have the level. */
+  /** Steps with the level. */
   readonly #weight = new Float64Array(COUNT);
   readonly #extreme = new Int16Array(COUNT).fill(NONE);
   #steps = 0;
@@ -42,7 +44,7 @@ export class LevelSums {
     this.#lmaxAt = 0;
   }
 
-  /** A row of a table: its levels stand at `row` of each column. */
+  /** A row of a table: its levels are at index `row` of each column. */
   addRow(columns: readonly Int16Array[], row: number, steps: number, at: number): void {
     this.#steps += steps;
     for (let place = 0; place < COUNT; place++) {
@@ -85,7 +87,7 @@ export class LevelSums {
     return this.#isWhole(place) ? centiOfMean(this.#energy[place] ?? 0, this.#weight[place] ?? 0) : NONE;
   }
 
-  /** The same in dB; means to a millionth, so that merging further adds no rounding error. NaN where there is none. */
+  /** The same in dB. Means have a millionth of a dB, so that merging adds no rounding error. NaN without a level. */
   decibels(place: number): number {
     if (IS_MEAN[place]) {
       const weight = this.#weight[place] ?? 0;

@@ -1,17 +1,17 @@
 /**
- * Levels inside the history: whole hundredths of a dB in 16 bits, and their energies. Outside they are dB, `null` where there
- * is none.
+ * Levels inside the history: whole hundredths of a dB in 16 bits, and their energies. Outside they are dB, with `null`
+ * for a missing level.
  */
 
-/** No level. Levels that are kept lie within +-300 dB. */
+/** No level. Stored levels are within +-300 dB. */
 export const NONE = -32_768;
 /** dB; no level can be higher. */
 export const HIGHEST_LEVEL = 300;
 
-/** What binary fractions are off, hundredths of a dB: 54.325 is a little less. */
+/** Error of binary fractions, hundredths of a dB: 54.325 is stored as a little less. */
 const BINARY = 1e-6;
 
-/** Hundredths of a dB, half of one rounded away from zero; NONE for null. */
+/** Hundredths of a dB, halves rounded away from zero; NONE for null. */
 export function centiOf(level: number | null): number {
   if (level === null) return NONE;
   const size = Math.round(Math.abs(level) * 100 + BINARY);

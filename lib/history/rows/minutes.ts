@@ -7,28 +7,28 @@ import { LevelSums } from './level-sums.ts';
 import { centiOfMean, energyOfCenti, MINUTES_AN_HOUR, NONE } from './levels.ts';
 import type { SecondTable } from './seconds.ts';
 
-/** 2: with columns that have names; it is written only where there is one. */
+/** Version 2 has named columns; it is written only if there is such a column. */
 const VERSIONS: readonly number[] = [1, 2];
 const PLAIN = 1;
 const WITH_NAMES = 2;
 const NO_COUNTS = new Uint8Array(0);
 
-/** One for all tables: it is cleared before each use. */
+/** Shared by all tables: cleared before each use. */
 const sums = new LevelSums();
 
 const levels = () => new Int16Array(MINUTES_AN_HOUR).fill(NONE);
 const small = () => new Uint8Array(MINUTES_AN_HOUR);
 
-/** Columns of 60 places; a minute without data has 0 steps and 0 readings. */
+/** Columns of 60 entries; a minute without data has 0 steps and 0 readings. */
 export class MinuteTable {
-  /** By the place of each quantity. */
+  /** By the index of each quantity. */
   readonly levels: readonly Int16Array[] = PLACES.map(levels);
   /** Energy mean of the readings. */
   readonly lp = levels();
   /** Steps of 100 ms that were measured, at most 600. */
   readonly steps = new Uint16Array(MINUTES_AN_HOUR);
   readonly readings = small();
-  /** Second of the minute that has `lmax`. */
+  /** Second of the minute with `lmax`. */
   readonly lmaxAt = small();
   /** Seconds with each flag, in the order of `FLAGS`. */
   readonly flagged: readonly Uint8Array[] = FLAGS.map(small);
@@ -38,7 +38,7 @@ export class MinuteTable {
     return this.steps[minute] === 0 && this.readings[minute] === 0;
   }
 
-  /** Makes one minute again from its seconds, in order of time; its level counts stay. */
+  /** Computes one minute again from its seconds, in order of time; its level counts stay. */
   fill(minute: number, seconds: SecondTable): void {
     const start = minute * 60;
     const end = seconds.indexOf(start + 60);
@@ -99,7 +99,7 @@ export class MinuteTable {
     return table;
   }
 
-  /** Those without a name, as they stand on the disk. */
+  /** Columns without a name, in their order on the disk. */
   #levels(): Int16Array[] {
     return [...unnamedOf(this.levels), this.lp];
   }

@@ -1,6 +1,6 @@
 /**
- * An hour of a series that still gets rows. Seconds go into their table with their samples; the values and the level counts of a minute are
- * computed from them when they are needed.
+ * An hour of a series that still gets rows. Seconds go into their table with their samples. The values and the level
+ * counts of a minute are computed from them when they are needed.
  */
 import { LevelCounts } from '../../domain/indices/level-counts.ts';
 import { addCountBytes, centiOfIndex, countBytes } from './counts.ts';
@@ -15,18 +15,18 @@ export interface Stored {
   readonly minutes: Uint8Array | undefined;
 }
 
-/** One for all hours: filled and read in one go. */
+/** Shared by all hours: filled and read without a pause in between. */
 const counts = new LevelCounts();
 
-/** Begins empty, or with what is on the disk. */
+/** Empty at first, or with the bytes of the disk. */
 export class OpenHour {
   readonly seconds: SecondTable;
   readonly #minutes: MinuteTable;
   /** Minutes whose values are older than their seconds. */
   readonly #stale = new Set<number>();
-  /** Minutes that are kept without their seconds: they are complete and take no more rows. */
+  /** Minutes without their seconds: they are complete and take no more rows. */
   readonly #sealed = new Set<number>();
-  /** Level counts of minutes that were recorded before samples were kept: what comes late is added to these. */
+  /** Level counts of minutes that were recorded before samples were stored: late samples are added to these. */
   readonly #counted = new Map<number, Uint8Array>();
 
   constructor(stored: Stored = { seconds: undefined, minutes: undefined }) {
@@ -41,7 +41,7 @@ export class OpenHour {
     }
   }
 
-  /** Whether there are seconds, or never were any: then the hour is whole. */
+  /** True with seconds, and also for an hour that never had seconds: it is complete. */
   get hasSeconds(): boolean {
     return this.#sealed.size === 0;
   }
@@ -54,7 +54,7 @@ export class OpenHour {
     return true;
   }
 
-  /** Up to date with every second that was added. */
+  /** Up to date with every added second. */
   get minutes(): MinuteTable {
     for (const minute of this.#stale) {
       this.#minutes.fill(minute, this.seconds);
@@ -68,7 +68,7 @@ export class OpenHour {
     return sumOf(this.minutes, this.hasSeconds ? this.seconds : undefined);
   }
 
-  /** Raises a flag, by its bit, in `[from, to)`, seconds of the hour. Returns how many rows have it now. */
+  /** Sets a flag, by its bit, in `[from, to)`, seconds of the hour. Returns how many rows have it now. */
   flag(from: number, to: number, bit: number): number {
     const { seconds } = this;
     const [first, end] = [seconds.indexOf(from), seconds.indexOf(to)];
@@ -79,7 +79,7 @@ export class OpenHour {
     return end - first;
   }
 
-  /** Takes a flag away, as `flag` raises it. Returns how many rows had it. */
+  /** Removes a flag from the same rows. Returns how many rows had it. */
   unflag(from: number, to: number, bit: number): number {
     const { seconds } = this;
     let had = 0;
@@ -93,12 +93,15 @@ export class OpenHour {
     return had;
   }
 
-  /** Whether each row can be told from the others of its minute. */
+  /** Whether each row is separate from the others of its minute. */
   get isInSeconds(): boolean {
     return this.hasSeconds && this.#counted.size === 0;
   }
 
-  /** The rows of another series in `[from, to)`, seconds of the same hour, come here; one whose second is here already is dropped. Returns how many came. */
+  /**
+   * Moves the rows of another series in `[from, to)`, seconds of the same hour, into this hour. A row whose second
+   * exists here is dropped. Returns how many rows were moved.
+   */
   takeFrom(other: OpenHour, from: number, to: number): number {
     const { seconds } = other;
     const [first, end] = [seconds.indexOf(from), seconds.indexOf(to)];
@@ -115,7 +118,7 @@ export class OpenHour {
     return came;
   }
 
-  /** Whole minutes. */
+  /** Removes whole minutes. */
   remove(fromMinute: number, toMinute: number): void {
     const { minutes } = this;
     this.seconds.remove(fromMinute * 60, toMinute * 60);

@@ -1,4 +1,7 @@
-/** The samples of the seconds of one minute: ascending classes of 0.1 dB, ten of each second at most. A second needs no new object. */
+/**
+ * The samples of the seconds of one minute: ascending classes of 0.1 dB, at most ten per second. A second needs no new
+ * object.
+ */
 import { classIndex } from './counts.ts';
 import { STEPS_A_SECOND } from './levels.ts';
 
@@ -36,7 +39,10 @@ export class SampleMinute {
     return this.#counts.every((count) => count === 0);
   }
 
-  /** The number of samples of each second, the first by its difference from that of the second before, the others from each other. */
+  /**
+   * The number of samples of each second. Then the samples: the first one relative to the second before, each further
+   * sample relative to its predecessor.
+   */
   write(put: (value: number) => void): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {
@@ -53,7 +59,7 @@ export class SampleMinute {
     }
   }
 
-  /** Reads what `write` gave. Throws RangeError if the numbers are not samples. */
+  /** Reads the output of `write`. Throws RangeError if the numbers are not samples. */
   read(next: () => number): void {
     let first = 0;
     for (let second = 0; second < SECONDS_A_MINUTE; second++) {

@@ -1,6 +1,6 @@
 /**
- * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked; the others are packed: 6 to
- * 7 bytes a second in memory, 3 to 4 on the disk.
+ * The Lp of the steps of each second of an hour: the percentiles of seconds come from them. One minute is unpacked, the
+ * others are packed: 6 to 7 bytes per second in memory, 3 to 4 on the disk.
  */
 import { type LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -14,9 +14,9 @@ const NOTHING = new Uint16Array(0);
 /** The samples of one hour. */
 export class Samples {
   readonly #packed: (Uint8Array | undefined)[] = [];
-  /** As they are on the disk. */
+  /** In the form of the disk. */
   readonly #stored: (Uint8Array | undefined)[] = [];
-  /** Polled meters never have one. */
+  /** Polled meters never need this. */
   #minute: SampleMinute | undefined;
   #present = -1;
   #isChanged = false;
@@ -40,18 +40,18 @@ export class Samples {
     }
   }
 
-  /** The samples of a second, counted. */
+  /** Adds the samples of a second to the counts. */
   addTo(counts: LevelCounts, offset: number): void {
     for (const index of this.of(offset)) counts.addClass(index + LOWEST, 1);
   }
 
-  /** Classes from the lowest one, as `classIndex` counts them; valid until the next call. */
+  /** Classes from the lowest class, as in `classIndex`; valid until the next call. */
   of(offset: number): Uint16Array {
     const minute = Math.floor(offset / SECONDS_A_MINUTE);
     return this.has(minute) ? this.#open(minute).of(offset % SECONDS_A_MINUTE) : NOTHING;
   }
 
-  /** Nothing where no second has a sample. */
+  /** Writes nothing if no second has a sample. */
   write(writer: ByteWriter): void {
     const minutes = Array.from({ length: MINUTES_AN_HOUR }, (_, minute) => this.#forDisk(minute));
     if (minutes.every((bytes) => bytes === undefined)) return;
@@ -61,7 +61,7 @@ export class Samples {
     }
   }
 
-  /** What `write` wrote, or nothing. Throws RangeError for other bytes. */
+  /** From the output of `write`, or from no bytes. Throws RangeError for other bytes. */
   static from(bytes: Uint8Array): Samples {
     const samples = new Samples();
     const reader = new ByteReader(bytes);

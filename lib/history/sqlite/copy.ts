@@ -7,8 +7,9 @@ import Database from 'better-sqlite3';
 const PAGES_A_STEP = 100;
 
 /**
- * Copies what is on the disk now; `file` must not exist. It uses a connection of its own that keeps its view until the
- * end: otherwise SQLite begins the copy again with every row that is written meanwhile (SQLite, "Online Backup API").
+ * Copies the present content of the disk; `file` must not exist. It uses a connection of its own that keeps its view
+ * until the end. Otherwise SQLite starts the copy again with every row that is written meanwhile (SQLite, "Online
+ * Backup API").
  */
 export async function copyHistory(path: string, file: string): Promise<void> {
   await (await open(file, 'wx', 0o600)).close();
@@ -25,12 +26,12 @@ export async function copyHistory(path: string, file: string): Promise<void> {
   }
 }
 
-/** Space on the disk that a copy leaves free, bytes. */
+/** Free space on the disk that a copy must leave, bytes. */
 const SPARE = 100_000_000;
 
 /**
- * Copies the file into `copies` before its tables change, in place of an earlier copy of the history. If the disk has no space for it, there is no
- * copy: a change of the tables is made whole or not at all, and the copy is only for going back to an older release.
+ * Copies the file into `copies` before its tables change, in place of an earlier copy of the history. Without space for
+ * it, no copy is made: a change of the tables is complete or undone. The copy is only for a return to an older release.
  */
 export async function keepBeforeChange(path: string, change: string): Promise<void> {
   const { size } = await stat(path);

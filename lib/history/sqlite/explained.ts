@@ -1,10 +1,10 @@
-/** What an error of the thread means for whoever records or asks. */
+/** Turns errors of the thread into errors for the recorder or the caller. */
 import { GatewayError } from '../../errors.ts';
 import { invalidRow } from '../check.ts';
 import { HistoryError } from '../problem.ts';
 import { ThreadError } from './channel.ts';
 
-/** SQLSTATE of a disk that is full; each has five signs. */
+/** SQLSTATE of a full disk (a SQLSTATE has five characters). */
 const DISK_FULL = '53100';
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code);
 
@@ -14,11 +14,11 @@ export function problemOf(error: unknown): 'full' | 'failing' {
   return code === 'NO_ROOM' || code === DISK_FULL || code.startsWith('SQLITE_FULL') ? 'full' : 'failing';
 }
 
-/** A page of the file is not what it should be. */
+/** Whether a page of the file is damaged. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof ThreadError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 
-/** What `asked` rejects with becomes the error that a caller gets. */
+/** Turns an error of `asked` into the error for a caller. */
 export async function withReason<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -1,4 +1,7 @@
-/** What the thread does for the main thread, by name. Long work is a generator that stops often, so that other calls can run. */
+/**
+ * Calls of the main thread to the history thread, by name. Long work is a generator that stops often, so that other
+ * calls can run.
+ */
 import { statfsSync } from 'node:fs';
 import type {
   AnswerHead,
@@ -35,9 +38,9 @@ export interface ThreadOptions {
   readonly path: string;
   /** Largest size of the file, bytes; 0: limited only by the disk. */
   readonly maxBytes: number;
-  /** Nothing is recorded while the disk has less free space than this. */
+  /** Below this free space on the disk nothing is recorded. */
   readonly minFreeBytes: number;
-  /** URL of the PostgreSQL that gateways share, to which finished hours go. */
+  /** URL of the shared PostgreSQL, to which finished hours go. */
   readonly database?: string | undefined;
 }
 
@@ -50,13 +53,13 @@ export class NoRoom extends Error {
 }
 
 const FOLDS_AT_ONCE = 8;
-/** Looking for what is too old asks for each series. */
+/** The search for old rows reads each series. */
 const RETAIN_S = 60;
-/** Free pages are given back to the disk from this number on, and this many at a time. */
+/** From this number of free pages on, they are returned to the disk, and this many at a time. */
 const FREE_PAGES = 2_000;
 const PAGES_AT_ONCE = 500;
 
-/** Most queries. Beyond it the query is ended whose rows have waited longest. */
+/** Most open queries. Above it, the query with the longest unread rows is ended. */
 const MOST_CURSORS = 1_000;
 
 /** The functions that the main thread may call. */
@@ -67,7 +70,7 @@ export class HistoryCalls {
   readonly #source: FileSource;
   readonly #imports: Imports;
   readonly #shared: ReturnType<OpenShared> | undefined;
-  /** For lines of stored rows: they are asked for part by part, and are read ahead. */
+  /** For lines of stored rows: they are requested in parts, and are read ahead. */
   readonly #lines: LevelSource;
   readonly #removal: Removal;
   readonly #keptParts = new KeptParts();
@@ -96,17 +99,17 @@ export class HistoryCalls {
     this.#look();
   }
 
-  /** Once, before anything else: throws HistoryError or what the shared database says. */
+  /** Called once, first. Throws HistoryError or the error of the shared database. */
   *ready(): Work<void> {
     if (this.#shared) yield* this.#shared.ready();
   }
 
-  /** After `ready`: what another computer has left of the present hour. */
+  /** After `ready`: reads the rows that another computer has of the present hour. */
   *takeOver(): Work<void> {
     if (this.#shared) yield* this.#shared.takeOver();
   }
 
-  /** `sync`: resolves when this and all before it would survive a power cut. */
+  /** `sync`: resolves when this and all earlier writes would survive a power cut. */
   write({ batch, sync }: { batch: PackedBatch | null; sync: boolean }): { duplicates: number } {
     if (!this.#hasRoom) this.#look();
     if (!this.#hasRoom) {
@@ -117,7 +120,7 @@ export class HistoryCalls {
     return { duplicates: this.#parts.recorder.duplicates };
   }
 
-  /** Regular work, a little each time. `now`: seconds. Returns why finished hours do not get into the shared database. */
+  /** Regular work, a little each time. `now`: seconds. Returns why finished hours do not go to the shared database. */
   *tick({ now, retention }: { now: number; retention: Retention }): Work<{ away: string | null }> {
     this.#look();
     const { recorder } = this.#parts;
@@ -130,12 +133,12 @@ export class HistoryCalls {
     const free = Number(this.#writer.pragma('freelist_count', { simple: true }));
     if (free > FREE_PAGES) this.#writer.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
     yield null;
-    // What is in the file itself is not lost with its side files.
+    // Rows in the main file survive the loss of its side files.
     this.#writer.pragma('wal_checkpoint(passive)');
     return { away: this.#shared?.away ?? null };
   }
 
-  /** Once a minute; each time while there is something to remove. */
+  /** Once a minute; or with each tick while there are old rows. */
   *#retain(retention: Retention, now: number): Work<void> {
     const { secondsDays, minutesDays } = retention;
     const isNew = secondsDays !== this.#retention.secondsDays || minutesDays !== this.#retention.minutesDays;
@@ -157,7 +160,7 @@ export class HistoryCalls {
     return { cursor: this.#lastCursor, head: planned.head };
   }
 
-  /** Null when there are no more; the cursor is gone then. */
+  /** Null at the end; the cursor is then closed. */
   *next(cursor: number): Work<RowPage | null> {
     const rows = this.#cursors.get(cursor);
     if (!rows) throw new Error('the query has ended');
@@ -229,7 +232,7 @@ export class HistoryCalls {
     return this.#importing.abandon(id);
   }
 
-  /** Imports have no part here: they go to the shared database at once. */
+  /** Imports do not use this file: they go directly to the shared database. */
   get #importing(): SharedImports {
     return this.#shared?.imports ?? this.#imports;
   }
@@ -251,10 +254,10 @@ export class HistoryCalls {
     return { total: pageCount * size + shared, free: free * size };
   }
 
-  /** Adds what the shared database has to a copy of this file. */
+  /** Adds the rows of the shared database to a copy of this file. */
   *joinShared(copy: string): Work<void> {
     if (!this.#shared) return;
-    // Not before: with it comes the ORM.
+    // Loaded only now: it loads the ORM.
     const { openFileStore } = yield* waitFor(import('./file-units.ts'));
     const into = yield* waitFor(openFileStore(copy));
     try {

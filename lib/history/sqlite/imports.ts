@@ -1,6 +1,6 @@
 /**
- * Imports: each is a series of its own. It is invisible until its last row is on the disk and no two rows overlap. Then one change
- * of one row makes all rows visible. What a crash leaves behind is removed at the next start.
+ * Imports: each import is a series of its own. It is invisible until its last row is on the disk and no two rows
+ * overlap. Then one change of one row makes all rows visible. The next start removes the remains of a crash.
  */
 import type { InputError } from '../../errors.ts';
 import type { Imported, SeriesKey } from '../contract.ts';
@@ -20,11 +20,11 @@ interface Parts {
   readonly catalogue: Catalogue;
 }
 
-/** Begun, filled, and then finished or undone. */
+/** An import is begun, filled, and then finished or undone. */
 export class Imports implements SharedImports {
   readonly #parts: Parts;
   readonly #statements;
-  /** Those under way, with the overlaps that are known already. */
+  /** Imports under way, with the overlaps that are known so far. */
   readonly #underWay = new Map<
     number,
     { readonly record: SeriesRecord; rows: number; readonly errors: InputError[] }
@@ -80,7 +80,7 @@ export class Imports implements SharedImports {
       throw new Overlaps(errors);
     }
     const { writer } = this.#parts;
-    // What is acknowledged must be on the disk: this commit writes everything before it, too.
+    // Acknowledged rows must be on the disk: this commit also writes everything before it.
     writer.pragma('synchronous = full');
     try {
       this.#statements.ready.run(id);
@@ -101,7 +101,7 @@ export class Imports implements SharedImports {
     this.#parts.catalogue.drop(record);
   }
 
-  /** Rows of imports that nobody will finish. */
+  /** Removes rows of unfinished imports. */
   *clean(): Work<void> {
     for (const { id, ready } of [...this.#parts.catalogue.all()]) {
       if (!ready && !this.#underWay.has(id)) yield* this.abandon(id);

@@ -1,6 +1,6 @@
 /**
- * The history on SQLite: rows are packed here, everything else happens in a thread of its own, which starts with the first
- * row or the first question.
+ * The history on SQLite: rows are packed here. All other work is in a thread of its own, which starts with the first
+ * row or the first query.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
@@ -39,18 +39,18 @@ import type { HistoryBackup, HistoryOptions } from './options.ts';
 import { type HistoryFile, prepareFile } from './prepare.ts';
 import { witnessed } from './witness.ts';
 
-/** How often the thread folds hours, removes old rows and checks the free space: from one beginning to the next, however long it takes. */
+/** Period in which the thread folds hours, removes old rows and checks the free space (start to start). */
 const TICK_MS = 5_000;
-/** Between two that take longer than that. */
+/** Pause between two that take longer than that. */
 const SHORTEST_PAUSE_MS = 1_000;
-/** Old levels must be removed even if nobody uses the history: then the thread starts after this time. */
+/** Old levels must be removed even if nobody uses the history: the thread then starts after this time. */
 const UNUSED_MS = 3_600_000;
 const IMPORT_ROWS = 1_000;
-/** Of a query; more are handed to the thread in a turn of the event loop of their own. */
+/** A query with more ranges is passed to the thread in a turn of its own. */
 const MANY_RANGES = 1_000;
 const NO_LIMIT: Retention = Object.freeze({ secondsDays: 0, minutesDays: 0 });
 
-/** Throws HistoryError with one line that says what is wrong and how to repair it. */
+/** Throws HistoryError with one line about the fault and its repair. */
 export async function openHistory(options: HistoryOptions): Promise<History & StoredRows & HistoryBackup> {
   const file = await prepareFile(options.path);
   try {
@@ -72,9 +72,9 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   readonly #isShared: boolean;
   readonly #listeners: HistoryListeners;
   #retention: Retention;
-  /** Made at the first use: the tables, if the file is new. */
+  /** Made at the first use: the tables of a new file. */
   #tables: Promise<void> | undefined;
-  /** Levels are in the file itself, and the witness knows it. */
+  /** The main file has levels, and the witness knows it. */
   #hasLevels: boolean;
   #cancelTick: () => void = () => {};
   #closing: Promise<void> | undefined;
@@ -84,7 +84,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     const history = new SqliteHistory(options, file);
     try {
       await history.#ask('ready', undefined);
-      // Meters do not wait for it. What fails is tried again with each tick.
+      // Meters do not wait for this. A failure is tried again with each tick.
       history.#ask('takeOver', undefined).catch(() => {});
       return history;
     } catch (error) {
@@ -129,7 +129,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
 
   async query(query: Query, signal?: AbortSignal): Promise<Answer> {
     checkQuery(query);
-    // To make them, and to copy them for the thread, takes long enough each.
+    // Making the ranges and copying them for the thread are both slow.
     if ('ranges' in query.over && query.over.ranges.length > MANY_RANGES) await nextTurn();
     const { cursor, head } = await this.#call('query', query, signal);
     const next = () => this.#call('next', cursor, signal);
@@ -151,7 +151,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
 
   async remove(unitId: string, from: number, to: number, signal?: AbortSignal): Promise<number> {
     checkMinutes({ from, to });
-    // Rows that were appended before are removed, too. This also works while the disk is full, to free space.
+    // Rows that were appended earlier are removed, too. This also works while the disk is full, to free space.
     await this.#queue.flush(signal).catch(() => {});
     return this.#call('remove', { unitId, from, to }, signal);
   }
@@ -190,7 +190,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
       this.#listeners.imported(target, imported);
       return imported;
     } catch (error) {
-      // If the thread died, the new one has removed its rows already.
+      // If the thread has ended, the new thread has removed its rows already.
       await this.#ask('importAbandon', id).catch(() => {});
       throw error;
     }
@@ -199,7 +199,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
   async backup(file: string): Promise<void> {
     await this.flush().catch(() => {});
     await copyHistory(this.#path, file);
-    // In this order: what is carried meanwhile is in both, and not in neither.
+    // In this order, rows that move meanwhile are in both, and not in neither.
     if (this.#isShared) await this.#call('joinShared', file);
   }
 
@@ -261,7 +261,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     }
   }
 
-  /** What fails is tried again by the next call. */
+  /** After a failure the next call tries again. */
   async #begin(): Promise<void> {
     try {
       await this.#file.makeTables();
@@ -272,7 +272,7 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
     }
   }
 
-  /** The first levels go into the file itself at once: a loss of its side files must not look like a history that never began. */
+  /** The first levels go directly into the main file: a loss of its side files must not look like a new history. */
   async #haveLevels(): Promise<void> {
     if (this.#hasLevels) return;
     this.#hasLevels = true;
@@ -280,9 +280,9 @@ class SqliteHistory implements History, StoredRows, HistoryBackup {
       await this.#ask('write', { batch: null, sync: true });
       await this.#file.firstLevels();
     } catch (error) {
-      // The levels are written: only the next start knows less.
+      // The levels are written: only the next start does not know it.
       this.#hasLevels = false;
-      this.#log.warn({ reason: messageOf(error) }, 'that the history has levels could not be noted');
+      this.#log.warn({ reason: messageOf(error) }, 'the first levels of the history could not be noted in gateway.db');
     }
   }
 

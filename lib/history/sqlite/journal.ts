@@ -1,4 +1,6 @@
-/** Entries of the journal, and what each does to the hours in memory: after a crash, and on a computer that takes over. */
+/**
+ * Entries of the journal, and their effect on the hours in memory: after a crash, and on a computer that takes over.
+ */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import type { Range, Restated } from '../contract.ts';
 import { visitRows } from '../rows/batch.ts';
@@ -7,9 +9,10 @@ import type { OpenHours } from '../stored/open-hours.ts';
 import { restated } from '../stored/restated.ts';
 
 /**
- * Rows of some series, and which levels each row has (none named: those of the first release); or a removal, a doubt or
- * a statement about the weighting, so that removed rows do not come back, doubtful ones stay doubtful, and moved ones stay where they are.
- * `Series`: how a series is named; in the file of a computer by its number there.
+ * Rows of some series and the names of their levels (no names: the levels of the first release). Or a removal, a doubt
+ * or a statement about the weighting: so removed rows stay removed, doubtful rows stay doubtful, and moved rows stay
+ * moved.
+ * `Series`: reference to a series; in the file of a computer its number there.
  */
 export type JournalHead<Series = number> =
   | { readonly series: readonly Series[]; readonly levels?: readonly string[] }
@@ -17,7 +20,7 @@ export type JournalHead<Series = number> =
   | { readonly doubted: Series; readonly flag: Flag; readonly from: number; readonly to: number }
   | Stated<Series>;
 
-/** Rows of the other series in a span (seconds since 1970) belong to this one, and are doubtful no more. */
+/** Rows of the other series in a span (seconds since 1970) belong to this series, and are no longer doubtful. */
 export interface Stated<Series = number> extends Range {
   readonly stated: Series;
   readonly others: readonly Series[];
@@ -26,11 +29,11 @@ export interface Stated<Series = number> extends Range {
 /** An entry. */
 export interface JournalEntry<Series = number> {
   readonly head: JournalHead<Series>;
-  /** As `PackedRows` writes them. */
+  /** In the format of `PackedRows`. */
   readonly rows: Uint8Array;
 }
 
-/** The same with other names of its series. */
+/** The same with other references to its series. */
 export function renamed<From, To>(head: JournalHead<From>, name: (series: From) => To): JournalHead<To> {
   if ('series' in head) return { ...head, series: head.series.map(name) };
   if ('removed' in head) return { ...head, removed: head.removed.map(name) };
@@ -38,7 +41,7 @@ export function renamed<From, To>(head: JournalHead<From>, name: (series: From) 
   return { ...head, stated: name(head.stated), others: head.others.map(name) };
 }
 
-/** Does to the hours what the entry says. Returns how many of its rows were there already. */
+/** Applies the entry to the hours. Returns how many of its rows existed already. */
 export function applyEntry({ head, rows }: JournalEntry, hours: OpenHours, journalId: number): number {
   if ('series' in head) return takeRows(rows, head.levels ?? UNNAMED, head.series, hours, journalId);
   if ('removed' in head) removeAgain(head.removed, head, hours);
@@ -47,7 +50,7 @@ export function applyEntry({ head, rows }: JournalEntry, hours: OpenHours, journ
   return 0;
 }
 
-/** `ids`: the series that the numbers of the rows stand for. Returns how many rows were there already. */
+/** `ids`: series by the numbers in the rows. Returns how many rows existed already. */
 export function takeRows(
   rows: Uint8Array,
   levels: readonly string[],
@@ -63,7 +66,7 @@ export function takeRows(
   return duplicates;
 }
 
-/** What a statement about the weighting changes in one hour in memory. */
+/** Applies a statement about the weighting to one hour in memory. */
 export function restatedRows(
   hour: number,
   stated: Stated,
@@ -82,7 +85,7 @@ function doubtAgain(series: number, { flag, from, to }: Range & { readonly flag:
       rows.flag(Math.max(0, from - hour * 3_600), Math.min(3_600, to - hour * 3_600), bit);
 }
 
-/** Rows of the journal are in memory again as they came; those of other hours were moved on the disk. */
+/** Rows of the journal are in memory again, unchanged; rows of other hours were moved on the disk. */
 function restateAgain(entry: Stated, hours: OpenHours, journalId: number): void {
   const held = [...hours.held()].filter(({ series }) => series === entry.stated || entry.others.includes(series));
   for (const hour of new Set(held.map((one) => one.hour)))

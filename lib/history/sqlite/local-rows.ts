@@ -1,4 +1,4 @@
-/** What this file has until the database that gateways share has it: finished hours and intervals. */
+/** Finished hours and intervals in this file until the shared database has them. */
 import { type IntervalColumns, type IntervalRecord, intervalRecord } from '../stored/columns.ts';
 import type { SeriesRecord } from '../stored/source.ts';
 import type { PackedHour } from '../stored/unit-store.ts';
@@ -41,7 +41,7 @@ export class LocalRows {
     };
   }
 
-  /** The oldest first; hours that are in memory again, because rows came late, wait until they are over. */
+  /** The oldest first. An hour that is in memory again, because of late rows, waits until it is over. */
   finishedHours(limit: number): LocalHour[] {
     const { catalogue, reading, recorder } = this.#parts;
     const found: LocalHour[] = [];

@@ -1,4 +1,4 @@
-/** What crosses between the main thread and the thread of the history. */
+/** Messages between the main thread and the thread of the history. */
 import type { InputError } from '../../errors.ts';
 import type { Work } from '../stored/work.ts';
 import type { HistoryCalls } from './history-calls.ts';

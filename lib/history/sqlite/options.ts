@@ -1,4 +1,4 @@
-/** What a history is opened with. */
+/** Options of a history. */
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Retention } from '../contract.ts';
@@ -12,22 +12,25 @@ export interface HistoryOptions extends HistoryListener {
   readonly clock: Clock;
   readonly log: Log;
   readonly retention?: Retention;
-  /** Largest size of the file; 0 or nothing: as far as the disk goes. */
+  /** Largest size of the file; 0 or absent: limited only by the disk. */
   readonly maxBytes?: number;
-  /** Recording stops while the disk has less room than this. */
+  /** Below this free space on the disk the recording stops. */
   readonly minFreeBytes?: number;
-  /** Rows that may wait for the disk. */
+  /** Most rows that may wait for the disk. */
   readonly mostWaiting?: number;
-  /** URL of the PostgreSQL that gateways share: hours that are over go there, and stay in the file until they are there. */
+  /** URL of the shared PostgreSQL: finished hours go there, and stay in the file until the database has them. */
   readonly database?: string | undefined;
-  /** What another file knows of this one. */
+  /** Knowledge of another file about the levels in this file. */
   readonly witness?: LevelWitness;
-  /** Begins with an empty file also where the witness says that there were levels. */
+  /** Begins with an empty file even if the witness knows of levels. */
   readonly acceptLoss?: boolean;
 }
 
-/** A copy of everything, while it is recorded. */
+/** A complete copy during recording. */
 export interface HistoryBackup {
-  /** `file`: a new file of SQLite, whatever the store; what was appended is in it, if it can be written. Rejects with GatewayError, or the error of the system. */
+  /**
+   * `file`: a new SQLite file, whatever the store. It has the appended rows, if they can be written. Rejects with
+   * GatewayError, or the error of the system.
+   */
   backup(file: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * Makes the file and updates its tables with the ORM, before the thread that works on it starts. After that
- * the ORM is not used: the thread has few statements that run often, and the ORM in a thread costs 24 MB. A file that is
- * up to date needs no ORM, and a new one gets its tables only at the first use: most starts need neither.
+ * Makes the file and updates its tables with the ORM, before the thread that works on it starts. After that the ORM is
+ * not used: the thread has few statements that run often, and the ORM in a thread costs 24 MB. An up-to-date file needs
+ * no ORM, and a new file gets its tables only at the first use: most starts need neither.
  */
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -20,11 +20,11 @@ export interface HistoryFile {
   readonly isNew: boolean;
   /** It never had levels. */
   readonly isEmpty: boolean;
-  /** Call it before the first use. Does nothing if there are tables. Rejects with the error of SQLite or of the ORM. */
+  /** Call it before the first use. Does nothing if the tables exist. Rejects with the error of SQLite or of the ORM. */
   makeTables(): Promise<void>;
-  /** Call it when the first levels of an empty file are in the file itself. */
+  /** Call it when the first levels of an empty file are in the main file. */
   firstLevels(): Promise<void>;
-  /** Releases the file for another process, as the end of the process would do. */
+  /** Releases the file for another process, like the end of this process. */
   release(): void;
 }
 
@@ -34,7 +34,7 @@ const TABLE_NAME = 'history_migrations';
 export async function prepareFile(path: string): Promise<HistoryFile> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite gives its side files (-wal, -shm) the mode of the database, so these are made first, for the owner only.
+    // SQLite gives its side files (-wal, -shm) the mode of the database. So these are made first, for the owner only.
     for (const own of [path, `${path}.lock`]) {
       const file = await open(own, 'a', 0o600);
       await file.close();
@@ -63,8 +63,8 @@ export async function prepareFile(path: string): Promise<HistoryFile> {
 }
 
 /**
- * A separate lock file, so that the history itself stays open to readers. It is a database because SQLite handles locks of the same process
- * correctly, and because the lock is free again when the process ends, also after a crash.
+ * A separate lock file, so that the history stays open to readers. The lock file is a database: SQLite handles locks of
+ * the same process correctly, and frees the lock when the process ends, also after a crash.
  */
 function lockOf(path: string): Database.Database {
   const lock = new Database(`${path}.lock`, { timeout: 0 });
@@ -74,11 +74,15 @@ function lockOf(path: string): Database.Database {
     return lock;
   } catch (error) {
     lock.close();
-    throw new HistoryError('in-use', `the history ${path} is in use by another process: stop that one first`, error);
+    throw new HistoryError(
+      'in-use',
+      `the history ${path} is in use by another process: stop that process first`,
+      error,
+    );
   }
 }
 
-/** The migrations that the file has had, and whether it never had levels. */
+/** The applied migrations of the file, and whether it never had levels. */
 function look(path: string): { readonly done: readonly string[]; readonly isEmpty: boolean } {
   const database = new Database(path);
   try {
@@ -104,7 +108,7 @@ async function migrate(path: string): Promise<void> {
   try {
     await orm.connect();
     const connection = orm.em.getConnection();
-    // Before the first table: what retention takes away can then be given back to the disk, a little at a time.
+    // Before the first table: then space of removed rows can be returned to the disk, a little at a time.
     await connection.execute('pragma auto_vacuum = incremental');
     await connection.execute('pragma journal_mode = wal');
     await orm.migrator.up();

@@ -1,7 +1,7 @@
 /**
- * Takes batches: one commit each, into the journal. The rows are then in open hours in memory. An hour that is over is folded
- * into three rows on the disk, and its entries are removed from the journal. After a crash the journal is read again: a second
- * that exists already is dropped, so reading it twice does no harm.
+ * Takes batches: one commit each, into the journal. The rows are then in open hours in memory. A finished hour is
+ * folded into three rows on the disk, and its entries are removed from the journal. After a crash the journal is read
+ * again: existing seconds are dropped, so a second reading does no harm.
  */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
@@ -23,20 +23,20 @@ import {
 import { statementsOf } from './row-statements.ts';
 import type { DatabaseConnection, TableReader } from './tables.ts';
 
-/** A batch as it comes from the main thread. */
+/** A batch from the main thread. */
 export interface PackedBatch {
   /** JSON of a list of `SeriesKey`. */
   readonly series: string;
-  /** What `PackedRows` wrote. */
+  /** Output of `PackedRows`. */
   readonly rows: Uint8Array;
   readonly intervals: readonly { readonly series: number; readonly row: IntervalRecord }[];
 }
 
-/** Freed pages are many small writes: a little at a time. */
+/** Freed pages cause many small writes: a little at a time. */
 const JOURNAL_CUT = 250;
 const CROWDED_FOLDS = 50;
 
-/** The only one that writes rows of the stream and of readings. */
+/** The only writer of rows of the stream and of readings. */
 export class RowWriter {
   readonly #writer: DatabaseConnection;
   readonly #catalogue: Catalogue;
@@ -44,7 +44,7 @@ export class RowWriter {
   readonly hours: OpenHours;
   #journalId = 0;
   #copy = new Uint8Array(16_384);
-  /** Most batches have the same series as the one before. */
+  /** Most batches have the same series as the batch before. */
   #lastSeries: { readonly text: string; readonly records: readonly SeriesRecord[] } = { text: '', records: [] };
   duplicates = 0;
   /** Grows whenever rows on the disk change. */
@@ -58,7 +58,7 @@ export class RowWriter {
     this.#replay();
   }
 
-  /** Throws what SQLite throws; then nothing was taken. */
+  /** Throws the error of SQLite; then nothing was taken. */
   write(batch: PackedBatch): void {
     const rows = this.#copied(batch.rows);
     const journalId = this.#journalId + 1;
@@ -81,7 +81,7 @@ export class RowWriter {
     if (this.hours.isCrowded) this.fold(0, CROWDED_FOLDS);
   }
 
-  /** Those that a batch names; `created` are not yet written. */
+  /** Series of a batch; `created` are not yet written. */
   #seriesOf(text: string): { records: readonly SeriesRecord[]; created: readonly SeriesRecord[] } {
     if (this.#lastSeries.text === text) return { records: this.#lastSeries.records, created: [] };
     const created: SeriesRecord[] = [];
@@ -97,7 +97,10 @@ export class RowWriter {
     return made;
   }
 
-  /** Takes an entry of another computer, as if it had been recorded here. Throws what SQLite throws; then nothing was taken. */
+  /**
+   * Takes an entry of another computer as if it had been recorded here. Throws the error of SQLite; then nothing was
+   * taken.
+   */
   absorb({ head, rows }: JournalEntry<SeriesKey>): void {
     const created: SeriesRecord[] = [];
     const own = renamed(head, (key) => this.#seriesWith(key, created).id);
@@ -118,12 +121,12 @@ export class RowWriter {
     return this.#journalId;
   }
 
-  /** Entries of the journal before this one are in hours that are folded. */
+  /** Journal entries before this one are in folded hours. */
   get journalNeededFrom(): number {
     return Math.min(this.hours.journalNeededFrom(), this.#journalId + 1);
   }
 
-  /** Entries after the one with this number, in order: at least one, and no more than have so many bytes. */
+  /** Entries after this number, in order: at least one, and up to so many bytes. */
   entriesAfter(id: number, mostBytes: number): (JournalEntry & { readonly id: number })[] {
     const found = [];
     let bytes = 0;
@@ -135,14 +138,14 @@ export class RowWriter {
     return found;
   }
 
-  /** SQLite takes no memory that is shared. */
+  /** A copy, because SQLite does not take shared memory. */
   #copied(rows: Uint8Array): Uint8Array {
     if (rows.length > this.#copy.length) this.#copy = new Uint8Array(rows.length * 2);
     this.#copy.set(rows);
     return this.#copy.subarray(0, rows.length);
   }
 
-  /** Returns how many intervals were dropped. */
+  /** Returns the number of dropped intervals. */
   #commit(
     batch: PackedBatch,
     rows: Uint8Array,
@@ -158,7 +161,7 @@ export class RowWriter {
     return dropped;
   }
 
-  /** Folds at most `limit` of the hours that are over. Returns how many. */
+  /** Folds at most `limit` finished hours. Returns their number. */
   fold(now: number, limit: number): number {
     const due = this.hours.due(now, limit);
     for (const held of due) this.foldHour(held);
@@ -176,7 +179,7 @@ export class RowWriter {
     this.#statements.cut.run(this.journalNeededFrom, JOURNAL_CUT);
   }
 
-  /** Whole minutes of one hour, wherever it is. Returns the steps that are gone. */
+  /** Removes whole minutes of one hour, in memory or on the disk. Returns the removed steps. */
   removeMinutes(series: number, hour: number, fromMinute: number, toMinute: number): number {
     const held = [...this.hours.held()].find((one) => one.series === series && one.hour === hour);
     const rows = held?.rows ?? this.hours.open(series, hour, this.#journalId + 1);
@@ -191,7 +194,9 @@ export class RowWriter {
     return gone;
   }
 
-  /** Raises a flag in one hour, wherever it is. `from`, `to`: seconds since 1970. Returns how many rows have it. */
+  /**
+   * Sets a flag in one hour, in memory or on the disk. `from`, `to`: seconds since 1970. Returns how many rows have it.
+   */
   doubtHour(series: number, hour: number, { from, to, flag }: { from: number; to: number; flag: Flag }): number {
     const isHeld = this.hours.get(series, hour) !== undefined;
     const rows = this.hours.open(series, hour, this.#journalId + 1);
@@ -208,7 +213,10 @@ export class RowWriter {
     return flagged;
   }
 
-  /** What a statement changes in one hour; `others` have rows in it. Undefined where single seconds are no longer kept: then nothing changes. */
+  /**
+   * Applies a statement to one hour; `others` have rows in it. Undefined if single seconds are no longer kept: then
+   * nothing changes.
+   */
   restateHour(hour: number, head: Stated): Pick<Restated, 'moved' | 'confirmed'> | undefined {
     const ids = [head.stated, ...head.others];
     const isHeld = new Set(ids.filter((id) => this.hours.get(id, hour) !== undefined));
@@ -229,7 +237,7 @@ export class RowWriter {
     }
   }
 
-  /** Notes in the journal that these series have nothing in the span any more. False when the file is full. */
+  /** Notes in the journal that these series are empty in the span. False when the file is full. */
   noteRemoval(series: readonly number[], from: number, to: number): boolean {
     const head: JournalHead = { removed: series, from, to };
     try {
@@ -242,7 +250,7 @@ export class RowWriter {
     }
   }
 
-  /** With the transaction that is open. False for one that overlaps another of its series. */
+  /** Within the open transaction. False if the interval overlaps another interval of its series. */
   addInterval(record: SeriesRecord | undefined, row: IntervalRecord): boolean {
     if (!record) throw new RangeError('an interval of no series');
     const { at, duration } = row;
@@ -252,7 +260,7 @@ export class RowWriter {
     return true;
   }
 
-  /** With the transaction that is open. */
+  /** Within the open transaction. */
   storeHour(series: number, hour: number, rows: OpenHour): void {
     const { seconds, minutes, sum, forget } = this.#statements;
     if (rows.isEmpty()) {

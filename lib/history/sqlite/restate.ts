@@ -1,4 +1,6 @@
-/** Gives rows that were stored with one weighting another one, because somebody knows which the meter had. In small steps; each step is complete. */
+/**
+ * Gives stored rows another weighting after somebody has stated the right one. In small steps; each step is complete.
+ */
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { Restated, SeriesKey, StatedWeighting } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
@@ -10,14 +12,14 @@ import type { Removal } from './removal.ts';
 import type { FileParts, FileSource } from './source.ts';
 import type { DatabaseConnection } from './tables.ts';
 
-/** Where the rows are. */
+/** Places of the rows. */
 export interface RestateParts extends FileParts {
   readonly source: FileSource;
   readonly writer: DatabaseConnection;
   readonly removal: Pick<Removal, 'has'>;
 }
 
-/** Each source of the unit, one after the other. */
+/** For each source of the unit, one after the other. */
 export function* restate(stated: StatedWeighting, parts: RestateParts): Work<Restated> {
   let [moved, confirmed, left] = [0, 0, 0];
   for (const source of RESTATED_SOURCES) {
@@ -63,7 +65,10 @@ function madeSeries(key: SeriesKey, { catalogue }: RestateParts): SeriesRecord {
   return made;
 }
 
-/** Means between two readings that lie in the span. One that reaches out of it stays: nobody knows which part has which weighting. */
+/**
+ * Means between two readings that lie within the span. An interval that reaches out of it stays: its parts may have
+ * different weightings.
+ */
 function moveIntervals(other: SeriesRecord, target: SeriesRecord, { from, to }: Stated, parts: RestateParts): number {
   const { writer, reading, catalogue, recorder } = parts;
   const rows = reading.intervals(other.id, from, to).filter(({ at, duration }) => at >= from && at + duration <= to);

@@ -1,4 +1,4 @@
-/** What is written about rows of the stream and of readings. */
+/** Statements that write rows of the stream and of readings. */
 import type { Statement } from 'better-sqlite3';
 import { HOUR_COLUMNS, INTERVAL_COLUMNS } from '../stored/columns.ts';
 import type { DatabaseConnection } from './tables.ts';
@@ -6,16 +6,16 @@ import type { DatabaseConnection } from './tables.ts';
 /** Prepared once; parameters in the order of the columns. */
 export interface RowStatements {
   readonly journal: Statement;
-  /** Those after a number, in order. */
+  /** Entries after a number, in order. */
   readonly entries: Statement<[number], { id: number; head: string; rows: Uint8Array }>;
-  /** Entries before a number, at most so many. */
+  /** Removes entries before a number, up to a limit. */
   readonly cut: Statement;
   readonly seconds: Statement;
   readonly minutes: Statement;
   readonly sum: Statement;
-  /** An hour that has nothing any more. */
+  /** Removes an empty hour. */
   readonly forget: readonly Statement[];
-  /** 1: an interval overlaps one of the series. */
+  /** 1: an interval overlaps another interval of the series. */
   readonly overlap: Statement<number[], number>;
   readonly interval: Statement;
 }

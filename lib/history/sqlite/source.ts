@@ -1,4 +1,4 @@
-/** Answers are made of this file: its statements wait for nothing. */
+/** Answers queries from this file: its statements do not wait. */
 import { isExtreme } from '../../domain/quantities.ts';
 import { LONGEST_S } from '../check.ts';
 import { NAMED, UNNAMED } from '../rows/columns.ts';
@@ -18,7 +18,7 @@ const TOTALS = [
   ...NAMED.map((name) => `total(json_extract(more, '$.${name}'))`),
 ];
 
-/** What the thread has of an open file. */
+/** An open file in the thread. */
 export interface FileParts {
   readonly reader: DatabaseConnection;
   readonly reading: TableReader;
@@ -26,14 +26,14 @@ export interface FileParts {
   readonly recorder: RowWriter;
 }
 
-/** The file with what is made of it. */
+/** The file and the objects that read and write it. */
 export interface OwnFile {
   readonly parts: FileParts;
   readonly source: FileSource;
   readonly writer: DatabaseConnection;
 }
 
-/** The rows of a file, and those that are still in memory. */
+/** The rows of a file, and the rows that are still in memory. */
 export class FileSource implements LevelSource {
   readonly #parts: FileParts;
   readonly #statements;
@@ -73,7 +73,7 @@ export class FileSource implements LevelSource {
   }
 
   hasReaching(id: number, { from, to, begin, step }: Cut): Work<boolean> {
-    // `cast` cuts off: steps are counted from one that is before all intervals.
+    // `cast` truncates: so steps are counted from a step before all intervals.
     const before = begin - step * Math.ceil(LONGEST_S / step);
     return atOnce(this.#statements.reaching.get({ id, from, to, step, begin: before }) === 1);
   }

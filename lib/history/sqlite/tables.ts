@@ -1,4 +1,4 @@
-/** Every statement of the history's thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
+/** The statements of the history thread, prepared once. `writer` changes rows; `reader` is a read-only connection. */
 import Database from 'better-sqlite3';
 import { MAIN_CHANNEL } from '../../domain/channels.ts';
 import type { Source, Weighting } from '../contract.ts';
@@ -19,7 +19,7 @@ interface SeriesColumns {
   readonly source: Source;
   readonly frequency: Weighting['frequency'];
   readonly time: Weighting['time'];
-  /** Not there yet in a file of an earlier release that is only read. */
+  /** Missing in a file of an earlier release that is only read. */
   readonly channel?: string | null;
   readonly ready: number;
   readonly intervals_from: number | null;
@@ -29,7 +29,7 @@ interface SeriesColumns {
 /** A connection of better-sqlite3. */
 export type DatabaseConnection = Database.Database;
 
-/** A few MB of pages for each connection, negative: in KiB. */
+/** A few MB of pages for each connection; negative: in KiB. */
 const CACHE_KIB = -4_000;
 
 /** Both connections of a file that exists. */
@@ -43,7 +43,7 @@ export function connect(path: string): { writer: DatabaseConnection; reader: Dat
   return { writer, reader };
 }
 
-/** What is asked of the tables while a query runs. */
+/** Statements of a running query. */
 export class TableReader {
   readonly #seconds;
   readonly #minutes;
@@ -62,7 +62,7 @@ export class TableReader {
     this.#intervals = reader.prepare<[number, number, number], IntervalColumns>(
       'select * from history_interval where series = ? and at >= ? and at < ? order by at',
     );
-    // Intervals of a series do not overlap: only the last one before a time can reach beyond it.
+    // Intervals of a series do not overlap: only the last interval before a time can reach beyond it.
     this.#reaching = reader.prepare<[number, number], IntervalColumns>(
       'select * from history_interval where series = ? and at < ? order by at desc limit 1',
     );
@@ -84,7 +84,7 @@ export class TableReader {
     return this.#hours.all(series, from, to).map(hourRecord);
   }
 
-  /** Those that share a second with the span, in order. */
+  /** Intervals that share a second with the span, in order. */
   intervals(series: number, from: number, to: number): IntervalRecord[] {
     const before = this.#reaching.get(series, from);
     const within = this.#intervals.all(series, from, to);

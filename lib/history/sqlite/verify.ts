@@ -7,19 +7,19 @@ import { faultText, hourFault } from '../stored/hour-faults.ts';
 import type { JournalHead } from './journal.ts';
 import { allSeries, TableReader } from './tables.ts';
 
-/** What a check has found. */
+/** Result of a check. */
 export interface HistoryVerdict {
   readonly hours: number;
-  /** Hours of series that still get rows, and the rows of them in the journal. */
+  /** Hours of series that still get rows, and their rows in the journal. */
   readonly openHours: number;
   readonly openSeconds: number;
-  /** One sentence for each fault; none: the file is good. */
+  /** One sentence for each fault; empty: the file is good. */
   readonly faults: readonly string[];
 }
 
 const MOST_FAULTS = 100;
 
-/** Hours that are still open are only read: their rows are in the journal. A gateway may run meanwhile. */
+/** Open hours are only read: their rows are in the journal. A gateway may run meanwhile. */
 export function verifyFile(path: string): HistoryVerdict {
   const database = new Database(path, { readonly: true, fileMustExist: true });
   try {
@@ -47,7 +47,7 @@ export function verifyFile(path: string): HistoryVerdict {
   }
 }
 
-/** Each entry of the journal can be read, and belongs to series that there are. */
+/** Checks that each entry of the journal can be read, and belongs to existing series. */
 function verifyJournal(database: Database.Database): Omit<HistoryVerdict, 'hours'> {
   const series = new Set(allSeries(database).map(({ id }) => id));
   const open = new Set<string>();

@@ -1,9 +1,9 @@
-/** An empty history where another file knows of levels is a lost one, not a new one. */
+/** If another file knows of levels, an empty history is lost, not new. */
 import type { Log } from '../../log.ts';
 import { HistoryError } from '../problem.ts';
 import type { HistoryFile } from './prepare.ts';
 
-/** Remembers in another file that there are levels. */
+/** Notes in another file that the history has levels. */
 export interface LevelWitness {
   hadLevels(): Promise<boolean>;
   noteLevels(are: boolean): Promise<void>;
@@ -16,7 +16,7 @@ interface Witnessed {
   readonly log: Log;
 }
 
-/** Refuses a file without levels where there were some, and has the witness told when the first ones are in it. */
+/** Refuses an empty file that once had levels, and notes the first levels with the witness. */
 export async function witnessed(
   file: HistoryFile,
   { path, witness, acceptLoss = false, log }: Witnessed,

@@ -1,6 +1,6 @@
 /**
- * Rows of `history_hour` and `history_interval`, both ways. Levels and flags of the first release have a column of their own; all
- * others stand in the column `more`, as JSON by name, so that a new quantity needs no new column.
+ * Rows of `history_hour` and `history_interval`, both ways. Levels and flags of the first release have a column of
+ * their own. All others are in the column `more`, as JSON by name, so that a new quantity needs no new column.
  */
 import { FLAGS, type Flag } from '../../domain/flags.ts';
 import { KEPT } from '../../domain/quantities.ts';
@@ -10,12 +10,12 @@ import type { HourSum } from '../rows/hour.ts';
 import { NONE } from '../rows/levels.ts';
 import type { QueuedBatch } from '../write-queue.ts';
 
-/** An interval as it is stored: levels in hundredths of a dB, by the place of each quantity. */
+/** A stored interval: levels in hundredths of a dB, by the index of each quantity. */
 export interface IntervalRecord {
   readonly at: number;
   readonly duration: number;
   readonly levels: Levels;
-  /** Percentiles that came with it, as JSON. */
+  /** Percentiles of the source, as JSON. */
   readonly ln: string | null;
   readonly line: number | null;
 }
@@ -27,7 +27,7 @@ export interface HourRecord extends HourSum {
   readonly minuteBytes: number;
 }
 
-/** `more` is not there yet in a file of an earlier release that is only read. */
+/** `more` is missing in a file of an earlier release that is only read. */
 type LevelColumns = { readonly [Name in (typeof UNNAMED)[number]]: number } & { readonly more?: string | null };
 
 /** A row of `history_interval` as SQLite gives it. */
@@ -43,16 +43,16 @@ export type HourColumns = Omit<HourRecord, 'levels' | 'lmaxAt' | 'flagged' | 'se
 
 const FLAG_COLUMNS = FLAGS.slice(0, UNNAMED_FLAGS);
 
-/** What an insert into `history_interval` names, after the series. */
+/** Columns of an insert into `history_interval`, after the series. */
 export const INTERVAL_COLUMNS: readonly string[] = ['at', 'duration', ...UNNAMED, 'ln', 'line', 'more'];
 
-/** What an insert into `history_hour` names, after series and hour. */
+/** Columns of an insert into `history_hour`, after series and hour. */
 export const HOUR_COLUMNS: readonly string[] = [
   ...[...UNNAMED, 'lmax_at', 'lp', 'steps', 'readings', ...FLAG_COLUMNS],
   ...['second_bytes', 'minute_bytes', 'counts', 'spans', 'more'],
 ];
 
-/** What a column takes. */
+/** Value of a column. */
 export type SqlValue = number | string | null | Uint8Array;
 
 /** In the order of `INTERVAL_COLUMNS`. */
@@ -95,7 +95,7 @@ export function hourRecord(row: HourColumns): HourRecord {
   };
 }
 
-/** A row of a caller as it is stored. */
+/** A given row in stored form. */
 export const storedInterval = (row: IntervalRow): IntervalRecord => ({
   at: row.at,
   duration: row.duration,
@@ -107,7 +107,7 @@ export const storedInterval = (row: IntervalRow): IntervalRecord => ({
 const UNNAMED_PLACES = UNNAMED.map(placeOf);
 const unnamed = (levels: Levels): number[] => UNNAMED_PLACES.map((place) => levels[place] ?? NONE);
 
-/** Null where nothing has a name: most rows. */
+/** Null without named values: most rows. */
 function moreOf(levels: Levels, flagged: readonly number[]): string | null {
   const named = NAMED.flatMap((name) => {
     const level = levels[placeOf(name)] ?? NONE;
@@ -133,7 +133,7 @@ function levelsOf(row: LevelColumns, named: Named): Levels {
   return levels;
 }
 
-/** A batch of the queue as it is stored. */
+/** A batch of the queue in stored form. */
 export const recordsOf = ({ series, rows, intervals }: QueuedBatch) => ({
   series,
   rows,

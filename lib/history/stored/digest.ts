@@ -1,6 +1,6 @@
 /**
- * A short text that changes whenever the rows of a span change. It is made from the sums of its hours, the seconds of the hours that are
- * still open, and the sum of its intervals, so a year costs less than a page of its rows.
+ * A short text that changes when the rows of a span change. It is made from the sums of its hours, the seconds of open
+ * hours, and the sum of its intervals. So a year costs less than a page of its rows.
  */
 import { createHash } from 'node:crypto';
 import { LONGEST_S } from '../check.ts';
@@ -12,11 +12,11 @@ import { HOUR_COLUMNS, hourValues } from './columns.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
-/** Columns that change whenever a row of the hour does, by far shorter than the rows. */
+/** Columns that change with any row of the hour, and are far shorter than the rows. */
 const DIGESTED = HOUR_COLUMNS.map((name) => !['second_bytes', 'minute_bytes', 'counts', 'spans'].includes(name));
 const ofHour = <T>(values: readonly T[]): T[] => values.filter((_, index) => DIGESTED[index]);
 
-/** What `digestedHours` has after the hour; the last cell is whether seconds are kept, 1 or 0. */
+/** Columns of `digestedHours` after the hour; the last cell is 1 if seconds are kept, else 0. */
 export const DIGESTED_COLUMNS: readonly string[] = ofHour(HOUR_COLUMNS);
 
 /** Hex; the same for the same rows, also after a restart. */
@@ -30,7 +30,7 @@ export function* digestOf(series: readonly SeriesRecord[], span: Range, source: 
       const rows = yield* source.openHour(id, hour);
       if (rows) open.set(hour, ofOpenHour(hour, rows, span));
     }
-    // Afterwards: an hour that is not open any more is among those that are stored.
+    // Read last: an hour that was open before is then among the stored hours.
     for (const row of yield* source.digestedHours(id, first, end))
       if (!open.has(Number(row[0]))) hash.update(`${row.join()}\n`);
     for (const [, parts] of [...open].sort(([a], [b]) => a - b)) for (const part of parts) hash.update(part);
@@ -42,14 +42,14 @@ export function* digestOf(series: readonly SeriesRecord[], span: Range, source: 
 
 function ofOpenHour(hour: number, rows: OpenHour, span: Range): (string | Buffer)[] {
   const begin = hour * SECONDS_AN_HOUR;
-  // A span that ends before the end of the present hour does not change with that hour's last seconds.
+  // A span that ends within the present hour does not change with later seconds of that hour.
   if (rows.hasSeconds && (span.from > begin || span.to < begin + SECONDS_AN_HOUR))
     return [`${hour}\n`, bytesOf(rows.seconds, span.from - begin, span.to - begin)];
-  // As it will stand on the disk.
+  // As it will be on the disk.
   return [`${[hour, ...ofHour(hourValues(rows.sum(), 0, 0)), 1].join()}\n`];
 }
 
-/** Of the seconds in `[from, to)`, offsets in their hour. */
+/** Hash of the seconds in `[from, to)`, offsets in their hour. */
 function bytesOf(table: SecondTable, from: number, to: number): Buffer {
   const [first, end] = [table.indexOf(from), table.indexOf(to)];
   const columns = [table.offset, table.steps, table.flags, ...table.levels, table.lp];

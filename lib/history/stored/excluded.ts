@@ -1,8 +1,8 @@
-/** Time that a query leaves out: what remains of each range, and whether its edges can be told to the second. */
+/** Excluded time of a query: the rest of each range, and whether its edges are exact to the second. */
 import type { AskedRange, Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 
-/** The time between what is excluded. An interval counts only where it lies within one stretch. */
+/** The time between exclusions. An interval counts only if it lies within one stretch. */
 export class Stretches {
   readonly #all: readonly Range[];
   #first = 0;
@@ -15,13 +15,13 @@ export class Stretches {
     }));
   }
 
-  /** Whether all of a range remains. The ranges come in ascending order. */
+  /** Whether a range has no excluded time. The ranges come in ascending order. */
   holds(range: Range): boolean {
     const stretch = this.#after(range.from);
     return !stretch || (stretch.from <= range.from && stretch.to >= range.to);
   }
 
-  /** What remains of a range, in order. The ranges come in ascending order. */
+  /** The rest of a range, in order. The ranges come in ascending order. */
   partsOf(range: AskedRange): Iterable<AskedRange> {
     return this.#all.length === 1 ? [range] : this.#cut(range);
   }
@@ -32,12 +32,12 @@ export class Stretches {
       const stretch = this.#all[index];
       if (!stretch || stretch.from >= range.to) return;
       const part = commonOf(range, stretch);
-      // The same object for each range of a stretch: a view of an hour is kept for it.
+      // The same object for each range of a stretch, because it is the key of the view of an hour.
       if (part.to > part.from) yield { ...part, within: range.within ? commonOf(range.within, stretch) : stretch };
     }
   }
 
-  /** The first stretch that ends after this time. None ends after the infinite time of a span without levels. */
+  /** The first stretch that ends after this time. Undefined for the infinite time of a span without levels. */
   #after(time: number): Range | undefined {
     for (let next = this.#all[this.#first]; next && next.to <= time; next = this.#all[this.#first]) this.#first += 1;
     return this.#all[this.#first];

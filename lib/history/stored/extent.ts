@@ -1,4 +1,4 @@
-/** What is recorded of a unit: from when to when, from which sources, with which gaps, in how many bytes. */
+/** Extent of the records of a unit: first and last time, sources, gaps, bytes. */
 import type { Extent, ExtentOptions, Range, SeriesExtent } from '../contract.ts';
 import { spansOf, unpackSpans } from '../rows/hour.ts';
 import { SECONDS_AN_HOUR, STEPS_A_SECOND } from '../rows/levels.ts';
@@ -8,7 +8,7 @@ import type { Work } from './work.ts';
 
 const MOST_GAPS = 1_000;
 const BLOCK_HOURS = 720;
-/** About the bytes of an hour or an interval without its blobs. */
+/** Approximate bytes of an hour or an interval without its blobs. */
 const ROW_BYTES = 60;
 const INTERVAL_BYTES = 40;
 /** After all times that can be stored. */
@@ -26,7 +26,7 @@ interface Total {
   bytes: number;
 }
 
-/** What `extent` of the contract says. */
+/** See `extent` of the contract. */
 export function* extentOf(
   unitId: string,
   { gapSeconds, channel }: ExtentOptions & { readonly gapSeconds: number },
@@ -79,7 +79,7 @@ export function* boundsOf(
     end = Math.max(end, to);
   };
   for (const { id, intervalsFrom, intervalsTo } of series) {
-    // Open ones first: one that is not open any more is stored.
+    // Open hours first: an hour that is no longer open is stored.
     for (const hour of source.openHours(id)) have(hour, hour + 1);
     const stored = yield* source.countHours(id, 0, LAST_HOUR);
     if (stored.first !== null && stored.last !== null) have(stored.first, stored.last + 1);
@@ -97,14 +97,14 @@ function totalOf(totals: Map<string, Total>, { channel, source, weighting }: Ser
   return total;
 }
 
-/** Of one series: the hours on the disk, and those that are open instead. */
+/** Hours of one series: stored hours, and open hours in their place. */
 function* hoursOf({ id }: SeriesRecord, from: number, to: number, source: LevelSource): Work<HourRecord[]> {
   const open = source.openHours(id).filter((hour) => hour >= from && hour < to);
   const opened = new Map<number, HourRecord | undefined>();
   for (const hour of open) {
     const rows = yield* source.openHour(id, hour);
     if (!rows) continue;
-    // As many bytes as a usual second takes on the disk.
+    // About the bytes of a usual second on the disk.
     const secondBytes = rows.seconds.count * 5;
     opened.set(hour, rows.isEmpty() ? undefined : { hour, secondBytes, minuteBytes: 0, ...rows.sum() });
   }
@@ -123,7 +123,7 @@ function addHour(total: Total, hour: HourRecord, spans: readonly (readonly [numb
   total.bytes += hour.secondBytes + hour.minuteBytes + hour.counts.length + hour.spans.length + ROW_BYTES;
 }
 
-/** Those that begin in the block, each in the hour in which it begins. */
+/** Intervals that begin in the block, each in the hour of its beginning. */
 function* addIntervals(
   record: SeriesRecord,
   total: Total,

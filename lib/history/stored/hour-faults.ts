@@ -1,4 +1,4 @@
-/** Whether the seconds of a stored hour agree with its minutes, and these with its sum. */
+/** Checks that the seconds of a stored hour agree with its minutes, and the minutes with its sum. */
 import { messageOf } from '../../errors.ts';
 import { PLACES } from '../rows/columns.ts';
 import { sumOf } from '../rows/hour.ts';
@@ -14,14 +14,14 @@ const HOURS_AT_ONCE = 24;
 /** After all times that can be stored. */
 const LAST_HOUR = 2 ** 31 - 1;
 
-/** What a check has found. */
+/** Result of a check. */
 export interface CheckedHours {
   readonly hours: number;
   /** One sentence for each fault. */
   readonly faults: readonly string[];
 }
 
-/** Looks at every hour of a store; ends early where very many are wrong. */
+/** Checks every hour of a store; ends early after very many faults. */
 export function* checkHours(
   { source, units }: Pick<UnitStore, 'source'> & { units: readonly string[] },
   most: number,
@@ -51,7 +51,7 @@ export const faultText = (
   fault: string,
 ): string => `${unitId}, ${source}, ${new Date(hour * 3_600_000).toISOString()}: ${fault}`;
 
-/** Undefined where all is well. */
+/** Undefined without a fault. */
 export function hourFault(record: HourRecord, stored: Stored): string | undefined {
   try {
     if (!stored.minutes) return 'its minutes are not there';

@@ -1,6 +1,6 @@
 /**
- * The data of one hour of a unit, for the series that a query may use, best first. Decodes
- * only what is needed, and only once.
+ * The data of one hour of a unit, for the series that a query may use, best first. Decodes each row only once, and only
+ * if needed.
  */
 import { liesWithin, SOURCES } from '../check.ts';
 import type { Range } from '../contract.ts';
@@ -19,40 +19,43 @@ import type { Work } from './work.ts';
 /** A minute of an hour, or a second of it. */
 export interface HourCell {
   readonly isMinute: boolean;
-  /** Counted from the full hour. */
+  /** Offset in the hour. */
   readonly place: number;
 }
 
-/** One way to know the cells of this hour. */
+/** One source for the cells of this hour. */
 export interface Candidate {
-  /** RowPlace in the order of sources. */
+  /** Index in the order of sources. */
   readonly source: number;
-  /** Steps that were measured. */
+  /** Measured steps. */
   steps(cell: HourCell): number;
   /** Samples of measured time. */
   samples(cell: HourCell): number;
   hasReading(cell: HourCell): boolean;
-  /** Whether the single seconds of a minute are known: they are not kept for ever. */
+  /** Whether single seconds of a minute are known: they are removed after some time. */
   hasSeconds(minute: number): boolean;
-  /** Whether a part of it belongs to an interval that reaches out of the row. */
+  /** Whether a part of the cell belongs to an interval that reaches out of the row. */
   reachesOut(cell: HourCell, row: Range): boolean;
   /** Without level counts. */
   addLevels(cell: HourCell, sum: RowSum): void;
   addCounts(cell: HourCell, sum: RowSum): void;
 }
 
-/** All data of an hour, of a single series. */
+/** All data of an hour, if they belong to a single series. */
 interface WholeHour {
   readonly source: number;
   sum(): HourSum;
-  /** Undefined where the hour still gets rows, or its rows are not of the same state as its sum. */
+  /** Undefined if the hour still gets rows, or if its rows and its sum are of different states. */
   stored(): StoredSum | undefined;
 }
 
 /** One hour for one query. */
 export interface HourView {
   readonly candidates: readonly Candidate[];
-  /** Intervals that do not count in the row, because they reach out of its `within`: its extremes may be theirs. */
+  /**
+   * Intervals that do not count in the row, because they reach out of its `within`: the extremes of the row may be
+   * theirs.
+   */
   readonly beside: readonly IntervalsOfHour[];
   /** The sum of the whole hour, if a single series has all data. */
   readonly whole: WholeHour | null;
@@ -112,7 +115,7 @@ export class RowsOfHour implements Candidate {
     else sum.addCountsOfSecond(this.#row(place), this.#secondTable);
   }
 
-  /** -1: there is none. Seconds are asked for several times, and in order: the next row is nearly always the one. */
+  /** -1: not found. Seconds are requested several times and in order: nearly always the next row is the right one. */
   #row(second: number): number {
     const table = this.#secondTable;
     const { offset } = table;
@@ -188,7 +191,7 @@ export class IntervalsOfHour implements Candidate {
   }
 
   addCounts(): void {
-    // The percentiles that came with an interval belong to it as a whole.
+    // The percentiles of an interval belong to it as a whole.
   }
 
   #spanOf({ isMinute, place }: HourCell): Range {
@@ -205,7 +208,7 @@ export class IntervalsOfHour implements Candidate {
     }
   }
 
-  /** The last interval that begins at `time` or before; -1 for none. */
+  /** The last interval that begins at `time` or earlier; -1 for none. */
   #last(time: number): number {
     let low = 0;
     let high = this.#intervals.length;
@@ -218,24 +221,24 @@ export class IntervalsOfHour implements Candidate {
   }
 }
 
-/** Views of the hours of some series. If they are asked for in ascending order, each row on the disk is read once. */
+/** Views of the hours of some series. In ascending order each row on the disk is read once. */
 export class HourViews {
   readonly #loaded: LoadedHours;
   #last:
     | { readonly within: Range | undefined; readonly rows: readonly LoadedRows[]; readonly view: HourView }
     | undefined;
 
-  /** `span`: what is asked for, s since 1970. */
+  /** `span`: span of the query, s since 1970. */
   constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
     this.#loaded = new LoadedHours(series, source, span);
   }
 
-  /** Whether what is needed of the hour is here, and has not changed since. */
+  /** Whether the needed rows of the hour are loaded and unchanged. */
   has(hour: number, needed: NeededRows): boolean {
     return this.#loaded.has(hour, needed);
   }
 
-  /** Brings it here. */
+  /** Loads the needed rows. */
   *load(hour: number, needed: NeededRows): Work<void> {
     yield* this.#loaded.load(hour, needed);
   }

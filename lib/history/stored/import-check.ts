@@ -1,4 +1,4 @@
-/** What is wrong with the rows of an import, by their lines. */
+/** Faults in the rows of an import, by their lines. */
 import type { InputError } from '../../errors.ts';
 import type { IntervalRecord } from './columns.ts';
 import type { Work } from './work.ts';
@@ -16,22 +16,22 @@ export class Overlaps extends Error {
   }
 }
 
-/** Where a row stands, in time and in its file. */
+/** Place of a row, in time and in its file. */
 export type RowPlace = Pick<IntervalRecord, 'at' | 'duration' | 'line'>;
 
-/** One row that begins when another of the file begins is not stored. */
+/** Of two rows with the same beginning in a file, one is not stored. */
 export const noteDouble = (errors: InputError[], row: RowPlace): void =>
   note(errors, row, 'begins when another row of the file begins');
 
 /** Reads an import back in order of time. */
 export interface StoredImport {
-  /** Rows from a time on, in order, at most some thousand; the last page is not full. */
+  /** Rows from a time on, in order, up to some thousand; the last page is not full. */
   page(from: number): Work<{ readonly rows: readonly RowPlace[]; readonly isLast: boolean }>;
-  /** Those of the rows that overlap an earlier import of the same series. */
+  /** The given rows that overlap an earlier import of the same series. */
   overlapping(rows: readonly RowPlace[]): Work<ReadonlySet<RowPlace>>;
 }
 
-/** In order of time, against the row before and against earlier imports. */
+/** Checks in order of time, against the row before and against earlier imports. */
 export function* findOverlaps(stored: StoredImport, errors: InputError[]): Work<void> {
   let [end, next] = [0, 0];
   for (;;) {

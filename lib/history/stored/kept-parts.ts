@@ -1,12 +1,12 @@
 /**
- * Sums of the parts of stored hours that exclusions leave. To make one, the seconds of the hour are unpacked, and the same exclusions are left out of
- * every answer: so the sums of the parts that were asked for last stay in memory.
+ * Cached sums of the parts of stored hours between exclusions. Making a sum unpacks the seconds of the hour, and the
+ * same exclusions apply to every answer. So the most recently used sums stay in memory.
  */
 import type { Range } from '../contract.ts';
 import type { HourRecord } from './columns.ts';
 import type { RowPart } from './row-sum.ts';
 
-/** An hour of a series that gets no more rows, with its sum as it is stored now. */
+/** An hour of a series that gets no more rows, with its present sum. */
 export interface StoredSum {
   readonly series: number;
   readonly record: HourRecord;
@@ -15,18 +15,18 @@ export interface StoredSum {
 /** Up to 4 kB each; a month with a hundred exclusions has 250. */
 const MOST = 2_000;
 
-/** Of all queries of a store. */
+/** Shared by all queries of a store. */
 export class KeptParts {
   readonly #parts = new Map<string, { readonly record: HourRecord; readonly part: RowPart }>();
 
-  /** The sum of a part, if the hour is still the one that it was made of. */
+  /** The sum of a part, if the hour has not changed since. */
   find(hour: StoredSum, span: Range): RowPart | undefined {
     const key = keyOf(hour, span);
     const kept = this.#parts.get(key);
     if (!kept) return undefined;
     this.#parts.delete(key);
     if (!isSame(kept.record, hour.record)) return undefined;
-    // Those that were used last stand last.
+    // The most recently used sums are last.
     this.#parts.set(key, kept);
     return kept.part;
   }
@@ -45,7 +45,7 @@ const keyOf = ({ series }: StoredSum, { from, to }: Range): string => `${series}
 
 const NUMBERS = ['hour', 'steps', 'readings', 'lp', 'lmaxAt', 'secondBytes', 'minuteBytes'] as const;
 
-/** Whatever changes rows of an hour changes its sum, its level counts, its spans, or how long its packed rows are. */
+/** Any changed row of an hour changes its sum, level counts, spans, or the length of its packed rows. */
 const isSame = (one: HourRecord, other: HourRecord): boolean =>
   NUMBERS.every((name) => one[name] === other[name]) &&
   isEqual(one.levels, other.levels) &&

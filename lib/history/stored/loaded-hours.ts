@@ -1,4 +1,4 @@
-/** What a query has of the hour that it works on: it is brought here before a cell of it is asked for, so that adding up waits for nothing. */
+/** Loads the hour of a query before its cells are read, so that adding up never waits. */
 
 import type { Range } from '../contract.ts';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
@@ -10,22 +10,22 @@ import type { StoredSum } from './kept-parts.ts';
 import type { LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
-/** Of an hour: its sum, if that is enough; its minutes; its seconds; or both for a part that is cut within a minute. */
+/** Needed rows of an hour: only its sum; its minutes; its seconds; or both, for a part that is cut within a minute. */
 export type NeededRows = 'whole' | 'minutes' | 'seconds' | 'both';
 
-/** How many hours of sums are read at once, as far as the query reaches. */
+/** Number of hours whose sums are read at once, within the query. */
 const BLOCK = 256;
-/** Rows that change all the time are taken as they are after so many readings. */
+/** After so many readings, rows that change all the time are used as they are. */
 const MOST_READINGS = 4;
 
 /** The rows of one series in the hour. */
 export class LoadedRows {
   readonly series: SeriesRecord;
-  /** In place of what is stored. */
+  /** Rows in place of the stored ones. */
   readonly open: OpenHour | undefined;
   readonly record: HourRecord | undefined;
   readonly intervals: readonly IntervalRecord[];
-  /** Null where there are none; undefined before they were read. */
+  /** Null without minutes; undefined before they are read. */
   #minutes: Uint8Array | null | undefined;
   #seconds: Uint8Array | null | undefined;
   #minuteTable: MinuteTable | undefined;
@@ -53,7 +53,10 @@ export class LoadedRows {
     if (!this.has(needed) && needed !== 'minutes') this.#seconds ??= (yield* source.seconds(id, hour)) ?? null;
   }
 
-  /** The hour as it is stored. Undefined for one that still gets rows, and where rows that were read are not those of the sum: others changed them. */
+  /**
+   * The stored hour. Undefined if the hour still gets rows, or if the rows do not belong to the sum: another process
+   * changed them.
+   */
   storedSum(): StoredSum | undefined {
     const { open, record } = this;
     if (open || !record) return undefined;
@@ -89,7 +92,7 @@ interface Hour {
   readonly rows: readonly LoadedRows[];
 }
 
-/** One hour at a time; the sums of those around it are kept. */
+/** One hour at a time; the sums of the hours around it are kept. */
 export class LoadedHours {
   readonly #series: readonly SeriesRecord[];
   readonly #source: LevelSource;
@@ -98,7 +101,7 @@ export class LoadedHours {
   readonly #records = new Map<number, Map<number, HourRecord>>();
   #hour: Hour | undefined;
 
-  /** `span`: what is asked for, s since 1970. */
+  /** `span`: span of the query, s since 1970. */
   constructor(series: readonly SeriesRecord[], source: LevelSource, span: Range) {
     this.#series = series;
     this.#source = source;
@@ -113,7 +116,7 @@ export class LoadedHours {
   }
 
   *load(hour: number, needed: NeededRows): Work<void> {
-    // Rows may move from one place to another while this waits: then they are looked for again.
+    // Rows may move to another place during this wait: then they are read again.
     for (let reading = 0; reading < MOST_READINGS && !this.has(hour, needed); reading++) {
       const { version } = this.#source;
       if (this.#hour?.hour !== hour || this.#hour.version !== version)
@@ -148,7 +151,7 @@ export class LoadedHours {
       const open = yield* this.#source.openHour(series.id, hour);
       all.push({ series, open, intervals: yield* this.#intervals(series, hour) });
     }
-    // Afterwards: an hour that is not open any more is among those that are stored.
+    // Read last: an hour that was open before is then among the stored hours.
     yield* this.#loadBlock(hour);
     return all.map(({ series, ...rows }) => {
       const record = this.#records.get(series.id)?.get(hour);

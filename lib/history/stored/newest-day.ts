@@ -1,7 +1,7 @@
 /**
- * From which age on levels are old. The clock of the computer may be years ahead for an hour, and what is removed then is lost. So age
- * is counted from the newest levels, and the clock adds at most a day. Levels that were recorded with such a clock do not count either:
- * after a pause of more than a week, new levels count only when there are levels on seven days.
+ * The age from which levels are old. The clock of the computer may be years ahead for an hour, and removed levels are
+ * lost. So age is counted from the newest levels, and the clock adds at most a day. Levels that were recorded with such
+ * a clock do not count either: after a pause of more than a week, new levels count only with levels on seven days.
  */
 import type { Work } from './work.ts';
 
@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 const PAUSE_DAYS = 7;
 const SETTLED_DAYS = 7;
 
-/** `now`, or earlier, s. `newestBefore`: the newest time before this one, exclusively, of which there are levels. */
+/** `now` or earlier, s. `newestBefore`: the newest time with levels before this time, exclusively. */
 export function* ageFrom(now: number, newestBefore: (at: number) => Work<number | undefined>): Work<number> {
   /** Days with levels, the newest first. */
   const days: number[] = [];

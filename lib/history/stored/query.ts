@@ -1,5 +1,5 @@
 /**
- * A running query: a generator that stops often, so that recording and other queries go on meanwhile. Between two steps it keeps
+ * A running query: a generator that stops often, so that recording and other queries go on. Between two steps it keeps
  * nothing open on the disk.
  */
 
@@ -16,26 +16,31 @@ import { RowSum } from './row-sum.ts';
 import type { HourCount, LevelSource, SeriesRecord } from './source.ts';
 import type { Work } from './work.ts';
 
-/** Rows as `RowSum` writes them, one after the other. */
+/** Rows in the format of `RowSum`, one after the other. */
 export interface RowPage {
   readonly rows: number;
-  /** Memory that both threads see: the next page overwrites it. */
+  /** Memory that both threads share: the next page overwrites it. */
   readonly numbers: Float64Array;
-  /** The rows with their excluded time, without percentiles; `writeNone` for those that have none. Undefined if nobody asked. */
+  /**
+   * The rows with their excluded time, without percentiles; `writeNone` for rows without such time. Undefined if not
+   * requested.
+   */
   readonly whole: Float64Array | undefined;
   readonly counts: (readonly (readonly [number, number])[])[] | undefined;
 }
 
 const PAGE_ROWS = 200;
-/** Level counts are hundreds of numbers a row: such pages are shorter, so that a reader does not block the process. */
+/**
+ * Level counts are hundreds of numbers per row: such pages are shorter, so that a reader does not block the process.
+ */
 const PAGE_ROWS_WITH_COUNTS = 25;
 
-/** How a query is answered. */
+/** Plan of the answer to a query. */
 export interface QueryPlan {
   readonly head: AnswerHead;
   readonly series: readonly SeriesRecord[];
   readonly steps: Steps | readonly AskedRange[];
-  /** There is nothing outside this span. */
+  /** All data is within this span. */
   readonly bounds: Range;
 }
 
@@ -53,7 +58,10 @@ const isWanted = (
   { weighting: { frequency, time } = one, frequency: any = frequency }: Query,
 ): boolean => one.frequency === frequency && one.time === time && one.frequency === any;
 
-/** Those with the most hours first, of equals the newest, and then the first channel by name: rows of two are never mixed. */
+/**
+ * The kind with the most hours first; then the newest, then the first channel by name. Rows of two kinds are never
+ * mixed.
+ */
 function rankedKinds(series: readonly Kind[]): Kind[] {
   const kinds = new Map<string, Kind>();
   for (const { record, hours, last } of series) {
@@ -65,7 +73,7 @@ function rankedKinds(series: readonly Kind[]): Kind[] {
   );
 }
 
-/** The series that answer the query, and how. */
+/** The series that answer the query, and the plan. */
 export function* plan(query: Query, source: LevelSource): Work<QueryPlan> {
   const { over } = query;
   const { from, to } = spanOf('step' in over ? over : over.ranges);
@@ -108,11 +116,11 @@ interface SpanHours {
   readonly last: number;
 }
 
-/** Hours with data of a series in a span: how many at the most, the first and the last. */
+/** Hours with data of a series in a span: their highest possible number, the first and the last. */
 function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource): Work<SpanHours> {
   const first = Math.floor(from / SECONDS_AN_HOUR);
   const end = Math.ceil(to / SECONDS_AN_HOUR);
-  // Open ones first: one that is not open any more is stored.
+  // Open hours first: an hour that is no longer open is stored.
   const open = source.openHours(record.id).filter((hour) => hour >= first && hour < end);
   const stored = yield* countBeside(open, record.id, { first, end }, source);
   const { intervalsFrom, intervalsTo } = record;
@@ -126,7 +134,7 @@ function* hoursIn(record: SeriesRecord, { from, to }: Range, source: LevelSource
   };
 }
 
-/** Stored hours without the open ones: what is in both counts once, also while it goes from one to the other. */
+/** Stored hours without the open ones: an hour in both places counts once, also during its move. */
 function* countBeside(
   open: readonly number[],
   series: number,
@@ -145,7 +153,7 @@ function* countBeside(
   return all;
 }
 
-/** In rows of one length the intervals that lie in a row are told from those that do not. */
+/** For rows of one length, separates intervals inside a row from intervals that reach out of it. */
 function* mayHaveBounds(series: readonly SeriesRecord[], span: Range | Steps, source: LevelSource): Work<boolean> {
   const step = 'step' in span && !span.restarts ? span.step : 1;
   for (const { id, intervalsFrom } of series) {
@@ -175,7 +183,7 @@ function* cutsMinutes(
   return false;
 }
 
-/** Seconds are not kept as long as minutes: then the whole answer is in minutes, and says so. */
+/** Seconds are kept for a shorter time than minutes: the whole answer is then in minutes, and says so. */
 function* coarsened(over: Steps, series: readonly SeriesRecord[], source: LevelSource): Work<Steps> {
   if (over.step >= 60) return over;
   const [first, end] = [Math.floor(over.from / SECONDS_AN_HOUR), Math.ceil(over.to / SECONDS_AN_HOUR)];

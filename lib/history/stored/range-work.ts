@@ -1,6 +1,7 @@
 /**
- * Adds up the rows of an answer, hour by hour, minute by minute, second by second: of each second the source that knows it best. Minutes are
- * a short cut where their seconds have the same choice. So a row is what its seconds are, and less time never has more data.
+ * Adds up the rows of an answer by hour, minute and second. For each second the best source counts. Minutes are a short
+ * cut if all their seconds have the same source. So a row is the sum of its seconds, and a shorter span never has more
+ * data.
  */
 import { ENOUGH } from '../../domain/indices/span-levels.ts';
 import { SOURCES } from '../check.ts';
@@ -12,7 +13,10 @@ import type { NeededRows } from './loaded-hours.ts';
 import { type RowPart, RowSum } from './row-sum.ts';
 import type { Work } from './work.ts';
 
-/** What reaches out of a row is only spread over it: a source that measured this share of its time in the row itself counts before it. */
+/**
+ * An interval that reaches out of a row is only spread over it. A source with this share of its time inside the row
+ * counts before it.
+ */
 const IN_PLACE = ENOUGH;
 const STEPS_A_MINUTE = 60 * STEPS_A_SECOND;
 const STREAM = SOURCES.indexOf('stream');
@@ -20,14 +24,14 @@ const STREAM = SOURCES.indexOf('stream');
 /** Hours between two checks of the time. */
 const HOURS_AT_ONCE = 16;
 
-/** Of one query: remembers the hour that it works on. */
+/** For one query: remembers the current hour. */
 export class RangeWork {
   readonly #views: HourViews;
   readonly #kept: KeptParts;
   readonly #inSeconds: boolean;
-  /** For a part that is kept. */
+  /** Sum of a part that is kept. */
   readonly #part = new RowSum({ percentiles: [], counts: true });
-  /** One object for all: a day has 86,400 seconds. */
+  /** One object for all seconds: a day has 86,400. */
   readonly #second = { isMinute: false, place: 0 };
   #hour = Number.NaN;
   #hoursDone = 0;
@@ -38,7 +42,7 @@ export class RangeWork {
     this.#inSeconds = inSeconds;
   }
 
-  /** Adds a part of a row at once if it lies in the hour that was worked on last, and all that is needed of it is here. */
+  /** Adds a part of a row at once, if it lies in the current hour and its rows are loaded. */
   addIfHere(part: AskedRange, row: Range, sum: RowSum): boolean {
     const isHere =
       this.#isSameHour(part) &&
@@ -66,7 +70,7 @@ export class RangeWork {
     return from >= begin && to <= begin + SECONDS_AN_HOUR;
   }
 
-  /** Returns the sum of a part that lies in one hour, if it is known; otherwise brings here what is needed of it. */
+  /** Returns the sum of a part within one hour, if it is known; otherwise loads the needed rows. */
   *#load(part: AskedRange, row: Range): Work<RowPart | undefined> {
     this.#hour = Math.floor(part.from / SECONDS_AN_HOUR);
     if (this.#isCut(part, row)) {
@@ -80,7 +84,7 @@ export class RangeWork {
     return undefined;
   }
 
-  /** Whether the seconds of a minute may be of several sources. */
+  /** Whether the seconds of a minute may come from several sources. */
   #isMixed({ from, to, within }: AskedRange, row: Range): boolean {
     if (this.#inSeconds) return false;
     const { candidates } = this.#views.at(within);
@@ -117,7 +121,7 @@ export class RangeWork {
       this.#addCells(view, from % SECONDS_AN_HOUR, to - hour * SECONDS_AN_HOUR, row, sum);
   }
 
-  /** Whether excluded time has an edge of this part of an hour. Rows of seconds do not need its sum. */
+  /** Whether excluded time has an edge in this part of an hour. Rows of seconds do not need its sum. */
   #isCut({ from, to }: Range, row: Range): boolean {
     if (this.#inSeconds) return false;
     const begin = this.#hour * SECONDS_AN_HOUR;
@@ -130,7 +134,10 @@ export class RangeWork {
     return from % 60 === 0 && to % 60 === 0 ? 'minutes' : 'both';
   }
 
-  /** Minutes, and seconds at the edges; only seconds where no full minute is wanted. `from` and `to`: offsets in the hour. */
+  /**
+   * Adds minutes, and seconds at the edges; only seconds if no full minute is wanted. `from` and `to`: offsets in the
+   * hour.
+   */
   #addCells(view: HourView, from: number, to: number, row: Range, sum: RowSum): void {
     const firstMinute = Math.ceil(from / 60);
     const endMinute = Math.floor(to / 60);
@@ -153,7 +160,7 @@ export class RangeWork {
     }
     const second = this.#second;
     for (second.place = place * 60; second.place < place * 60 + 60; second.place++)
-      // Readings count in minutes in which nothing was measured.
+      // Readings count in minutes without measured data.
       if (view.beside.length > 0 || candidates.some((one) => one.steps(second) > 0))
         addCell(view, second, row, sum, false);
   }
@@ -173,7 +180,7 @@ export function* hourPiecesOf(part: AskedRange): Generator<AskedRange> {
   }
 }
 
-/** Not where the first of the sources has all of the minute: then it has each second. */
+/** False if the first source has all of the minute: then it has each second. */
 function isMixedMinute(candidates: readonly Candidate[], minute: HourCell, row: Range): boolean {
   const measured = candidates.filter((one) => one.steps(minute) > 0);
   const [first] = measured;
@@ -181,7 +188,7 @@ function isMixedMinute(candidates: readonly Candidate[], minute: HourCell, row: 
   return first.steps(minute) < STEPS_A_MINUTE || first.reachesOut(minute, row);
 }
 
-/** `readings`: whether one counts where nothing was measured. */
+/** `readings`: whether a reading counts if nothing was measured. */
 function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, sum: RowSum, readings = true): void {
   const [only] = candidates;
   if (candidates.length === 1 && beside.length === 0) {
@@ -201,7 +208,7 @@ function addCell({ candidates, beside }: HourView, cell: HourCell, row: Range, s
   if (counted !== best) sum.countsOfAnother(best.steps(cell), counted.steps(cell));
 }
 
-/** None where nothing was measured. */
+/** Undefined if nothing was measured. */
 function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): Candidate | undefined {
   const best = mostOf(candidates, cell);
   if (!best?.reachesOut(cell, row)) return best;
@@ -212,7 +219,7 @@ function bestOf(candidates: readonly Candidate[], cell: HourCell, row: Range): C
   return inPlace && inPlace.steps(cell) >= best.steps(cell) * IN_PLACE ? inPlace : best;
 }
 
-/** The first of those with the most measured time. */
+/** The first candidate with the most measured time. */
 function mostOf(candidates: readonly Candidate[], cell: HourCell): Candidate | undefined {
   let best: Candidate | undefined;
   let most = 0;
@@ -223,7 +230,9 @@ function mostOf(candidates: readonly Candidate[], cell: HourCell): Candidate | u
   return best;
 }
 
-/** Of those with equally many samples the stream: it has ten a second, a card perhaps one that stands for ten. */
+/**
+ * With equal samples the stream counts: it has ten samples per second. A card may have one sample that counts for ten.
+ */
 function mostCounted(candidates: readonly Candidate[], cell: HourCell, best: Candidate): Candidate {
   if (best.steps(cell) === 0) return best;
   let [counted, most] = [best, best.samples(cell)];

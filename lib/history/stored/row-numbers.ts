@@ -8,7 +8,7 @@ import { SOURCES } from '../check.ts';
 import type { HistoryRow, Source } from '../contract.ts';
 import { BOUND_NUMBERS, boundsAt, NO_BOUNDS } from '../rows/bound-sums.ts';
 
-/** Where the numbers of a row stand. */
+/** Positions of the numbers of a row. */
 export const AT = {
   from: 0,
   to: 1,
@@ -24,7 +24,7 @@ export const AT = {
 export const FLAGS_AT = 9;
 /** The first level. */
 export const LEVELS_AT = FLAGS_AT + FLAGS.length;
-/** Only where `bounded` is 1; otherwise they are of an earlier row. */
+/** Valid only if `bounded` is 1; otherwise they belong to an earlier row. */
 export const BOUNDS_AT = LEVELS_AT + KEPT.length;
 /** The first percentile. */
 export const PERCENTILES_AT = BOUNDS_AT + BOUND_NUMBERS;
@@ -33,11 +33,11 @@ export const widthOf = (percentiles: number): number => PERCENTILES_AT + percent
 
 const orNull = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? null : value);
 
-/** Nearly all rows have these: they share them. */
+/** Shared: nearly all rows have this list. */
 const NO_PERCENTILES: readonly null[] = Object.freeze([]);
 const NO_FLAGS = Object.freeze(record(FLAGS, 0));
 type Row = { -readonly [Field in keyof HistoryRow]: HistoryRow[Field] };
-/** Copied and then filled: quicker than an object that grows level by level. */
+/** Copied and then filled: faster than an object that grows level by level. */
 const EMPTY: Readonly<Row> = Object.freeze({
   ...{ from: 0, to: 0, lmaxAt: null, lp: null, ln: NO_PERCENTILES, measured: 0, readings: 0 },
   ...{ flagged: NO_FLAGS, sources: [], resolution: 0, bounds: NO_BOUNDS },
@@ -48,16 +48,16 @@ function record<Name extends string, Value>(names: readonly Name[], value: Value
   return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
 }
 
-/** Writes that there is no row at `index`, among rows without percentiles. */
+/** Marks the row at `index` as missing, among rows without percentiles. */
 export function writeNone(numbers: Float64Array, index: number): void {
   numbers[index * widthOf(0) + AT.from] = Number.NaN;
 }
 
-/** Whether `writeNone` wrote at `index`. */
+/** Whether the row at `index` is marked as missing. */
 export const isNone = (numbers: Float64Array, index: number): boolean =>
   Number.isNaN(numbers[index * widthOf(0) + AT.from]);
 
-/** What `RowSum.write` wrote at `index`. */
+/** Reads the output of `RowSum.write` at `index`. */
 export function rowAt(
   numbers: Float64Array,
   index: number,
@@ -95,7 +95,7 @@ function flaggedAt(numbers: Float64Array, at: number): FlaggedSeconds {
   return flagged;
 }
 
-/** One list for each set of sources: rows share them. */
+/** One list for each set of sources, shared by all rows. */
 const LISTS: readonly (readonly Source[])[] = Array.from({ length: 1 << SOURCES.length }, (_, bits) =>
   Object.freeze(SOURCES.filter((_, bit) => (bits >> bit) & 1)),
 );

@@ -1,4 +1,6 @@
-/** Adds up what belongs to one row of an answer, and writes the row as numbers: they cross to the main thread as they are. */
+/**
+ * Adds up the data of one row of an answer, and writes the row as numbers: they cross to the main thread as they are.
+ */
 import { FLAGS } from '../../domain/flags.ts';
 import { LevelCounts } from '../../domain/indices/level-counts.ts';
 import { ENOUGH } from '../../domain/indices/span-levels.ts';
@@ -17,18 +19,22 @@ import { AT, BOUNDS_AT, FLAGS_AT, LEVELS_AT, PERCENTILES_AT, widthOf } from './r
 /** The extremes and their places among the levels. */
 const EXTREME_PLACES = EXTREMES.map(placeOf);
 
-/** Where the samples of a row come from another source than its levels, they need this share of the time of the levels. */
+/**
+ * Samples and levels of a row may come from different sources: the samples then need this share of the levels' time.
+ */
 const COUNTED = ENOUGH;
-/** Samples may be missing for this share of the time of their own source. */
+/** Share of the time of their own source for which samples may be missing. */
 const UNCOUNTED = 0.01;
 
-/** What a row needs besides its levels. */
+/** Optional columns of a row besides its levels. */
 export interface WantedColumns {
   readonly percentiles: readonly number[];
   readonly counts: boolean;
 }
 
-/** What was added to a row, with its level counts, to be added to others: all that a single series of seconds has. */
+/**
+ * Sum of the data of a row, with its level counts, to be added to other rows: all data of a single series of seconds.
+ */
 export interface RowPart {
   readonly levels: LevelSums;
   readonly readings: number;
@@ -40,7 +46,7 @@ export interface RowPart {
   readonly counts: Uint8Array;
 }
 
-/** One row at a time: `begin`, what belongs to it, `write`. */
+/** One row at a time: `begin`, then its data, then `write`. */
 export class RowSum {
   readonly #wanted: WantedColumns;
   readonly #counts = new LevelCounts();
@@ -53,11 +59,11 @@ export class RowSum {
   #reading = 0;
   #sources = 0;
   #resolution = 0;
-  /** Steps of levels whose counts are of another source, less the steps of that source. */
+  /** Steps of levels whose counts come from another source, less the steps of that source. */
   #uncounted = 0;
   /** The interval, as long as there is only one. */
   #interval: IntervalRecord | null = null;
-  /** The one whose extremes were added last: it may be added minute by minute. */
+  /** The interval whose extremes were added last: it may be added minute by minute. */
   #placed: IntervalRecord | null = null;
 
   constructor(wanted: WantedColumns) {
@@ -111,14 +117,14 @@ export class RowSum {
     table.addCounts(this.#counts, row);
   }
 
-  /** The level counts of these steps are of a source that measured for `other` steps there. */
+  /** The level counts of these steps come from a source that measured `other` steps there. */
   countsOfAnother(steps: number, other: number): void {
     this.#uncounted += steps - other;
   }
 
   /**
-   * The part of an interval in `[from, to)`, as if it was even. Its extremes are those of the row if it lies in the row; otherwise they are
-   * bounds of the row.
+   * Adds the part of an interval in `[from, to)`, as if its level was constant. If the interval lies within the row,
+   * its extremes are those of the row; otherwise they are bounds of the row.
    */
   addInterval(interval: IntervalRecord, from: number, to: number, source: number): void {
     const end = interval.at + interval.duration;
@@ -132,12 +138,12 @@ export class RowSum {
     else this.addBound(interval);
   }
 
-  /** An interval of which the row has no time, or not all, and perhaps the maximum. */
+  /** An interval that has no time in the row, or only a part, but perhaps its maximum. */
   addBound({ at, duration, levels }: IntervalRecord): void {
     this.#bounds.add(levels, { from: at, to: at + duration });
   }
 
-  /** What `toPart` gave of another row. */
+  /** Adds the output of `toPart` of another row. */
   addPart(part: RowPart): void {
     if (part.levels.steps > 0) this.#interval = null;
     this.#levels.addSums(part.levels);
@@ -149,7 +155,7 @@ export class RowSum {
     if (this.wantsCounts) addCountBytes(this.#counts, part.counts);
   }
 
-  /** What was added since `begin`. Counts are in it if they are wanted; intervals must not be. */
+  /** Sum of the data since `begin`. It has counts if they are wanted; intervals are not possible. */
   toPart(): RowPart {
     const levels = new LevelSums();
     levels.addSums(this.#levels);
@@ -182,7 +188,7 @@ export class RowSum {
     return this.#wanted.counts ? [...this.#counts] : undefined;
   }
 
-  /** A level that may lie beyond what is certain is not given. */
+  /** A level that may lie beyond the certain level becomes null. */
   #writeBounds(out: Float64Array): void {
     for (const [index, place] of EXTREME_PLACES.entries()) {
       if (!this.#bounds.exceeds(index, this.#levels.level(place))) continue;
@@ -209,7 +215,7 @@ export class RowSum {
     return Math.round((this.#counts.exceeded(percentile) ?? Number.NaN) * 100) / 100;
   }
 
-  /** Time of a measured hour, or of an interval. */
+  /** Adds the time of a measured hour, or of an interval. */
   #measured(levels: Levels, steps: number, source: number, interval: IntervalRecord | null = null): void {
     if (steps === 0) return;
     if (interval === null) this.#interval = null;
@@ -218,7 +224,7 @@ export class RowSum {
     this.#resolution = Math.max(this.#resolution, interval?.duration ?? 1);
   }
 
-  /** A measured minute or second is part of the row. */
+  /** Marks the source as a part of the row. */
   #seen(source: number): void {
     this.#interval = null;
     this.#sources |= 1 << source;

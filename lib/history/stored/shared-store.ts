@@ -1,6 +1,6 @@
 /**
- * The database that several gateways share. What this computer records goes into its own file first, as without such a database; hours that are
- * over, and intervals, are carried to the database, and stay in the file until they are there.
+ * The database that several gateways share. New rows of this computer go into its own file first, as without such a
+ * database. Finished hours and intervals are copied to the database, and stay in the file until they are there.
  */
 import type { Doubt, Imported, Restated, Retention, SeriesKey, StatedWeighting } from '../contract.ts';
 import type { IntervalRecord } from './columns.ts';
@@ -8,30 +8,33 @@ import type { LevelSource } from './source.ts';
 import type { UnitStore } from './unit-store.ts';
 import type { Work } from './work.ts';
 
-/** `here` does the same with the rows of this computer; nothing is carried meanwhile. What rejects has changed nothing that was not complete. */
+/**
+ * `here` does the same with the rows of this computer; nothing is copied meanwhile. After a rejection, all completed
+ * changes are complete.
+ */
 export interface SharedStore {
-  /** Takes what another computer has left when this one takes over; who asks waits until it is there. */
+  /** Reads the rows that another computer has left, at a takeover; queries wait until they are here. */
   takeOver(): Work<void>;
-  /** For one question: the rows of both places, each once. */
+  /** For one query: the rows of both places, each once. */
   source(): LevelSource;
   /** Regular work. `now`: seconds. Does not throw when the database is away. */
   tick(now: number, retention: Retention): Work<void>;
-  /** Why it is away, for the log; null while it answers. */
+  /** Why the database is away, for the log; null while it answers. */
   readonly away: string | null;
   doubt(doubt: Doubt, here: () => Work<number>): Work<number>;
   restate(stated: StatedWeighting, here: () => Work<Restated>): Work<Restated>;
   remove(span: { unitId: string; from: number; to: number }, here: () => Work<number>): Work<number>;
   readonly imports: SharedImports;
-  /** Of both places, in order. */
+  /** Units of both places, in order. */
   units(): Work<readonly string[]>;
-  /** What the database has, without what is still on this computer. */
+  /** The content of the database, without the rows that are still on this computer. */
   readonly stored: Pick<UnitStore, 'source' | 'units'>;
-  /** Bytes of the database that the history takes. */
+  /** Bytes of the history in the database. */
   bytes(): Work<number>;
   close(): Promise<void>;
 }
 
-/** Imports, as `History.import` says. */
+/** Imports, see `History.import`. */
 export interface SharedImports {
   begin(key: SeriesKey): Work<number>;
   add(id: number, rows: readonly IntervalRecord[]): Work<void>;

@@ -1,4 +1,4 @@
-/** All of one store goes into another, and both are compared: from a file into a database that gateways share, and back. */
+/** Copies one whole store into another and compares both: from a file into a shared database, and back. */
 import { createHash } from 'node:crypto';
 import { SECONDS_AN_HOUR } from '../rows/levels.ts';
 import { OpenHour } from '../rows/open-hour.ts';
@@ -11,7 +11,7 @@ const HOURS_AT_ONCE = 24;
 const INTERVALS_AT_ONCE = 500;
 const DAY_S = 86_400;
 
-/** What was copied. */
+/** Result of a copy. */
 export interface CopiedHistory {
   readonly units: number;
   readonly hours: number;
@@ -19,9 +19,9 @@ export interface CopiedHistory {
 }
 
 /**
- * Copies every unit, each whole or not at all, and compares it with what it was made of. A unit that is there already and is the same is passed
- * over. Throws where the target has another history of a unit, before anything is written, and where a copy is not the same; units before it are there
- * then. `tell`: each unit that is done.
+ * Copies every unit, each completely or not at all, and compares the copy with its source. A unit that is there already
+ * and equal is skipped. Throws before anything is written if the target has another history of a unit. Throws also if a
+ * copy differs; the units before it are then copied. `tell`: called with each finished unit.
  */
 export async function copyStore(
   from: UnitStore,
@@ -35,7 +35,7 @@ export async function copyStore(
   const fresh = units.filter((unitId) => !there.has(unitId));
   for (const unitId of units)
     if (there.has(unitId) && !(await isSame(unitId)))
-      throw new Error(`there are other levels of ${unitId} already: nothing was copied`);
+      throw new Error(`the target has other levels of ${unitId} already: nothing was copied`);
   let [hours, intervals] = [0, 0];
   for (const unitId of fresh) {
     await finished(into.begin());
@@ -48,7 +48,7 @@ export async function copyStore(
       await finished(into.undo());
       throw error;
     }
-    if (!(await isSame(unitId))) throw new Error(`the copy of ${unitId} is not the same as what it was made of`);
+    if (!(await isSame(unitId))) throw new Error(`the copy of ${unitId} differs from its source`);
     tell(unitId);
   }
   return { units: fresh.length, hours, intervals };
@@ -75,7 +75,9 @@ function* copyUnit(unitId: string, from: UnitStore, into: UnitStore): Work<Omit<
   return { hours, intervals };
 }
 
-/** Adds what a store has to another that may have some of it already: a second and an interval that both have stay as they are there. */
+/**
+ * Adds a store to another store that may have a part of it already: existing seconds and intervals stay as they are.
+ */
 export function* joinStore(from: Pick<UnitStore, 'source' | 'units'>, into: UnitStore): Work<void> {
   for (const unitId of yield* from.units()) {
     for (const series of yield* from.source.seriesOf(unitId)) {
@@ -122,7 +124,7 @@ function* packedHours(series: SeriesRecord, block: number, { source }: Pick<Unit
   return packed;
 }
 
-/** Of everything that answers are made of, in order. */
+/** Hash of all rows that answers are made from, in order. */
 function* hashOf(unitId: string, { source }: UnitStore): Work<string> {
   const hash = createHash('sha256');
   for (const series of yield* source.seriesOf(unitId)) {

@@ -2,14 +2,16 @@
 import type { StoredKind } from '../contract.ts';
 import { TEXT_COLUMNS } from './text-rows.ts';
 
-/** Those of each line; `time` is UTC. Levels are dB with two decimals, `samples` and the classes of `counts` with one. */
+/**
+ * Columns of each line; `time` is UTC. Levels are dB with two decimals, `samples` and the classes of `counts` with one.
+ */
 export const STORED_COLUMNS: Readonly<Record<StoredKind, readonly string[]>> = {
   seconds: columnsOf('seconds', 'offset'),
   minutes: columnsOf('minutes', 'minute'),
   intervals: columnsOf('intervals', 'at'),
 };
 
-/** The first cell of a stored row says where it is in its hour; a line begins with the time and the series. */
+/** The first cell of a stored row is its position in the hour; a line begins with the time and the series. */
 function columnsOf(kind: StoredKind, place: string): readonly string[] {
   return [
     'time',

@@ -1,6 +1,7 @@
 /**
- * Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB, or null.
- * A file says in its head what stands where in a list; files of version 1 do not, and have the lists of `FIRST`.
+ * Hours and intervals as lists of numbers, for files that people and other programs read. Levels in hundredths of a dB,
+ * or null. The head of a file names the columns of the lists; files of version 1 have no names, and have the columns of
+ * `FIRST`.
  */
 import { FLAGS } from '../../domain/flags.ts';
 import { HIGHEST, LevelCounts, LOWEST } from '../../domain/indices/level-counts.ts';
@@ -16,7 +17,10 @@ type Value = number | null;
 /** A second, a minute or an interval: its cells in the order of the head. */
 export type TextRow = readonly unknown[];
 
-/** What stands where. `samples`: in tenths of a dB; `lmax_at`: second of the minute; `counts`: class and count in turn. */
+/**
+ * Names of the columns. `samples`: in tenths of a dB; `lmax_at`: second of the minute; `counts`: pairs of class and
+ * count.
+ */
 export interface TextColumns {
   readonly seconds: readonly string[];
   readonly minutes: readonly string[];
@@ -41,7 +45,7 @@ const FIRST: TextColumns = {
 /** The columns of files that are written now. */
 export const TEXT_COLUMNS = NOW;
 
-/** Those that the head of a file names. Throws RangeError for one that is not known: its values would be lost. */
+/** Columns that the head of a file names. Throws RangeError for an unknown column: its values would be lost. */
 export function textColumnsOf(head: Partial<TextColumns>): TextColumns {
   const kinds = ['seconds', 'minutes', 'intervals'] as const;
   for (const kind of kinds) {
@@ -59,7 +63,7 @@ function whole(value: unknown, least: number, most: number): number {
   throw new RangeError(`${JSON.stringify(value)} is no whole number from ${least} to ${most}`);
 }
 
-/** The cell of a name; undefined where the row has none. */
+/** The cell of a column; undefined if the row has none. */
 const cellsOf = (row: TextRow, columns: readonly string[]) => {
   return (name: string): unknown => {
     const index = columns.indexOf(name);
@@ -67,7 +71,10 @@ const cellsOf = (row: TextRow, columns: readonly string[]) => {
   };
 };
 
-/** The seconds of an hour between two offsets, in the order of `TEXT_COLUMNS`, one after another: all at once are more than a thread should hold. */
+/**
+ * The seconds of an hour between two offsets, in the order of `TEXT_COLUMNS`, one after another: all at once need too
+ * much memory for a thread.
+ */
 export function* secondTexts(table: SecondTable, from = 0, to: number = SECONDS_AN_HOUR): Generator<TextRow> {
   const { offset, steps, flags, samples } = table;
   const levels = [...table.levels, table.lp];
@@ -82,7 +89,7 @@ export function* secondTexts(table: SecondTable, from = 0, to: number = SECONDS_
   }
 }
 
-/** Throws RangeError for what cannot be. */
+/** Throws RangeError for impossible values. */
 export function secondsFrom(texts: readonly TextRow[], columns: readonly string[]): SecondTable {
   const table = new SecondTable();
   for (const text of texts) {
@@ -127,7 +134,7 @@ function pairsOf(counts: LevelCounts): number[] {
   return pairs;
 }
 
-/** Throws RangeError for what cannot be. */
+/** Throws RangeError for impossible values. */
 export function minutesFrom(texts: readonly TextRow[], columns: readonly string[]): MinuteTable {
   const table = new MinuteTable();
   for (const text of texts) {
@@ -162,7 +169,7 @@ export const intervalText = ({ at, duration, levels, ln, line }: IntervalRecord)
   line,
 ];
 
-/** Throws RangeError for what cannot be. */
+/** Throws RangeError for impossible values. */
 export function intervalFrom(text: TextRow, columns: readonly string[]): IntervalRecord {
   const cell = cellsOf(text, columns);
   whole(cell('leq'), -30_000, 30_000);

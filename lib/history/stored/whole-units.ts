@@ -1,6 +1,7 @@
 /**
- * A unit's whole history as a file of lines of JSON (docs/operating.md has the format), and back. The file is the same from whichever
- * store. The gateway must be stopped meanwhile. A file is read twice: first its hash is checked, then it is written in one transaction.
+ * The whole history of a unit as a file of JSON lines (docs/operating.md has the format), and back. The file is the
+ * same for every store. The gateway must be stopped. A file is read twice: first its hash is checked, then it is
+ * written in one transaction.
  */
 import { createHash } from 'node:crypto';
 import { CHANNEL_PATTERN, MAIN_CHANNEL } from '../../domain/channels.ts';
@@ -26,7 +27,10 @@ import { packedHour, type UnitStore } from './unit-store.ts';
 import { finished, type Work } from './work.ts';
 
 const FORMAT = 'slm-history';
-/** 1: the head does not name the columns. 3: there are other channels than the main one, which earlier releases would mix with it. */
+/**
+ * 1: the head does not name the columns. 3: with channels other than the main channel, which earlier releases would mix
+ * with it.
+ */
 const VERSIONS: readonly number[] = [1, 2, 3];
 const VERSION = 2;
 const WITH_CHANNELS = 3;
@@ -52,7 +56,7 @@ interface HourLine {
   readonly series: number;
   /** Hours since 1970. */
   readonly hour: number;
-  /** Null when they are no longer kept. */
+  /** Null if they are no longer kept. */
   readonly seconds: readonly TextRow[] | null;
   readonly minutes: readonly TextRow[];
 }
@@ -80,7 +84,7 @@ export class WholeUnits {
     return finished(this.#store.units());
   }
 
-  /** The lines of a unit, each with its end of line. Throws when there is none. */
+  /** The lines of a unit, each with its line feed. Throws if the unit has no history. */
   async *lines(unitId: string): AsyncGenerator<string> {
     const hash = createHash('sha256');
     let count = 0;
@@ -94,8 +98,8 @@ export class WholeUnits {
   }
 
   /**
-   * Writes what `read` gives; `read` is called twice. All or nothing. Throws if the file is wrong, or if the unit already has
-   * some of it. `unitId`: in place of the name in the file.
+   * Writes the lines of `read`; `read` is called twice. All or nothing. Throws if the file is wrong, or if the unit
+   * already has a part of it. `unitId`: in place of the name in the file.
    */
   async take(
     read: () => AsyncIterable<string>,
@@ -136,7 +140,7 @@ export class WholeUnits {
     return done;
   }
 
-  /** Series are counted from 1 in each file: their numbers in a store are its own. */
+  /** Series are counted from 1 in each file: their numbers in a store are different. */
   *#content(unitId: string): Lines {
     const { source } = this.#store;
     const all = yield* source.seriesOf(unitId);
@@ -198,7 +202,7 @@ export class WholeUnits {
   }
 }
 
-/** Without what work stops for. */
+/** Drops the pauses of the work. */
 async function* settled(lines: Lines): AsyncGenerator<Line> {
   for (let step = lines.next(); !step.done; ) {
     if (step.value === null || step.value instanceof Promise) {
@@ -221,7 +225,7 @@ function seriesOf(series: ReadonlyMap<number, SeriesRecord>, id: number): Series
   return record;
 }
 
-/** Throws unless the file is whole, unchanged, and of a version that is known. */
+/** Throws unless the file is complete, unchanged, and of a known version. */
 async function checked(lines: AsyncIterable<string>): Promise<void> {
   const hash = createHash('sha256');
   let count = 0;
@@ -233,7 +237,7 @@ async function checked(lines: AsyncIterable<string>): Promise<void> {
       throw new Error(`version ${line.version} of the file is not known`);
     if ('sha256' in line) {
       if (line.lines === count && line.sha256 === hash.digest('hex')) return;
-      throw new Error('the file was changed or is not whole: its hash is another one');
+      throw new Error('the file was changed or is not whole: its hash does not match');
     }
     hash.update(`${text}\n`);
     count += 1;

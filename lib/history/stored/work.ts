@@ -1,6 +1,6 @@
 /**
- * Long work, of which several pieces take turns in one thread: a generator that stops often. It stops with null to give others a chance, and
- * with a promise to wait for it. What waits for nothing, as SQLite does, runs through without a promise.
+ * Long work in turns with other work in one thread: a generator that stops often. It stops with null to let others run,
+ * and with a promise to wait for the promise. Work that never waits, as with SQLite, runs without a promise.
  */
 export type Work<T> = Generator<null | Promise<unknown>, T>;
 
@@ -12,7 +12,7 @@ export function* atOnce<T>(value: T): Work<T> {
   return value;
 }
 
-/** The value of a promise, for work. Throws what it rejects with. */
+/** The value of a promise, for work. Throws the reason of a rejection. */
 export function* waitFor<T>(promise: Promise<T>): Work<T> {
   let settled: { readonly value: T } | undefined;
   yield promise.then((value) => {
@@ -22,7 +22,7 @@ export function* waitFor<T>(promise: Promise<T>): Work<T> {
   return settled.value;
 }
 
-/** Does all of it, for a process that does nothing else meanwhile. Rejects with what it throws. */
+/** Runs to the end without pauses, for a process without other work. Rejects with the error of the work. */
 export async function finished<T>(work: Work<T>): Promise<T> {
   for (let step = work.next(); ; ) {
     if (step.done) return step.value;

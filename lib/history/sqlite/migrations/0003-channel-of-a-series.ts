@@ -1,7 +1,7 @@
-/** Of which channel of the meter a series is. */
+/** The channel of the meter for each series. */
 import { Migration } from '@mikro-orm/migrations';
 
-/** Adds the column `channel`; null is the main channel, of which all earlier rows are. */
+/** Adds the column `channel`; null is the main channel, as in all earlier rows. */
 export class ChannelOfASeries extends Migration {
   override up(): void {
     this.addSql('alter table history_series add column channel text null');
