@@ -61,7 +61,7 @@ t.test('a confirmed sign-out and a confirmed revocation stay after a crash', { s
   const folder = t.testdir({});
   const data_dir = join(folder, 'data');
   mkdirSync(data_dir, { mode: 0o700 });
-  // What a power cut would leave. Another process copies: to open the files here would end the locks of SQLite.
+  // The state after a power cut. Another process copies: to open the files here would end the locks of SQLite.
   const files = ['gateway.db', 'gateway.db-wal'].map((name) => join(keyed.dataDir, name));
   execFileSync('cp', [...files, data_dir]);
   execFileSync('cp', [join(keyed.dataDir, '..', 'key'), folder]);

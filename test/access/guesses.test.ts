@@ -1,4 +1,4 @@
-/** What wrong keys leave behind, and how an address is let in again. */
+/** The effect of wrong keys, and how an address is let in again. */
 import t from 'tap';
 import { unlock } from '../../lib/access/commands.ts';
 import { Guesses } from '../../lib/access/guesses.ts';

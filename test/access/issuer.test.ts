@@ -331,7 +331,7 @@ t.test('where it goes then stays below the root of the gateway', async (t) => {
   }
 });
 
-t.test('an issuer that is down stops nobody else, and is told', async (t) => {
+t.test('an issuer that is down stops nobody else, and is reported', async (t) => {
   const scene = await open(t, { ...BY_GROUP, issuer_name: 'Town hall' }, { wanted: [{ name: 'Max', role: 'admin' }] });
   const { keyed, issuer } = scene;
   const page = new Browser(scene);
@@ -351,7 +351,7 @@ t.test('an issuer that is down stops nobody else, and is told', async (t) => {
   while ((await troubles()).length > 0) await keyed.clock.advance(10_000);
 });
 
-t.test('an issuer that is down when the gateway starts is told, too, and lets a person try later', async (t) => {
+t.test('an issuer that is down at the start of the gateway is reported, too; a person can try later', async (t) => {
   const scene = await open(t, { ...BY_GROUP, issuer: 'http://127.0.0.1:9' });
   const refused = await new Browser(scene).go('/sign-in', { headers: { Accept: 'text/html' } });
   t.equal(refused.status, 502);

@@ -98,7 +98,7 @@ t.test('a wrong name and a wrong password get the same answer and the same work,
 });
 
 t.test(
-  'signing in and every change need the Origin of the gateway; a session is never the one that was there before',
+  'sign-in and every change need the Origin of the gateway; a sign-in makes a new session and ends the old one',
   async (t) => {
     const keyed = await openPeople(t);
     const json = { name: 'Anna', password: PASSWORD };
@@ -247,7 +247,7 @@ t.test(
   },
 );
 
-t.test('the name of a person stands in notes and in the audit log', async (t) => {
+t.test('notes and the audit log have the name of the person', async (t) => {
   const keyed = await openPeople(t);
   const page = browser(keyed);
   await page.signIn({ name: 'Anna', password: PASSWORD });
@@ -259,7 +259,7 @@ t.test('the name of a person stands in notes and in the audit log', async (t) =>
   t.match(body.records[0], { who: 'Anna', key_id: null, route: '/{unit_id}/notes' });
 });
 
-t.test('the name of a person stands in an acknowledgement', async (t) => {
+t.test('an acknowledgement has the name of the person', async (t) => {
   const keyed = await openPeople(t, { allow_loopback_meters: true });
   const page = browser(keyed);
   await page.signIn({ name: 'Max', password: PASSWORD });

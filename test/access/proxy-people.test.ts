@@ -32,7 +32,7 @@ t.test('the person that a trusted proxy names has the role and units of the list
     t.equal(
       (await keyed.ask('GET', '/_session', { headers: basic })).status,
       200,
-      'what the proxy itself was told is no wrong key',
+      'a password for the proxy itself is no wrong key',
     );
   const key = await keyed.key({ name: 'office', role: 'viewer' });
   const both = await keyed.ask('GET', '/_session', { headers: { ...headers, ...key.headers } });
@@ -82,7 +82,7 @@ t.test('from anybody else the header counts for nothing', async (t) => {
     await t.rejects(open(t, { ...PROXY, proxy_user_header: name }), /proxy_user_header: .* for something else/);
 });
 
-t.test('nobody signs in by password who has none', async (t) => {
+t.test('a person without a password cannot sign in by password', async (t) => {
   const keyed = await open(t, PROXY);
   const page = new FakeBrowser(keyed);
   t.equal((await page.signIn({ name: 'Jörg', password: PASSWORD })).status, 401);

@@ -1,4 +1,4 @@
-/** What is left of a limit, and what is said where nothing of that kind can be. */
+/** The rest of a limit, and the answer for rules that have no rest. */
 import fc from 'fast-check';
 import t from 'tap';
 import { budgetOf } from '../../plugins/alerts/rules/level/level-budget.ts';

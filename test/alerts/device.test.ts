@@ -1,4 +1,4 @@
-/** What is wrong with a meter, and when that becomes an event. */
+/** Conditions of a meter, and the time when they become an event. */
 import t from 'tap';
 import type { HistoryStatus } from '../../lib/history/contract.ts';
 import { type ConditionName, conditionOf } from '../../plugins/alerts/rules/device/conditions.ts';

@@ -1,4 +1,4 @@
-/** What is said of one event at one moment: nothing of it is lost, and the first acknowledgement stays. */
+/** Several changes of one event at one moment: no change is lost, and the first acknowledgement stays. */
 import t, { type Test } from 'tap';
 import type { Host, Request, Route } from '../../lib/index.ts';
 import { createLog } from '../../lib/log.ts';

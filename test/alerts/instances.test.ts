@@ -17,7 +17,7 @@ const SOUTH: MemberState = {
   ...{ ...usual, id: 's', name: 'south', address: 'http://192.0.2.11:8100', state: 'standby', isSelf: false },
 };
 
-/** A gateway that is told of its instances by the test. */
+/** A gateway that learns of its instances from the test. */
 async function openGateway(t: Test, first: Partial<InstancesKnown> = { members: [NORTH, SOUTH] }) {
   const clock = new VirtualClock();
   const folder = t.testdir();
@@ -76,7 +76,7 @@ t.test(
     });
     await restart();
     await pass(120_000);
-    t.equal((await events()).length, 1, 'it is told once, also over a restart');
+    t.equal((await events()).length, 1, 'it is reported once, also over a restart');
     tell({ members: [NORTH, SOUTH] });
     await pass(10_000);
     const [ended] = await events();
@@ -84,11 +84,11 @@ t.test(
     t.ok(ended.closed_at);
     tell({ members: [NORTH, { ...SOUTH, state: 'left' }] });
     await pass(120_000);
-    t.equal((await events()).length, 1, 'one that was stopped in order is no fault');
+    t.equal((await events()).length, 1, 'an instance that has left is no fault');
   },
 );
 
-t.test('a time without an owner is told when it is over, once', async (t) => {
+t.test('a time without an owner is reported once, when it is over', async (t) => {
   const { clock, pass, ask, events, tell, restart } = await openGateway(t);
   await ask('POST', '/_alerts/rules', { ...RULE, fault: 'meters_unowned' });
   await pass(60_000);

@@ -20,7 +20,7 @@ const SECONDS = 1_500;
 /** When each second was handed over, ms after it had ended. */
 const delays: number[] = [];
 
-/** What is recorded of the scenario: 50 dB, after 10 minutes 70 dB for 5 minutes, then 50 dB again. */
+/** The record of the scenario: 50 dB, after 10 minutes 70 dB for 5 minutes, then 50 dB again. */
 function recorded(): Batch[] {
   const instrument = createInstrument({ seed: 1, scenario: 'limit-crossing', stepMs: 100 });
   instrument.beginFrames();
@@ -55,7 +55,7 @@ const openings = (steps: readonly Step[]) =>
   steps.flatMap((step) => (step.kind === 'open' ? step.at - WALL / 1_000 : []));
 
 t.test('a quarter of an hour is shown above 65 dB in second 282 after the crossing', async (t) => {
-  // 900 s of 65.05 dB, which is shown as 65.1, less 600 s of 50 dB, in seconds of 70 dB.
+  // In seconds of 70 dB: 900 s of 65.05 dB (rounded: 65.1), minus 600 s of 50 dB.
   const second = Math.ceil((900 * 10 ** 6.505 - 600 * 10 ** 5) / 10 ** 7);
   t.equal(second, 282);
   const steps = stepsOf({});

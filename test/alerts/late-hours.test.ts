@@ -154,7 +154,7 @@ t.test('six hours that come late give the same two events, whatever their order'
   }
   t.equal(orders, 720 / EACH);
   t.strictSame(wrong.slice(0, 1), [], `${wrong.length} orders are wrong`);
-  t.notOk(told.includes('opened'), 'no message says that one of them begins now');
+  t.notOk(told.includes('opened'), 'no message says that a late event begins now');
   t.ok(told.includes('joined'), 'two events that are one are joined');
 });
 

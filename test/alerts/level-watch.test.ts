@@ -32,7 +32,7 @@ function run(watch: LevelWatch, from: number, levels: readonly (readonly [level:
 
 t.test('a clock-aligned Leq opens in the second in which silence could not save the limit any more', async (t) => {
   const watch = levelWatch(rule(), 'UTC');
-  // 75.045 dB over 900 s, which the API gives as 75.05 and people read as 75.1, is the energy of 85 dB over 90.94 s.
+  // 75.045 dB over 900 s is the energy of 85 dB over 90.94 s. The API rounds it to 75.05, people read 75.1.
   const [open, ...worse] = run(watch, SIX, [[85, 100]]);
   t.match(open, { kind: 'open', at: SIX + 91, from: SIX });
   t.ok(open?.kind === 'open' && open.value > 75.045 && open.value < 75.1);
@@ -159,7 +159,7 @@ t.test(
   },
 );
 
-t.test('a percentile is told at the end of its window', async (t) => {
+t.test('the alert of a percentile comes at the end of its window', async (t) => {
   const watch = levelWatch(rule({ quantity: 'l10', window: '1m', limit_db: 60 }), 'UTC');
   const steps: Step[] = [];
   for (let at = SIX; at <= SIX + 60; at++) {
@@ -317,7 +317,7 @@ t.test(
   },
 );
 
-t.test('percentiles of a sliding window are those of its samples, counted anew', async (t) => {
+t.test('percentiles of a sliding window are those of a new count of its samples', async (t) => {
   const sample = fc.double({ min: 20, max: 120, noNaN: true });
   const gap = fc.constantFrom(1, 1, 1, 2, 30, 200);
   const rows = fc.array(fc.record({ gap, lp: fc.array(sample, { maxLength: 10 }) }), { minLength: 1, maxLength: 200 });
@@ -331,7 +331,7 @@ t.test('percentiles of a sliding window are those of its samples, counted anew',
         taken.push({ at, lp });
         watch.take({ at, to: at + 1, seconds: lp.length / 10, levels: { leq: 50 }, lp });
       }
-      // What has no samples moves nothing on.
+      // A row without samples does not move the window.
       const newest = taken.findLast(({ lp }) => lp.length > 0)?.at ?? at;
       const truth = new LevelCounts();
       const inside = taken.filter((row) => row.at + 60 > newest).flatMap(({ lp }) => lp);

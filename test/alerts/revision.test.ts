@@ -105,7 +105,7 @@ t.test('a window that the card shows to be too loud becomes an event that is ove
 });
 
 t.test(
-  'nothing is told of windows before the rule, of rules that are satisfied, and of the window that runs',
+  'no event comes for windows before the rule, for rules within their limit, or for the present window',
   async (t) => {
     const rules = [rule({ limit_db: 95, clear_db: 95 })];
     const { clock, from, seconds, card } = await opened(t, rules);

@@ -1,4 +1,4 @@
-/** What a gateway that nobody has set up lets in, and when it refuses to start. */
+/** A gateway that nobody has set up: its open doors, and the settings with which it refuses to start. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';

@@ -184,11 +184,11 @@ async function table(keyed: KeyedGateway): Promise<{ requests: Way[]; upgrades: 
       if (operation['x-websocket']) upgrades.push({ ...way, method: 'GET' });
     }
   }
-  // What removes the unit comes last.
+  // The request that removes the unit comes last.
   return { requests: requests.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE')), upgrades };
 }
 
-/** What a caller gets to hear: 401, 403, or `in`. */
+/** Expected answer to a caller: 401, 403, or `in`. */
 function expected(caller: string, { method, access, hasUnit, path }: Way): string {
   if (access === 'public') return 'in';
   if (['nobody', 'expired', 'revoked', 'stranger', 'basic', 'signed out'].includes(caller))
@@ -267,7 +267,7 @@ t.test('reading is for viewers, control for operators, configs for admins', asyn
   const accessOf = (method: string, path: string) =>
     requests.find((way) => way.method === method && way.path === `/roof${path.split('?')[0]}`)?.access;
   for (const { method, path, kind } of ENDPOINTS) {
-    // What is on the wire is for those who look for trouble, not for those who look at levels.
+    // The trace is for people who look for trouble, not for people who look at levels.
     const isRead = (method === 'GET' && path !== '/trace') || path === '/ftp/download';
     const should = isRead ? 'viewer' : kind === 'config' ? 'admin' : 'operator';
     t.equal(accessOf(method, path), should, `${method} ${path}`);

@@ -49,7 +49,10 @@ const secondAt = (at: number, leq: number) => ({
   ...{ ...SECOND, at, leq, lmax: leq + 2, lmin: leq - 2, lpeak: leq + 12, lp: Array<number>(10).fill(leq) },
 });
 
-/** Ten minutes at a unit, in steps of a minute: half of the way down the gateway is started anew, if it is. Answers with what it says then. */
+/**
+ * Ten minutes at a unit, minute by minute, with a restart of the gateway after each of these minutes. Returns its answers at
+ * the end.
+ */
 async function tenMinutes(t: Test, restarts: readonly number[]) {
   const world = await openWorld(t, { meters: 0 });
   await world.put('/roof/config', { host: '192.0.2.1', tcp_enabled: false, history: 'stream', timezone: 'UTC' });

@@ -146,7 +146,7 @@ t.test('a target that cannot be is refused with what to change', async (t) => {
   t.same((await world.get('/_alerts/targets')).body.data, []);
 });
 
-t.test('what nobody acknowledges in time is told to more people, once; a key sees its own units alone', async (t) => {
+t.test('an event without an acknowledgement goes to more people, once; a key sees only its own units', async (t) => {
   const [office, chief] = [await receiver(t), await receiver(t)];
   const world = await openWorld(t, { meters: 2, settings: { outbound_allow_networks: ['127.0.0.0/8'] } });
   for (const { url } of [office, chief])
@@ -176,7 +176,7 @@ t.test('what nobody acknowledges in time is told to more people, once; a key see
   t.match(
     chief.calls.map(({ body }) => JSON.parse(body)),
     [{ type: 'alert.escalated', data: { unit_id: 'sim-1', escalated_at: String, ack: null } }],
-    'the one that nobody acknowledged, once',
+    'the event without an acknowledgement, once',
   );
 
   const { headers } = await makeKey(

@@ -81,7 +81,7 @@ t.test(
   },
 );
 
-t.test('viewers are told what a limit still allows, and that it is broken', async (t) => {
+t.test('viewers get the rest of a limit, and the news that the limit is broken', async (t) => {
   const world = await openWorld(t);
   world.meter.instrument.play({ steadyDb: 50 });
   await world.put('/sim-1/config', { history: 'stream' });
@@ -95,7 +95,7 @@ t.test('viewers are told what a limit still allows, and that it is broken', asyn
     data: { change: 'budget', budget: { rule: '1', name: 'Limit', limit_db: 70, remaining_may_average_db: Number } },
   });
   world.meter.instrument.play({ steadyDb: 95 });
-  await world.until('the limit is told as broken', () => told('exceeded').length > 0);
+  await world.until('the limit is reported as broken', () => told('exceeded').length > 0);
   t.match(told('exceeded')[0].data, {
     change: 'budget',
     budget: { rule: '1', state: 'exceeded', remaining_may_average_db: null },

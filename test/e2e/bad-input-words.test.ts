@@ -1,4 +1,4 @@
-/** What is wrong with an input of the acoustician's desk is said so that a person can mend it, and nothing is half kept. */
+/** Wrong input of the acoustician's desk: the answer says how to mend it, and nothing is kept in part. */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 

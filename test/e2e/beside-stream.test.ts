@@ -93,6 +93,6 @@ t.test('levels of 100 ms are never shown as those of the measurement', async (t)
     t.equal(measurement_state, 'Measure');
     t.ok(Number(lmin) < 70 && Number(leq) < 89.5, `lmin ${lmin}, leq ${leq}`);
   }
-  t.ok(Number(answers.at(-1)?.body.data.lp) > 85, 'Lp is the one of the newest frame');
+  t.ok(Number(answers.at(-1)?.body.data.lp) > 85, 'Lp is from the newest frame');
   viewer.socket.terminate();
 });

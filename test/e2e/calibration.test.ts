@@ -147,7 +147,7 @@ t.test('a calibrator is measured from the stream, and its time is excluded', asy
   t.ok((await world.post('/sim-1/calibrations/measure', {})).status >= 500, 'no levels, no answer that looks like one');
 });
 
-t.test('rules tell of a check that is due, a certificate that has ended, and drift', async (t) => {
+t.test('rules report a check that is due, a certificate that has ended, and drift', async (t) => {
   const world = await openWorld(t);
   const rule = async (condition: string, threshold?: number) => {
     const body = {

@@ -34,7 +34,7 @@ t.test('two hours that nobody saw live are filled from the card, and the day has
   const startedAt = world.clock.now() - 3 * HOUR_MS;
   insertCard(world, startedAt);
   await world.ftpOn();
-  // What was seen live: ten minutes that are 6 dB too loud, and ten of another weighting.
+  // Levels from the stream: ten minutes that are 6 dB too loud, and ten of another weighting.
   const begin = Math.floor(startedAt / 60_000) * 60 + 60;
   const seconds = Array.from({ length: 600 }, (_, at) => ({ at, steps: 10, leq: 50, lmax: 51, lmin: 49, lpeak: 60 }));
   const seen = (time: 'S' | 'F', from: number) =>

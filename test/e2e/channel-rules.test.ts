@@ -35,7 +35,7 @@ const make = async (world: World, rule: object) =>
   (await world.post('/_alerts/rules', { ...LIMIT, ...rule })).body.data;
 const eventsOf = async (world: World) => (await world.get('/_alerts/events')).body.data;
 
-t.test('a limit that one channel passes and the other does not rings for that channel alone', async (t) => {
+t.test('when only one of two channels is over its limit, only the rule of that channel rings', async (t) => {
   const world = await recorded(t, ['A', 'C']);
   await nextMinute(world);
   const before = await nextMinute(world, 5_000);

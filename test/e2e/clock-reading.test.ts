@@ -1,4 +1,4 @@
-/** The clocks of meters are read to a tenth of a second over a line with a delay, and a wrong one is noticed without being asked for. */
+/** Clocks of meters are read to a tenth of a second over a slow line. A wrong clock is noticed without a request. */
 import t from 'tap';
 import { endedJob } from '../support/packages.ts';
 import { inStore } from '../support/stored.ts';

@@ -1,4 +1,4 @@
-/** The clock of a meter is set to the time of its place, to a fraction of a second, and what it was is told. */
+/** The clock of a meter is set to the time of its place, to a fraction of a second. The answer has the old time. */
 import t from 'tap';
 import { endedJob } from '../support/packages.ts';
 import { inStore } from '../support/stored.ts';

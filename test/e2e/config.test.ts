@@ -268,7 +268,7 @@ t.test('two units with one address are taken, with a warning', async (t) => {
   const both = await world.put('/sim-1/config', { name: 'Roof' });
   t.notMatch(both.body.warning, /Another unit/, 'the twin is off');
   const { warning } = (await world.put('/twin/config', { tcp_enabled: true })).body;
-  t.match(warning, /sleep mode.*could not be switched off.*Another unit \(sim-1\)/s, 'no warning hides the other one');
+  t.match(warning, /sleep mode.*could not be switched off.*Another unit \(sim-1\)/s, 'both warnings are there');
 });
 
 t.test('one meter under a name and its address is said in both configs once it was connected to', async (t) => {

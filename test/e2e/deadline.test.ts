@@ -24,7 +24,7 @@ t.test('timeout_s and Request-Timeout end the wait for a meter that says nothing
   }
 });
 
-t.test('what is no number of seconds is refused; where no meter is asked it is ignored', async (t) => {
+t.test('a wrong number of seconds is refused; requests that ask no meter ignore it', async (t) => {
   const world = await openWorld(t);
   for (const path of [
     '/sim-1/battery?timeout_s=soon',

@@ -1,4 +1,4 @@
-/** What many callers cost the meter, which may hang on a metered SIM: as little as one. */
+/** Many callers cost the meter as little as one caller: it may hang on a metered SIM. */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 
@@ -91,7 +91,7 @@ t.test('the bytes of today are those of the local day of the unit, of commands a
   await world.put('/sim-1/config', { timezone: 'America/Caracas' });
   const { today } = await session();
   t.match(today, { date: '2025-12-24', since: /^2025-12-24T04:0/ });
-  t.ok(today.bytes_received < (moved(after)[1] ?? 0), 'some of it was yesterday there: it is counted anew');
+  t.ok(today.bytes_received < (moved(after)[1] ?? 0), 'a part was yesterday at that place: the count begins at 0');
 
   await world.restart(1_000);
   t.match((await session()).today, { since: /^2025-12-24T04:0/, bytes_sent: 0 }, 'a restart counts from then on');

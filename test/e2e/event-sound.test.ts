@@ -1,4 +1,4 @@
-/** What an event of an alert was as a sound: kept when it is over, also after a restart, and as CSV. */
+/** The sound of an alert event: kept when the event is over, also after a restart, and as CSV. */
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 

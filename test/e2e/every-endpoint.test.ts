@@ -1,4 +1,4 @@
-/** What holds for every endpoint: unknown unit, disabled protocol, wrong input. */
+/** Rules for every endpoint: unknown unit, disabled protocol, wrong input. */
 import t, { type Test } from 'tap';
 import { CONTROLS, ENDPOINTS, type Endpoint, nameOf } from '../support/endpoints.ts';
 import { type Answer, openWorld, type World } from '../support/world.ts';

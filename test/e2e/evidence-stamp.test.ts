@@ -21,7 +21,7 @@ import { openWorld, type World } from '../support/world.ts';
 
 const SPAN = { from: '2025-12-22T00:00:00Z', to: '2025-12-23T00:00:00Z', include: ['levels', 'notes', 'settings'] };
 
-/** What a server of a test answers to a request over an imprint. */
+/** The answer of a test server to a request over an imprint. */
 type Answer = (query: Buffer) => Buffer | number;
 
 /** A server whose answer the test changes. */

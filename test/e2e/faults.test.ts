@@ -1,6 +1,6 @@
 /**
- * Every fault of the simulator's catalogue, met by a caller: an answer in bounded time, of the documented form, never a
- * value that the meter did not give, never a fault of the gateway - and well again when it is over.
+ * Every fault of the simulator's catalogue, as a caller meets it. The answer comes in bounded time and has the documented
+ * form. It never has a value that the meter did not give. The gateway itself never fails, and works again after the fault.
  */
 import t from 'tap';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';

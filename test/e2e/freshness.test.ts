@@ -59,7 +59,7 @@ t.test('a unit that is only recorded by its stream is not stale, until the strea
   t.match(await status(), { stale: true, lp: String });
 });
 
-t.test('levels that stand still while the meter measures are called frozen, until they move', async (t) => {
+t.test('levels that do not change while the meter measures are called frozen, until they change', async (t) => {
   const world = await openWorld(t);
   await world.post('/sim-1/start');
   await world.pass(10_000);

@@ -75,7 +75,7 @@ t.test('a client that counts the bytes and leaves with the last one has had a go
   t.equal(await world.passing(leaveWithTheLastByte(world, '/some.rnd')), 300_000);
   const isQuit = ({ kind, text }: { readonly kind: string; readonly text?: string }) =>
     kind === 'ftp' && text === '> QUIT';
-  await world.until('the session has ended in good order', () => world.meter.log.events.some(isQuit));
+  await world.until('the session has ended with QUIT', () => world.meter.log.events.some(isQuit));
   t.notOk(world.log.some((line) => line.includes('file transfer broke')));
 });
 

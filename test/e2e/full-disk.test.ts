@@ -54,7 +54,7 @@ t.test('a full disk refuses changes with the reason, is said by /readyz, and is 
 });
 
 t.test(
-  'a history without room is told by every door, and records within two seconds after there is room',
+  'every door reports a history without room; when there is room again, it records within two seconds',
   async (t) => {
     const place = await smallDisk(t, 24);
     if ('reason' in place) {

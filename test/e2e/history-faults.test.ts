@@ -1,4 +1,4 @@
-/** What a fault of the meter or of the link costs stands in the coverage: no more, and above all no less. */
+/** The coverage has the time that a fault of the meter or of the link costs: no more, and above all no less. */
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -43,7 +43,7 @@ t.test('coverage tells exactly what is missing', async (t) => {
   });
 
   await t.test('frames that were held back for five seconds are all there, each in its second', async (t) => {
-    // What the fault before had not sent yet is lost with it.
+    // Frames that the last fault still held back are lost with it.
     await world.pass(2_000);
     world.meter.faults.on('stall', { after_frames: 10, stall_ms: 5_000 });
     await world.pass(10_000);

@@ -23,7 +23,7 @@ t.test(
   },
 );
 
-t.test('a stream is recorded from the config on, and what interrupts it is a gap that is told', async (t) => {
+t.test('a stream is recorded from the config on, and an interruption is a gap with its reason', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { history: 'stream', timezone: 'Europe/Berlin' });
   const asked = world.clock.now();

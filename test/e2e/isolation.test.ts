@@ -1,4 +1,4 @@
-/** What is broken costs itself alone: meters with every fault of the catalogue at once, and some without any beside them. */
+/** A fault costs only its own meter: meters with every fault of the catalogue at once, beside meters without a fault. */
 import t, { type Test } from 'tap';
 import { CATALOGUE } from '../../simulator/faults/catalogue.ts';
 import type { SimulatedMeter } from '../../simulator/index.ts';

@@ -1,4 +1,7 @@
-/** Documents of kept reports by mail: to mail targets of alerts, with the bytes that are kept, once, tried again, and a target that is gone is told. */
+/**
+ * Documents of kept reports by mail: to mail targets of alerts, with the kept bytes, once, tried again. A missing target is
+ * reported.
+ */
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { type Mailbox, Mailbox as Mails, mailSettings, openMailbox } from '../support/mailbox.ts';
@@ -116,7 +119,7 @@ t.test(
   },
 );
 
-t.test('while the mail server is away for an hour a mail waits and is told; back, it goes out once', async (t) => {
+t.test('while the mail server is away for an hour, a mail waits and is reported; then it goes out once', async (t) => {
   const { world, box } = await opened(t);
   const { body } = await world.post('/_reports', { ...REPORT, targets: ['1'] });
   box.verdict = 'away';
@@ -151,7 +154,7 @@ t.test('a mail that was under way when the gateway ended is sent again with the 
   t.equal(new Set(box.seen.map(({ messageId }) => messageId)).size, 1, 'the same Message-ID');
 });
 
-t.test('a target that is no mail target is refused; one that is gone or off is told', async (t) => {
+t.test('a target that is no mail target is refused; a target that is gone or off is reported', async (t) => {
   const { world, box } = await opened(t);
   t.match(await world.post('/_reports', { ...REPORT, targets: ['1', '2'] }), {
     ...{ status: 422, body: { errors: [{ path: '/targets/1', message: 'is no mail target of alerts' }] } },

@@ -98,7 +98,7 @@ t.test('a run makes each format with its hash and query; what was printed stays,
   t.match(await world.get(first[0].href), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
 });
 
-t.test('bad spans are told by their path; a run that cannot be made says why and leaves nothing', async (t) => {
+t.test('the answer to a bad span names its path; a run that fails says why and leaves nothing', async (t) => {
   const world = await measured(t);
   await world.post('/_reports', REPORT);
   const to = midnight(world);
@@ -124,7 +124,7 @@ t.test('bad spans are told by their path; a run that cannot be made says why and
   t.strictSame(await documents(world), []);
 });
 
-t.test('a disk with too little room is told, and nothing half is kept', async (t) => {
+t.test('a disk with too little room is reported, and nothing is kept in part', async (t) => {
   const place = await smallDisk(t, 24);
   if ('reason' in place) return void t.comment(`not tried: ${place.reason}`);
   const world = await openWorld(t, { settings: { data_dir: join(place.disk, 'data') } });

@@ -1,4 +1,4 @@
-/** Reports that are kept: made, changed and removed by those who may; bad input is told by its path, and nothing half is kept. */
+/** Reports that are kept: made, changed and removed by people with the right role. Wrong input changes nothing. */
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
 import { makeKey } from '../support/keys.ts';
@@ -36,7 +36,7 @@ t.test('a report is made, shown, changed and removed, and survives a restart', a
   ]);
 });
 
-t.test('bad input is told by its path, and nothing is kept', async (t) => {
+t.test('the answer to bad input names its path, and nothing is kept', async (t) => {
   const world = await openWorld(t);
   for (const [change, path] of [
     [{ name: '' }, '/name'],

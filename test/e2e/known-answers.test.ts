@@ -1,4 +1,4 @@
-/** What a recorded meter has said already is the answer, with its age; `max_age` says how old it may be. */
+/** A recorded meter is not asked again: the known value is the answer, with its age. `max_age` limits this age. */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 

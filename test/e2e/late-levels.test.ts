@@ -5,7 +5,7 @@ import { openWorld } from '../support/world.ts';
 const iso = (ms: number) => new Date(ms).toISOString();
 const MINUTE = 60_000;
 
-t.test('an import counts in the window that is on: its limit is told to be broken', async (t) => {
+t.test('an import counts in the present window: its broken limit is reported', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { timezone: 'UTC', tcp_enabled: false });
   const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000;

@@ -1,4 +1,4 @@
-/** What levels are stands beside them: the percentage of each place of the display, and the weightings. */
+/** Settings beside the levels: the percentage of each place of the display, and the weightings. */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 

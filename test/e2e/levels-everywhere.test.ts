@@ -1,4 +1,4 @@
-/** What a level is stands wherever it is shown: the percentage of each place LN1 to LN5, and the weightings. */
+/** Every output of levels has their settings: the percentage of each place LN1 to LN5, and the weightings. */
 import t from 'tap';
 import { slm } from '../cli/setup.ts';
 import { openBroker } from '../mqtt/support.ts';
@@ -53,7 +53,7 @@ t.test('each place that shows percentiles says which they are, and how the level
   t.match(
     unit.messages.findLast(({ counter }) => counter !== undefined),
     { frequency_weighting: 'A', time_weighting: 'F' },
-    'a frame has no percentiles; its weightings stand in it',
+    'a frame has no percentiles, but its weightings',
   );
 
   const { out } = await slm(world, ['status', 'sim-1']);

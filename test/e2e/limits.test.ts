@@ -18,7 +18,7 @@ t.test('a level that meets its limit is above it nowhere: events, budget, previe
     );
     return Math.round(body.data.rows[0][1] * 10) / 10;
   };
-  // What the meter shows is the limit.
+  // The level on the display is the limit.
   const limit_db = await leqNow();
   const below = Math.round(limit_db * 10 - 1) / 10;
   const rule = { name: 'Met', units: ['sim-1'], kind: 'level', quantity: 'leq', window: '1m', limit_db };

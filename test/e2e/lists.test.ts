@@ -1,4 +1,4 @@
-/** What holds for every list and every thing that can be replaced, whatever it is about. */
+/** Rules for every list, and for every thing that can be replaced. */
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -72,7 +72,7 @@ t.test('an empty filter is no filter, in every list', async (t) => {
   await world.put('/_profiles/a', PROFILE);
   const { headers } = await world.post('/_profiles/a/apply', { units: ['sim-1'] });
   const job = String(headers.get('location')).replace(/^.*(?=\/_jobs)/, '');
-  // What a running job does would be in the later answers alone.
+  // A job that still runs would change the later answers.
   while (['queued', 'running'].includes((await world.get(job)).body.data.state)) await world.pass(200);
   for (const [path, filters] of [
     ['/_status', ['units', 'tag', 'state', 'q', 'limit', 'cursor']],

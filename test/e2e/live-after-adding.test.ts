@@ -1,4 +1,4 @@
-/** The first seconds of a meter: a person who adds it and asks for its levels gets them, whatever else the gateway wants to know of it. */
+/** The first seconds of a meter: levels come at once after it is added, before the other questions of the gateway. */
 import t from 'tap';
 import { configOf, openWorld } from '../support/world.ts';
 

@@ -35,7 +35,7 @@ t.test('the first reading of a unit has everything', async (t) => {
   t.same(world.meter.log.spacingViolations(), []);
 });
 
-t.test('further readings take two commands; after a minute the slow values come anew', async (t) => {
+t.test('further readings take two commands; after a minute the slow values come again', async (t) => {
   const world = await openWorld(t);
   world.meter.set('Power Source', 'Battery');
   await world.get('/sim-1/live');

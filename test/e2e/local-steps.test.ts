@@ -1,6 +1,6 @@
 /**
- * Rows of an hour or a part of it, in places whose clocks do not stand on the hours of UTC. The truth is made from the same minutes by what
- * a clock on the wall shows (Intl), not by the code under test.
+ * Rows of an hour or a part of it, in places whose hours do not begin with the hours of UTC. Expected values come from
+ * the same minutes and local times of Intl, not from the code under test.
  */
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
@@ -99,7 +99,7 @@ t.test('a row is a full hour, half or quarter of the clock of the place, also wh
         `CSV ${name}`,
       );
       const isUneven = truth.some(({ levels }) => levels.length < minutes);
-      t.match(body.data.notes, isUneven ? [/shorter/] : [], 'a row that is shorter than the others is told');
+      t.match(body.data.notes, isUneven ? [/shorter/] : [], 'a note says that a row is shorter than the others');
     }
     const truth = slots(zone, from, to, 60);
     const loud = truth.filter(({ levels }) => mean(levels) > 70).length;

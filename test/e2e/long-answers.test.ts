@@ -2,7 +2,7 @@
 import t from 'tap';
 import { openWorld } from '../support/world.ts';
 
-/** Those that look at a span of what is recorded, and those that send a folder of files. */
+/** Routes that look at a span of the records, and routes that send a folder of files. */
 const LONG = [
   'GET /_alerts/days',
   'GET /_alerts/events',

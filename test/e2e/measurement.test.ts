@@ -30,7 +30,7 @@ t.test('a second start, and a stop while stopped, are 409 that names operation a
   t.equal(world.meter.log.connects <= 1, true, 'a refusal keeps the connection');
 });
 
-t.test('the state is told in the words of the meter, with pause', async (t) => {
+t.test('the state has the words of the meter, with pause', async (t) => {
   const world = await openWorld(t);
   const state = async () => (await world.get('/sim-1/measurement-state')).body;
   t.match(await state(), { status: 'ok', measurement_state: 'Stop', is_measuring: false, is_paused: false });

@@ -64,7 +64,7 @@ t.test('the text keeps the rules of Prometheus', async (t) => {
   ]);
 });
 
-t.test('of a meter that is gone no value stays, and that it is gone is told', async (t) => {
+t.test('a meter that is gone has no values, and is shown as not reachable', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { poll_enabled: true, poll_interval_seconds: 10 });
   await world.pass(15_000);
@@ -82,7 +82,7 @@ t.test('of a meter that is gone no value stays, and that it is gone is told', as
   t.ok((valueIn(text, 'slm_meter_levels_timestamp_seconds', 'unit_id="sim-1"') ?? 0) > 0, 'and since when');
 });
 
-t.test('levels that nobody reads any more are left out after three intervals', async (t) => {
+t.test('levels that nobody reads are left out after three intervals', async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { poll_interval_seconds: 10 });
   await world.get('/sim-1/live');

@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts';
 const DAY_MS = 86_400_000;
 const STORES = { serial: '00000001', index: 1 };
 
-/** A meter whose clock is so far ahead, with a card that it has measured on for a day, and a longer file of sound. */
+/** A meter with a card: a day of levels and a longer file of sound. Its clock is so many days ahead. */
 async function withCard(t: Test, aheadDays = 0): Promise<World> {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { mirror: { paths: ['/NL-43', '/JOB'], parse: true }, timezone: 'UTC' });
@@ -31,7 +31,10 @@ const retrieved = (world: World) =>
     (event) => event.kind === 'ftp' && 'text' in event && /^> RETR/.test(String(event.text)),
   ).length;
 
-/** The next run, after `meanwhile`: the same card, on which nothing has changed. What it says, and how many files it asked for, or for their beginning. */
+/**
+ * The next run, after `meanwhile`, on the same card without changes. Returns its result, and how many files it asked for,
+ * whole or in part.
+ */
 async function staysTheSame(t: Test, world: World, meanwhile: () => Promise<unknown>) {
   t.match(await mirrored(world), { state: 'done', result: { card: 1, growing: 0, stopped: null } });
   const files = (await world.get('/sim-1/files')).body.data.length;

@@ -104,7 +104,7 @@ t.test('a formatted card on which every path is used again, each for a larger fi
     { card: 1, sha256: hash(first), replaced_at: null, state: 'gone_from_card' },
   ]);
   t.ok((await content(world, levels, `&sha256=${hash(first)}`)).equals(first));
-  // One that only grew is the same card.
+  // A file that only grew is on the same card.
   card.addFile(levels, Buffer.concat([second, second]), world.clock.now());
   t.match((await run(world)).result, { card: 2, fetched: 1 });
 });

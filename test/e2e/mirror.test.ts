@@ -37,7 +37,7 @@ async function fetched(world: World, path: string, headers: Record<string, strin
 }
 const content = (path: string) => `/sim-1/files/content?path=${encodeURIComponent(path)}`;
 
-t.test('what is on the card is here after a run, with its hash, and is served while the meter is away', async (t) => {
+t.test('after a run the files of the card are here, with their hashes, also while the meter is away', async (t) => {
   const world = await mirrorWorld(t);
   const { card } = world.meter;
   const names = ['/JOB/a file.rnd', '/JOB/deep/er/b.wav', '/JOB/TWIN', '/JOB/twin', '/JOB/empty.txt'];
@@ -96,7 +96,7 @@ t.test('how far a run is only grows, also within a file and while levels are rea
 });
 
 t.test(
-  'a run that is broken at any byte, by the meter or by a restart, goes on there, and every file is whole in the end',
+  'when the meter or a restart breaks a run at any byte, the next goes on there, and every file becomes whole',
   async (t) => {
     for (const rest of ['done', 'refused'] as const) {
       const world = await mirrorWorld(t, {}, { ftp_rest: rest });
@@ -135,7 +135,7 @@ t.test(
   },
 );
 
-t.test('a file that has grown is continued; one with other bytes under the same name is fetched anew', async (t) => {
+t.test('a file that has grown is continued; other bytes under the same name are fetched again', async (t) => {
   const world = await mirrorWorld(t, {}, { ftp_rest: 'done' });
   const { card, log } = world.meter;
   const now = world.clock.now();
@@ -182,7 +182,7 @@ t.test('limits of a day and of the disk end a run, which goes on the next day', 
   t.match((await run(world)).result, { stopped: /max_gb/ });
 });
 
-t.test('it runs by itself, and tells of each file', async (t) => {
+t.test('it runs by itself, and sends an event for each file', async (t) => {
   const world = await mirrorWorld(t);
   world.meter.card.addFile('/JOB/a', { bytes: 10, seed: 1 }, world.clock.now());
   await world.put('/sim-1/config', { mirror: { enabled: true, every: '10m' } });
@@ -221,7 +221,7 @@ t.test(
   },
 );
 
-t.test('a disk that is full ends a run with the reason, what is here stays, and the next run goes on', async (t) => {
+t.test('a full disk ends a run with the reason, fetched files stay, and the next run goes on', async (t) => {
   const crowded = await mirrorWorld(t, {}, {}, { plugin_settings: { mirror: { min_free_mb: 10_000_000 } } });
   crowded.meter.card.addFile('/JOB/a', { bytes: 100, seed: 1 }, crowded.clock.now());
   t.match((await run(crowded)).result, { fetched: 0, stopped: /^Less than 10000000 MB would be free/ });

@@ -12,7 +12,7 @@ const world = await openWorld(t, { settings: { plugin_settings: { mqtt } } });
 const dataDir = join(world.dataDir, 'data');
 const DISCOVERY = 'homeassistant/device/slm_-sim-1/config';
 
-t.test('a meter is told of, with its levels as numbers and their time, and Home Assistant knows it', async (t) => {
+t.test('a meter is published, with its levels as numbers and their time, and Home Assistant knows it', async (t) => {
   await world.get('/sim-1/live');
   await world.until('levels', () => broker.texts('slm/sim-1/levels').length > 0);
   const levels = broker.last('slm/sim-1/levels');
@@ -39,7 +39,7 @@ t.test('a message costs the meter nothing: it is asked for no more than without'
   t.strictSame(world.meter.log.commands, []);
 });
 
-t.test('a broker that comes back is told everything anew', async (t) => {
+t.test('a broker that comes back gets everything again', async (t) => {
   const before = broker.seen.length;
   broker.cut();
   const again = () => broker.seen.slice(before).map(({ topic }) => topic);
@@ -125,7 +125,7 @@ t.test('what a hostile broker sends reaches no meter and harms nobody', async (t
   for (const topic of ['nobody', '../x', '_gateway', 'sim-1 ', 'a'.repeat(1_000)]) {
     await broker.say(`slm/${topic}/command`, 'start');
   }
-  // The bytes, and all topics but the one with a slash, which nobody has subscribed to.
+  // The bytes, and all topics except the topic with a slash, which nobody has subscribed to.
   const refused = wrong.length + 1 + 4;
   await world.until('the count', () => broker.last('slm/_gateway/state').refused === refused);
   broker.cut();

@@ -66,7 +66,7 @@ t.test('config, live, status, history and an alert of a meter of another family'
   t.same(box.heard, ['MEAS?']);
 });
 
-/** What a box cannot do, with the word that the refusal has for it. */
+/** Abilities that a box lacks, with the word in the refusal. */
 const REFUSED: readonly (readonly [method: 'get' | 'post' | 'put', path: string, has: string, body?: object])[] = [
   ...['start', 'stop', 'pause', 'reset', 'store'].map((path) => ['post', path, path] as const),
   ['post', 'resume', 'pause'],
@@ -148,7 +148,7 @@ t.test(
   },
 );
 
-t.test('its capabilities are what its family says, and those of an NL-43 what that one can do', async (t) => {
+t.test('each meter has the capabilities of its family: the box its own, and the NL-43 all of them', async (t) => {
   const { world, box } = await worldWithBox(t, { poll_enabled: false });
   t.same((await world.get('/box/capabilities')).body.data, {
     unit_id: 'box',
@@ -184,7 +184,7 @@ t.test('its capabilities are what its family says, and those of an NL-43 what th
 });
 
 t.test(
-  'another family is another meter: the session is closed, and what was known of the other one is gone',
+  'another family is another meter: the session is closed, and the values of the other meter are gone',
   async (t) => {
     const { world, box } = await worldWithBox(t, { poll_enabled: false });
     await world.get('/box/live');

@@ -70,7 +70,7 @@ t.test('a picture becomes the plan, and meters stand on it', async (t) => {
   }
 });
 
-t.test('what is no whole picture is refused in words, and the plan stays', async (t) => {
+t.test('a file that is no whole picture is refused in words, and the plan stays', async (t) => {
   const world = await openWorld(t);
   await put(world, PNG);
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';

@@ -33,6 +33,6 @@ t.test('a sleep mode that was not switched off with a config is one log line wit
   await world.put('/sim-1/config', { web_enabled: true });
   const lines = world.log.filter((line) => line.includes('sleep mode not switched off'));
   t.equal(lines.length, 1);
-  // The JSON parser here takes a key that stands there twice; others do not.
+  // The JSON parser here accepts a key twice; others do not.
   t.equal(lines[0]?.match(/"unit_id":"sim-1"/g)?.length, 1);
 });

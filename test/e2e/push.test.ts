@@ -1,4 +1,4 @@
-/** Alerts on phones: who subscribes, what arrives there, what its buttons do, and what is told when nobody is reached. */
+/** Alerts on phones: subscriptions, arrival, buttons, and the report when nobody is reached. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { makeKey, revokeKey } from '../support/keys.ts';
@@ -192,7 +192,7 @@ t.test(
 );
 
 t.test(
-  'a phone that is gone is removed; a service that is down delays only its own phones; nobody left is told',
+  'a phone that is gone is removed; a service that is down delays only its own phones; a message without a phone is reported',
   async (t) => {
     const { world, service, as, admin, health } = await keyed(t, {
       Anna: { role: 'operator' },

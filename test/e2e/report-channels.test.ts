@@ -1,4 +1,7 @@
-/** Reports about another channel of the meters: their numbers are those of the API for it, and who does not record it is told so. */
+/**
+ * Reports about another channel of the meters. Their numbers are those of the API; a meter that does not record the channel
+ * is named.
+ */
 import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { REPORT_MIGRATIONS, REPORTS } from '../../plugins/reports/kept/tables.ts';
@@ -140,7 +143,7 @@ t.test('each language says the channel', async (t) => {
   }
 });
 
-t.test('a channel that is not recorded is refused, and of several units the one that lacks it says so', async (t) => {
+t.test('a channel that is not recorded is refused; of several units, the unit that lacks it has a note', async (t) => {
   const world = await withTwo(t);
   const refused = async (units: string, channel: string, message: RegExp) =>
     t.match(
@@ -180,7 +183,7 @@ t.test('a channel that is not recorded is refused, and of several units the one 
   });
   t.equal(mixed[0].sections.length, 1);
   t.match(tableOf(mixed[1], 'days').rows[0], ['2025-10-20']);
-  // What was recorded before is still there.
+  // The old records are still there.
   await world.put('/sim-1/config', { history_channels: ['main'] });
   t.match(tableOf((await reportOf(world, '&channel=sub1')).units[0], 'days').rows[0], ['2025-10-20']);
 });
@@ -217,7 +220,7 @@ t.test('exclusions and events of other channels are not those of the report', as
   }
 });
 
-t.test('a kept report keeps its channel; a run of which nothing can be known fails and says why', async (t) => {
+t.test('a kept report keeps its channel; a run without any data fails and says why', async (t) => {
   const world = await withTwo(t);
   const body = { name: 'C of the roof', units: ['sim-1'], zone: ZONE, formats: ['csv'], channel: 'sub1' };
   const made = await world.post('/_reports', body);

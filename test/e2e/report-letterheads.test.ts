@@ -1,4 +1,4 @@
-/** Letterheads of reports: lines and a logo in PDF and HTML; what is no picture is told by its path. */
+/** Letterheads of reports: lines and a logo in PDF and HTML; the refusal of a bad picture. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { JPEG, pngFrom, squarePng } from '../support/pictures.ts';
@@ -47,7 +47,7 @@ t.test('a report has the letterhead that it names, and keeps it over a restart',
   t.match(await world.get(path), { status: 404, body: { code: 'REPORT_NOT_FOUND' } });
 });
 
-t.test('a logo that is no picture, broken or too large is told by its path, and nothing is kept', async (t) => {
+t.test('when a logo is no picture, broken or too large, the answer names its path, and nothing is kept', async (t) => {
   const world = await openWorld(t);
   const whole = squarePng(40);
   for (const [what, logo] of [

@@ -1,4 +1,7 @@
-/** A level with one decimal is made of the two that the API gives, and reads the same in PDF, HTML, on the page of one unit, on the command line, and beside a limit. */
+/**
+ * A level with one decimal comes from the two decimals of the API. It is the same in PDF, HTML, on the page, on the command
+ * line, and beside a limit.
+ */
 import t from 'tap';
 import { level as cliLevel } from '../../cli/shown.ts';
 import { tables } from '../../lib/index.ts';

@@ -1,4 +1,4 @@
-/** Logos in the PDF of a report: each kind of PNG, and a photograph that says how it was held, show the same four colours where they belong. */
+/** Logos in the PDF of a report: each kind of PNG, and a turned photograph, have the same four colours at the right places. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

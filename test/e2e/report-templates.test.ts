@@ -40,7 +40,7 @@ t.test("a template of one's own gives its sections in its order, under its title
   t.match(gone, { status: 422, body: { code: 'INVALID', errors: [{ path: '/template' }] } });
 });
 
-t.test('what is no template is told by its path, and nothing is kept', async (t) => {
+t.test('when a template is wrong, the answer names the path, and nothing is kept', async (t) => {
   const world = await openWorld(t);
   const path = '/_reports/templates/own';
   for (const [body, wrong] of [

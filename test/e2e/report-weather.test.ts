@@ -22,7 +22,7 @@ async function sendHours(world: World, id: string, from: number, values: readonl
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
-/** Four days with weather, of which one has wind alone and one is half observed; then three of which nothing is known. */
+/** Four days with weather: one has only wind, one is half observed. Then three days without observations. */
 async function openWeather(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t, { meters: 2 });
   await importHours(world, ...SPAN);
@@ -78,7 +78,7 @@ t.test(
   },
 );
 
-t.test('what came from observations is listed with its cause and author, and what still counts is told', async (t) => {
+t.test('exclusions by observations are listed with cause and author, and so are times that count', async (t) => {
   const world = await openWeather(t);
   const body = { from: SPAN[0], to: SPAN[1] };
   t.match(textsOf(await weatherOf(world)), 'Nothing is excluded because of what was observed.');

@@ -1,4 +1,4 @@
-/** Reports over HTTP: the document says the numbers of the API, the PDF says those of the document, and bad input is told by its path. */
+/** Reports over HTTP: the document has the numbers of the API, the PDF has those of the document, bad input is named. */
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { openKeyedGateway } from '../support/keyed-gateway.ts';
@@ -66,7 +66,7 @@ t.test('a PDF is made well: A4 and Letter, fonts embedded, the same bytes again'
     t.match(font, /NotoSans-(Regular|Bold) .*TrueType .* yes yes yes /, 'embedded, a subset, with its letters');
 });
 
-t.test('texts stay texts, and what the fonts lack is told', noPoppler, async (t) => {
+t.test('texts stay texts, and characters that the fonts lack are named', noPoppler, async (t) => {
   const world = await openWorld(t);
   await world.put('/sim-1/config', { name: '=1+1 <b>Größe</b> Ω Ж 소음' });
   const text = poppler(
@@ -217,7 +217,7 @@ t.test('limits, severities and reasons are words, and so are the figures of a pr
   t.strictSame(
     (await figuresOf('&preset=own')).figures,
     ['LAeq, day, loudest 1 h (rush_hour)', 'LAeq, day, loudest 1 h (rush)', 'all day'],
-    'two that read alike are told apart',
+    'two figures with the same text have their names',
   );
 });
 
@@ -289,7 +289,7 @@ t.test('sheets of several units tell them apart, however long their names are', 
   ]);
 });
 
-t.test('bad input is told by its path', async (t) => {
+t.test('the answer to bad input names its path', async (t) => {
   const world = await openWorld(t, { meters: 5 });
   const span = SPANS['a week'];
   for (const [query, path] of [

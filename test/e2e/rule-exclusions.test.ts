@@ -57,7 +57,7 @@ t.test('an open exclusion silences the rules that apply exclusions, and no other
     'what is left out is no low level',
   );
 
-  // What was recorded before a start is left out, too.
+  // Records from before a start are left out, too.
   await world.restart(1_000);
   await nextMinute(world, 30_000);
   t.strictSame(await rung(), ['all', 'all, sliding']);

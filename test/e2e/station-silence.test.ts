@@ -1,4 +1,4 @@
-/** A station that sends nothing any more: told in its answer, at /health and by a rule, and never too early. */
+/** A silent station: its answer, /health and a rule report it, and never too early. */
 import t from 'tap';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -96,7 +96,7 @@ t.test('one that never sent anything is silent, too, and a removed one is not', 
 });
 
 t.test(
-  'while the gateway was off nobody could send: nothing is told right after the start, and an event goes on',
+  'while the gateway was off nobody could send: right after the start no silence is reported, and an event goes on',
   async (t) => {
     const world = await openWorld(t);
     await world.put('/_stations/mast', { silent_after_s: 60 });

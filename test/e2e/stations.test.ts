@@ -130,7 +130,7 @@ t.test(
   },
 );
 
-t.test('what is wrong is told with its line, and nothing of it is kept', async (t) => {
+t.test('the answer to wrong rows names their lines, and no row is kept', async (t) => {
   const world = await openStation(t);
   const good = { time: at(6), wind_speed: 3 };
   const wrong: readonly (readonly [string, object | string])[] = [
@@ -188,7 +188,7 @@ t.test('wind and rain propose exclusions with their reasons; accepted once, they
   t.strictSame(proposed.stations, ['mast']);
   const other = (await world.get(`/sim-2/notes/proposals?${span}`)).body;
   t.match(other, { data: [], stations: [] }, 'the station is not for the other unit');
-  t.equal(other.unobserved.length, 2, 'of which the rules know nothing');
+  t.equal(other.unobserved.length, 2, 'the rules have no observations for it');
 
   const both = await Promise.all(
     [1, 2].map(() => world.post('/sim-1/notes/proposals/accept', { from: at(0), to: at(24), reasons: ['wind'] })),

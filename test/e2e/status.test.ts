@@ -80,7 +80,7 @@ t.test(
   },
 );
 
-t.test('a measurement that was started anew by hand while the gateway was down has its own start', async (t) => {
+t.test('when a person starts a new measurement while the gateway is down, it has its own start', async (t) => {
   const world = await openWorld(t);
   world.meter.set('Measurement Time Preset Manual', '24h');
   await world.post('/sim-1/start');

@@ -38,7 +38,7 @@ t.test('the measured levels of the snapshot are not those of a frame', async (t)
   const after = (await world.get('/sim-1/status')).body.data;
   const { leq, lmax, lmin, lpeak } = before;
   t.match(after, { leq, lmax, lmin, lpeak });
-  t.ok(Number(after.lp) > Number(before.lp) + 10, 'Lp is the one of the stream');
+  t.ok(Number(after.lp) > Number(before.lp) + 10, 'Lp is from the stream');
   client.socket.terminate();
 });
 
@@ -122,7 +122,7 @@ t.test('a gateway that stops ends its streams with 1001 and the stream of the me
   t.ok(world.meter.log.commands.includes('\u001a'));
 });
 
-t.test('a meter that dies is told as lost, and the stream is back with the meter', async (t) => {
+t.test('a meter that dies is reported as lost, and the stream is back with the meter', async (t) => {
   const world = await openWorld(t);
   const client = await world.watch('/sim-1/live');
   await world.until('frames', () => client.frames.length > 0);
@@ -135,12 +135,12 @@ t.test('a meter that dies is told as lost, and the stream is back with the meter
   t.match(contacts.at(-1), { unit_id: 'sim-1', reachability: 'online', reason: String, timestamp: String });
   t.ok(
     contacts.some(({ reachability }) => reachability !== 'online'),
-    'and how the meter is reached is told',
+    'the reachability of the meter is reported',
   );
   client.socket.terminate();
 });
 
-t.test('what is no stream is refused before the upgrade, with the answer of a GET', async (t) => {
+t.test('a request without a stream is refused before the upgrade, with the answer of a GET', async (t) => {
   const world = await openWorld(t, { meters: 2 });
   await world.put('/sim-2/config', { tcp_enabled: false });
   world.meter.log.clear();
@@ -154,7 +154,7 @@ t.test('what is no stream is refused before the upgrade, with the answer of a GE
   t.same(world.meter.log.commands, []);
 });
 
-t.test('a stall of the meter is told after 3 s, and frames that the meter left out are counted', async (t) => {
+t.test('a stall of the meter is reported after 3 s, and frames that the meter left out are counted', async (t) => {
   const world = await openWorld(t);
   const client = await world.watch('/sim-1/live');
   await world.until('frames', () => client.frames.length > 5);

@@ -56,7 +56,7 @@ t.test('in auto store mode the time of auto store is meant', async (t) => {
   world.meter.set('Store Mode', 'Auto');
   await world.put('/sim-1/measurement-time', { preset: '8h' });
   t.equal(world.meter.read('Measurement Time Preset Auto'), '8h');
-  t.equal(world.meter.read(PRESET), '10m', 'the other one is as it was');
+  t.equal(world.meter.read(PRESET), '10m', 'the other time has not changed');
   t.equal((await world.get('/sim-1/measurement-time')).body.measurement_time, '8h');
 });
 

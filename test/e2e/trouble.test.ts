@@ -4,9 +4,9 @@ import { CONTROLS, type Endpoint, nameOf } from '../support/endpoints.ts';
 import { type FarEnd, farEnd, type Reaction, refusal, well } from '../support/far-end.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/** `settings/all` tells of failures inside its 200; see settings.test.ts. */
+/** `settings/all` reports failures inside its 200; see settings.test.ts. */
 const ENDPOINTS = CONTROLS.filter(({ path }) => path !== '/settings/all');
-/** After so long nothing that went before matters any more: no back-off, no stale connection. */
+/** After so long earlier trouble has no effect: no back-off, no stale connection. */
 const LONG_MS = 120_000;
 
 const ask = (world: World, { method, path, body }: Endpoint) =>
@@ -93,7 +93,7 @@ t.test('nonsense in place of a value: 502 DEVICE_GARBLED, never a value', async 
 });
 
 t.test('a connection lost after a setting was sent: 502 OUTCOME_UNKNOWN, and it is not sent again', async (t) => {
-  // What is asked before a setting is answered.
+  // The question before a setting gets its answer.
   const answers: Readonly<Record<string, string>> = { 'Store Mode?': 'Manual', 'Clock?': '2026/11/21 06:00:07' };
   const { world, end } = await oddWorld(t, (line) => (answers[line] ? well(answers[line]) : 'reset'));
   for (const endpoint of ENDPOINTS.filter(({ method }) => method !== 'GET')) {

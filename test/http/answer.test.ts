@@ -1,4 +1,4 @@
-/** What a route can answer beside a JSON object with status 200. */
+/** Answers of a route other than a JSON object with status 200. */
 import { Readable } from 'node:stream';
 import t from 'tap';
 import type { ByteRange, Request, Route } from '../../lib/http/contract.ts';
@@ -141,7 +141,7 @@ t.test('one range of a file is 206, and one behind its end 416', async (t) => {
   }
 });
 
-t.test('what is no single range, or a range of another version, gets the whole file', async (t) => {
+t.test('a header that is no single range, or a range of another version, gets the whole file', async (t) => {
   const { ask } = await serve(t, { routes: [download] });
   for (const headers of [
     {},
@@ -282,7 +282,7 @@ t.test('a frozen answer is put into text once; any other one each time', async (
   for (const id of ['text 2', 'text 3']) t.match(await ask('GET', `${BASE}/_other`), { status: 200, body: { id } });
 });
 
-t.test('of two routes at one path the one with fewer parameters answers, whichever was added first', async (t) => {
+t.test('of two routes at one path, the route with fewer parameters answers, in each order of adding', async (t) => {
   const fixed = jobs(() => ({ id: 'fixed' }), { path: '/_jobs/now', params: {} });
   for (const routes of [
     [fixed, jobs(idOf)],

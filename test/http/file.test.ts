@@ -92,7 +92,7 @@ t.test('each chunk is given back when the network has it, and not before', async
   const given: number[] = [];
   const release = (chunk: Uint8Array) => {
     given.push(chunk[0] ?? -1);
-    // What nobody reads any more may be anything.
+    // After its reader has gone on, a chunk may have any content.
     chunk.fill(255);
   };
   const bytes = () => Readable.from(chunks, { objectMode: false });

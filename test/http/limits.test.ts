@@ -1,4 +1,4 @@
-/** What a caller may cost: slowness, connections, WebSocket messages. Bad HTTP and bad handshakes, too. */
+/** Limits for a caller: slowness, connections, WebSocket messages. Bad HTTP and bad handshakes, too. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import t from 'tap';
@@ -48,7 +48,7 @@ t.test('a request that does not arrive whole in time is ended, head or body', as
   }
 });
 
-t.test('what is no HTTP is refused with 400 and the connection is closed', async (t) => {
+t.test('text that is no HTTP is refused with 400, and the connection is closed', async (t) => {
   const { http } = await serve(t, { routes: [route({})] });
   const bad = [
     'nonsense\r\n\r\n',

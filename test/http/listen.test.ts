@@ -1,4 +1,4 @@
-/** What the listening socket does at its edges. */
+/** The listening socket in rare cases. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import t from 'tap';
@@ -51,7 +51,7 @@ for (const version of ['1.0', '1.1'])
     });
     socket.end(REQUEST(version));
     await began;
-    // What the gateway sends at the end of the other side is here before the answer.
+    // After the other side has ended, the gateway sends a text that arrives before the answer.
     if (version === '1.1') while (!read.includes('100 Continue')) await once(socket, 'data');
     answerNow();
     await once(socket, 'end');

@@ -19,7 +19,7 @@ t.test('a moment may carry any offset', async (t) => {
     '2026-06-15T17:30:00+05:30',
     '2026-06-15T08:30:00-03:30',
     '2026-06-15 12:00:00Z',
-    // What arrives where the plus of an offset was not escaped.
+    // In a URL, an unescaped plus of an offset arrives as a space.
     '2026-06-15T14:00:00 02:00',
   ])
     t.equal(iso(span(text, '2026-06-16T00:00:00Z').from), noon, text);
@@ -60,7 +60,7 @@ t.test('every form that the pattern allows is read as its parts say', async (t) 
   t.throws(() => momentOf('2026-06-15T24:00Z', '/at'), { errors: [{ path: '/at' }] }, 'no hour 24');
 });
 
-t.test('what is no moment is refused, with what to change', async (t) => {
+t.test('a text that is no moment is refused, with advice', async (t) => {
   for (const text of [
     '',
     'now',

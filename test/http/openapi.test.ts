@@ -34,7 +34,7 @@ table.addSocket({
 });
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 const document: any = openApi({ table, basePath: BASE, version: '1.2.3' });
-/** What a way to a component leads to. */
+/** The component that a reference names; another part as it is. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked
 function resolved(part: any): any {
   const names = part.$ref?.slice(2).split('/');

@@ -1,4 +1,4 @@
-/** A route that does not say who may call it, or says it with a word that is no role, cannot be registered: nobody could be refused. */
+/** A route without its callers, or with a word that is no role, cannot be registered: it would refuse nobody. */
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { suffices } from '../../lib/domain/ids.ts';

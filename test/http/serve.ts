@@ -1,4 +1,4 @@
-/** A server with just the routes of a test, on a free port of this machine, and a client that checks every answer. */
+/** A server with only the routes of a test, on a free port, and a client that checks every answer. */
 import type { Test } from 'tap';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { type Authenticator, everybody } from '../../lib/http/access.ts';

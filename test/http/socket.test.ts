@@ -32,7 +32,7 @@ function refusal(address: string): Promise<{ status: number; body: unknown; type
   });
 }
 
-t.test('an admitted client gets JSON messages, and its leaving is told', async (t) => {
+t.test('an admitted client gets JSON messages, and its end is reported', async (t) => {
   const left = Promise.withResolvers<void>();
   const requests: Request[] = [];
   const open = (client: Client, request: Request) => {
@@ -71,7 +71,7 @@ t.test('a refusal comes before the upgrade, with the status and body that a GET 
   t.notMatch(JSON.stringify(broken.body), /inner secret/);
 });
 
-t.test('a fault in a handshake ends the connection and stands in the log', async (t) => {
+t.test('a fault in a handshake ends the connection and is in the log', async (t) => {
   let broken = false;
   class Clock extends VirtualClock {
     override elapsed(): number {

@@ -89,7 +89,7 @@ t.test('a new pair that does not fit leaves the old one in force until it does',
   t.equal(await shown(http.port), 'next');
 });
 
-t.test('nothing is looked at any more once the server is closed', async (t) => {
+t.test('a closed server no longer looks at its files', async (t) => {
   const { http, clock } = await secure(t);
   await http.drained(1_000);
   t.equal(clock.pending, 0);

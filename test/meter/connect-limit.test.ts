@@ -95,7 +95,7 @@ t.test(
     t.equal(await clock.until(late), 'DEVICE_TIMEOUT');
     t.ok(clock.elapsed() < 5_100);
     await clock.advance(120_000);
-    t.same(device.commands, [], 'nobody waits for the reply any more');
+    t.same(device.commands, [], 'the command is not sent: nobody waits for its reply');
   },
 );
 

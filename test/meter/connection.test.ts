@@ -23,7 +23,7 @@ t.test('one connection serves a working day of commands', async (t) => {
   t.equal(meter.report().counters.commands, 480);
 });
 
-t.test('a connection that the meter closed while idle is dialled anew, and the command is sent once', async (t) => {
+t.test('a connection that the meter closed while idle is dialled again, and the command is sent once', async (t) => {
   const { clock, device, meter } = await kept(t);
   device.line.close('bye');
   await clock.advance(60_000);
@@ -134,7 +134,7 @@ t.test('a connection slot that is free only seconds after a close costs no calle
   device.verify(t);
 });
 
-t.test('who waits while the meter cannot be reached is told so at once, not one timeout after the other', async (t) => {
+t.test('when the meter cannot be reached, all waiting callers fail at once, not after a timeout each', async (t) => {
   const { clock, meter, network } = createBench(t);
   network.hang(ADDRESS);
   const names = Array.from({ length: 20 }, (_, index) => ask(`Name ${index}`));

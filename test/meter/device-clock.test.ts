@@ -1,4 +1,4 @@
-/** What readings of a clock that shows whole seconds add up to. The truth is a clock that the test knows to the millisecond. */
+/** The sum of many readings of a clock that shows whole seconds. The test knows the true clock to the millisecond. */
 import fc from 'fast-check';
 import t from 'tap';
 import { DeviceClock, FrameTimes } from '../../lib/meter/device-clock.ts';
@@ -6,7 +6,7 @@ import { DeviceClock, FrameTimes } from '../../lib/meter/device-clock.ts';
 const NOW = Date.UTC(2026, 5, 1, 12);
 const shownAt = (at: number, ahead: number) => Math.floor((at + ahead) / 1_000) * 1_000;
 
-t.test('one reading leaves a second open, the middle of which is taken', async (t) => {
+t.test('one reading leaves a second open, and the estimate is its middle', async (t) => {
   const clock = new DeviceClock();
   t.equal(clock.estimate, null);
   t.match(clock.read({ shown: NOW + 5_000, from: NOW, to: NOW + 100 }), [{ ahead: 5_450, uncertainty: 550 }]);
@@ -32,14 +32,14 @@ t.test('many readings at any times, over ways of any length, never exclude the t
   t.doesNotThrow(() => fc.assert(property));
 });
 
-t.test('a clock that was set by hand is noticed, and what was known before is told with it', async (t) => {
+t.test('a clock that was set by hand is noticed, and the event also has the old estimate', async (t) => {
   const clock = new DeviceClock();
   clock.read({ shown: NOW + 5_000, from: NOW, to: NOW });
   const told = clock.read({ shown: NOW, from: NOW + 2_000, to: NOW + 2_000 });
   t.match(told, [{ at: NOW, ahead: 5_500 }, { ahead: -1_500 }]);
 });
 
-t.test('a setting begins anew, also where it is small', async (t) => {
+t.test('a setting starts a new estimate, also when the change is small', async (t) => {
   const clock = new DeviceClock();
   for (let tenth = 0; tenth < 20; tenth++)
     clock.read({ shown: shownAt(NOW + tenth * 1_100, 300), from: NOW + tenth * 1_100, to: NOW + tenth * 1_100 });
@@ -50,7 +50,7 @@ t.test('a setting begins anew, also where it is small', async (t) => {
   t.match(told[1], { ahead: 450, uncertainty: 550 }, 'nothing is left of before');
 });
 
-t.test('what is told: the first, a much surer one, one of another day', async (t) => {
+t.test('events: the first estimate, a much surer estimate, an estimate of another day', async (t) => {
   const clock = new DeviceClock();
   const read = (at: number) => clock.read({ shown: shownAt(at, 250), from: at, to: at }).length;
   t.equal(read(NOW), 1);

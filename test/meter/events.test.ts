@@ -1,4 +1,4 @@
-/** What a session publishes: state, reachability, frames and commands, each once, in order. */
+/** Events of a session: state, reachability, frames and commands, each once, in their order. */
 import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { ask, createBench, data, OK, outcome, patient } from './support/bench.ts';

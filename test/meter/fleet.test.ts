@@ -157,7 +157,7 @@ t.test('stopping breaks off a dial and a rest at once', async (t) => {
   t.ok(clock.elapsed() - began < 100);
 });
 
-t.test('a reservation is told to stop between two commands', async (t) => {
+t.test('a reservation is asked to stop between two commands', async (t) => {
   const { clock, device, fleet, meter } = createBench(t);
   device.expect('Sleep Mode,Off', OK);
   const start = outcome(

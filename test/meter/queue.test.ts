@@ -141,7 +141,7 @@ t.test('a full queue answers DEVICE_BUSY with Retry-After, and still lets equal 
   t.equal(await joined, 'value');
 });
 
-t.test('who waits longer than the own deadline is told so, and the job goes with the last one', async (t) => {
+t.test('a caller fails after its own deadline, and the job is dropped with its last caller', async (t) => {
   const { clock, queue } = createQueue();
   const short = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 100 }));
   const long = queue.add(read('DOD?'), waiter('operator', { deadlineMs: 200 }));

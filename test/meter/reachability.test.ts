@@ -1,4 +1,4 @@
-/** How a meter can be reached: each change is told once, with its reason, to whoever listens. */
+/** Reachability of a meter: each change comes once, with its reason, to all listeners. */
 import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import type { GatewayEvent } from '../../lib/events/contract.ts';
@@ -57,7 +57,7 @@ t.test('asleep?: no connection in time, and the sleep mode was on when it was la
   t.same(states(), ['online', 'degraded', 'asleep?']);
 });
 
-t.test('a meter that stays offline for another reason: the new reason is told, once', async (t) => {
+t.test('a meter that stays offline for another reason: the new reason is sent once', async (t) => {
   const { network, device, changes, states, read } = followed(t);
   device.hangUp();
   await read();

@@ -1,4 +1,4 @@
-/** A line that fails: how often it is tried, who tries it, what the others are told, and how it comes back by itself. */
+/** A line that fails: how often it is tried, who tries it, the errors of the others, and its recovery. */
 import t from 'tap';
 import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';
 import { ADDRESS, CLOSE, RESET, ScriptedMeter } from './support/scripted-meter.ts';
@@ -42,7 +42,7 @@ t.test('a background read has it dialled less and less often, up to once a minut
   t.ok(clock.elapsed() - from >= 599_000, `ten tries took ${clock.elapsed() - from} ms`);
 });
 
-t.test('a background read that will not wait for the next try is told so at once, with the last reason', async (t) => {
+t.test('a background read that will not wait for the next try fails at once, with the last reason', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.hangUp();
   for (let i = 0; i < 8; i++) await clock.until(outcome(meter.run(ask('DOD'), background())), COARSE);
@@ -164,7 +164,7 @@ t.test('a setting on a connection that was forgotten on its way arrives once, ov
   t.equal(meter.report().counters.resent, 1);
 });
 
-t.test('a setting whose line cannot be proved is not sent, and its caller is told that', async (t) => {
+t.test('a setting whose line cannot be proved is not sent, and its error says so', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', data('43.7'));
   await clock.until(meter.run(ask('DOD'), patient()));

@@ -102,7 +102,7 @@ for (const [what, reply] of GARBAGE) {
   });
 }
 
-t.test('what is no reply is kept for the report, and no text for callers quotes it', async (t) => {
+t.test('a text that is no reply is kept for the report, and no text for callers quotes it', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.expect('DOD?', 'SSH-2.0-OpenSSH_9.9\r\n');
   t.match(await clock.until(detailOf(meter.run(ask('DOD'), patient()))), /"DOD\?" with something that is no reply/);
@@ -193,7 +193,7 @@ t.test(
   },
 );
 
-t.test('a late copy that meets the next command is told by its haste, and the command is asked again', async (t) => {
+t.test('a late copy at the next command comes too fast, so it is found; the command is asked again', async (t) => {
   const { clock, device, meter } = createBench(t);
   device.always('DOD?', 200, data('43.7'));
   for (let i = 0; i < 5; i++) await clock.until(meter.run(ask('DOD'), patient()));

@@ -53,7 +53,7 @@ t.test('a measurement found running: its length says when it began', async (t) =
 });
 
 t.test(
-  'a start that was sent stays while the length fits, and not where the meter was started anew by hand',
+  'a start that was sent stays while the length fits, but not after a new start at the meter by hand',
   async (t) => {
     const sent = running(NOW - HOUR, 'sent');
     t.match(observe(sent, length(3_590), NOW), { startedAt: NOW - HOUR, startSource: 'sent' });
@@ -166,7 +166,7 @@ function waits(random: () => number, who: 'operator' | 'viewer' | 'background', 
   });
 }
 
-t.test('waits double up to their limit, spread over their upper half, and begin anew after a success', async (t) => {
+t.test('waits double up to their limit, spread over their upper half, and start again after a success', async (t) => {
   const doubled = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000];
   t.same(await Promise.all(waits(() => 1, 'background')), doubled);
   t.same(await Promise.all(waits(() => 1, 'viewer')), doubled);

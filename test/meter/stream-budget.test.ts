@@ -26,7 +26,7 @@ const fiveReads = async (reservation: Reservation) => {
 const askSleep: Question = (meter, caller) => meter.perform('sleepMode', caller);
 const askResult: Question = (meter, caller) => meter.perform('lastResult', caller);
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test moves it. */
 function budgetAt() {
   const clock = { at: 0, elapsed: () => clock.at };
   const budget = new StreamBudget(clock);

@@ -22,7 +22,7 @@ for (const [what, code] of [
   ['takes no such text', 'R+0002'],
   ['has not in this form', 'R+0003'],
 ]) {
-  t.test(`a stream that the meter ${what}: the viewer gets the other one and hears of no trouble`, async (t) => {
+  t.test(`a stream that the meter ${what}: the viewer gets the other stream and no trouble`, async (t) => {
     const { clock, device, meter, viewer } = bench(t);
     device.expect('RICH?', `${code}\r\n$`).always('DRD?', ...FLOW);
     device.always(SUB, '$');
@@ -49,7 +49,7 @@ t.test('lines that cannot be read from the first on: the other stream is asked f
   t.ok(viewer.counters.length > 10);
 });
 
-t.test('a stream that begins and brings nothing: the other one is asked for next', async (t) => {
+t.test('a stream that begins and brings nothing: the other stream is next', async (t) => {
   const { clock, device, meter, viewer } = bench(t);
   device.expect('RICH?', STARTED).always('DRD?', ...FLOW);
   device.always(SUB, '$');

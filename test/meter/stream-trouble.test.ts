@@ -36,7 +36,7 @@ t.test('a refused stream ends for its viewers with the reason, and a new viewer 
   await newViewerIsServed(t, bench);
 });
 
-t.test('a lost connection is told, dialled again, and the stream goes on', async (t) => {
+t.test('a lost connection is reported and dialled again, and the stream goes on', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device
     .expect('DRD?', STARTED, ...frames(3), RESET)
@@ -48,7 +48,7 @@ t.test('a lost connection is told, dialled again, and the stream goes on', async
   t.match(viewer.details[0], /connection.*lost/i);
   const late = new Viewer();
   meter.feed.watch(late);
-  t.same(late.statuses, ['lost'], 'who comes now is told too');
+  t.same(late.statuses, ['lost'], 'a viewer who comes now gets the status too');
   t.same(late.counters, [], 'and is not shown an old frame');
   await clock.advance(3_000);
   t.same(viewer.statuses, ['lost', 'ok']);
@@ -197,7 +197,7 @@ t.test('nobody is left watching a stream that is being opened: it is not asked f
   t.equal(clock.pending, 0);
 });
 
-t.test('a stream that is never answered is told as lost, and tried less and less', async (t) => {
+t.test('a stream that is never answered is reported as lost, and tried less and less', async (t) => {
   const { clock, device, meter, viewer } = watched(t);
   device.always('A?', data('1')).always('DRD?');
   await clock.until(meter.run(ask('A'), patient()));

@@ -1,4 +1,4 @@
-/** What is claimed about a meter: nothing after trouble until it is asked again, and never anything that it did not say. */
+/** Claims about a meter: after trouble no old values until it is asked again, and never a value that it did not give. */
 import t from 'tap';
 import * as nl43 from '../../lib/drivers/nl43/commands.ts';
 import { clockOffset } from '../../lib/meter/device-state.ts';
@@ -273,7 +273,7 @@ t.test('a clock that shows no moment says nothing', async (t) => {
 });
 
 t.test(
-  'another meter at the same address is noticed by its serial number, and nothing of the one before stays',
+  'another meter at the same address is noticed by its serial number, and no value of the old meter stays',
   async (t) => {
     const questions = { ...stateQuestions, serialNumber: nl43.serialNumber() };
     const { clock, device, meter, events } = createBench(t, {}, { stateQuestions: questions });
@@ -310,7 +310,7 @@ t.test(
     t.match(meter.report().identity, { serialNumber: '00999999', exchanged: { from: '00144703', to: '00999999' } });
     t.same(meter.report().unreadable, []);
     t.match(meter.deviceState, { measuring: true, paused: false, storeName: '0019' }, 'it was asked anew');
-    t.ok((meter.deviceState.startedAt ?? 0) > before, 'its measurement is not that of the one before');
+    t.ok((meter.deviceState.startedAt ?? 0) > before, 'its measurement is not that of the old meter');
   },
 );
 

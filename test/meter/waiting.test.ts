@@ -1,4 +1,4 @@
-/** Who gives way to whom, and what an error that comes from waiting is called. */
+/** Order of callers, and names of errors that come from waiting. */
 import t from 'tap';
 import type { CommandReservation } from '../../lib/meter/parts.ts';
 import { ask, createBench, data, OK, outcome, patient, set } from './support/bench.ts';

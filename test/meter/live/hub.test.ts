@@ -96,7 +96,7 @@ t.test('a source that has stopped shows nobody its old frame', async (t) => {
   t.same(told.words, []);
 });
 
-t.test('the same status is told once', async (t) => {
+t.test('the same status is sent once', async (t) => {
   const { hub } = createHub();
   const told = new Viewer();
   hub.watch(told);
@@ -125,7 +125,7 @@ t.test('a watcher that throws is removed and logged, and harms no other', async 
   t.same(calls, ['watched']);
 });
 
-t.test('watchers may come and go while they are told', async (t) => {
+t.test('watchers may come and go while they get a status', async (t) => {
   const { hub } = createHub();
   const told = new Viewer();
   let leaveOther = () => {};
@@ -144,7 +144,7 @@ t.test('watchers may come and go while they are told', async (t) => {
   t.same(greedy.words, [1], 'it came during the frame and got it once');
 });
 
-t.test('an end reaches all who watch; who comes later starts anew, unless it is closed', async (t) => {
+t.test('an end reaches all watchers; a later watcher starts a new stream, unless the hub is closed', async (t) => {
   const { hub, calls } = createHub();
   const told = new Viewer();
   hub.watch(told);

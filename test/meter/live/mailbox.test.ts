@@ -30,7 +30,7 @@ t.test('a client with room gets every frame at once, and no timer runs', async (
   t.equal(clock.pending, 0);
 });
 
-t.test('a full client gets the newest frame when it has drained, and is told how many it missed', async (t) => {
+t.test('when a full client has drained, it gets the newest frame and the number of missed frames', async (t) => {
   const { clock, sent, state, box } = createBox();
   box.offer(1);
   state.buffered = 5_000;
@@ -70,7 +70,7 @@ t.test('a frame that comes when the client has just drained is sent after the he
   ]);
 });
 
-t.test('a client that is full for thirty seconds is told so once, and gets nothing more', async (t) => {
+t.test('a client that is full for thirty seconds gets one message about it, and then nothing', async (t) => {
   const { clock, sent, state, box } = createBox();
   state.buffered = 5_000;
   for (let frame = 0; frame < 299; frame++) {

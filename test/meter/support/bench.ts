@@ -1,4 +1,4 @@
-/** One session on a clock that stands still, with a scripted meter at the other end. */
+/** One session on a clock that moves only by the test, with a scripted meter at the other end. */
 import type { Test } from 'tap';
 import { type Command, DecodeError, type Frame, type StreamCommand } from '../../../lib/drivers/wire/contract.ts';
 import type { EventStream } from '../../../lib/events/contract.ts';

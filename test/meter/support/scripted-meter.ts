@@ -9,7 +9,7 @@ import type { MemoryNetwork } from '../../../lib/transport/memory.ts';
 
 export const CLOSE = Symbol('close');
 export const RESET = Symbol('reset');
-/** What the meter does in turn: a text to send, ms to wait, an end of the connection. */
+/** One act of the meter: a text to send, ms to wait, an end of the connection. */
 export type Act = string | number | typeof CLOSE | typeof RESET;
 
 export const ADDRESS = { host: 'meter.test', port: 2255 };

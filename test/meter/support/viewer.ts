@@ -1,4 +1,4 @@
-/** A viewer of a feed that writes down what it is told. */
+/** A viewer of a feed that writes down all that it gets. */
 
 import type { LiveFrame } from '../../../lib/meter/contract.ts';
 import type { FeedEnd, FeedStatus, Watcher } from '../../../lib/meter/live/contract.ts';
