@@ -25,6 +25,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const DIST = join(ROOT, 'web/dist');
 const SOURCES = [
   'web/**/*.{ts,tsx,json,css,html,svg,png,webmanifest}',
+  'config/words/*.json',
   'client/*.ts',
   'lib/evidence/**/*.ts',
   'lib/domain/canonical-json.ts',
@@ -106,7 +107,6 @@ export async function buildWeb(): Promise<readonly string[]> {
 async function buildPage({ name, entry, html, beside, worker }: Page, folder: string): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   mkdirSync(folder, { recursive: true });
-  const words = worker === undefined ? {} : writeTables(ROOT, folder);
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -123,7 +123,6 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
     minify: true,
     charset: 'utf8',
     legalComments: 'none',
-    define: { TABLES: JSON.stringify(words) },
     metafile: true,
     write: false,
     logLevel: 'warning',
@@ -135,9 +134,17 @@ async function buildPage({ name, entry, html, beside, worker }: Page, folder: st
     const isLeftOut = basename(file.path) === basename(path) && script !== basename(path);
     if (!isLeftOut) writeFileSync(join(folder, basename(file.path)), file.contents);
   }
+  const scripts = outputFiles.filter((file) => file.path.endsWith('.js'));
+  const [first = [], rest = []] = [true, false].map((isFirst) =>
+    scripts.filter((file) => (basename(file.path) === script) === isFirst).map(({ text }) => text),
+  );
+  const words = worker === undefined ? {} : writeTables(ROOT, folder, { first, rest });
   for (const [copy, original] of Object.entries(beside)) copyFileSync(join(ROOT, original), join(folder, copy));
   const page = readFileSync(join(ROOT, html), 'utf8');
-  writeFileSync(join(folder, 'index.html'), page.replace('{{script}}', script).replace('{{styles}}', styles));
+  writeFileSync(
+    join(folder, 'index.html'),
+    page.replace('{{script}}', script).replace('{{styles}}', styles).replace('{{words}}', JSON.stringify(words)),
+  );
   const workerInputs =
     worker === undefined ? [] : await buildWorker(worker, { others: Object.keys(beside), words }, folder);
   return [...Object.keys(metafile.inputs), ...workerInputs];

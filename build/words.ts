@@ -1,30 +1,47 @@
-/** Writes the words of the dashboard in other languages (`web/words/de`) as two files a language: for the first view, and all others. */
+/** Writes the words of the dashboard in other languages (`config/words/de.json`) as two files a language: for the first view, and for all others. */
 import { createHash } from 'node:crypto';
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { parse, tokTypes } from 'acorn';
 import { shortOf } from '../web/words/short.ts';
 
 /** Names of the two files of each language by its code, that of the first view first. */
 export type Tables = Readonly<Record<string, readonly [first: string, rest: string]>>;
 
-/** `folder`: where they are written, with a hash of their content in the name. */
-export function writeTables(root: string, folder: string): Tables {
-  const words = join(root, 'web/words');
-  const codes = readdirSync(words, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const written = codes.map(({ name: code }) => {
-    const files = globSync('*.json', { cwd: join(words, code) }).toSorted();
-    const write = (part: string, isPart: (file: string) => boolean): string => {
-      const tables = files.filter(isPart).map((file) => JSON.parse(readFileSync(join(words, code, file), 'utf8')));
-      const texts: Readonly<Record<string, string>> = Object.assign({}, ...tables);
-      const short = Object.entries(texts).map(([text, said]) => [shortOf(text), said]);
-      const content = JSON.stringify(Object.fromEntries(short));
+/** The scripts of the dashboard as text: those that the first view needs, and the others. */
+export interface Scripts {
+  readonly first: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/** `folder`: where they are written, with a hash of their content in the name. Words that no script says, such as those of reports, stay away. */
+export function writeTables(root: string, folder: string, { first, rest }: Scripts): Tables {
+  const early = textsIn(first);
+  const late = textsIn(rest);
+  const written = globSync('*.json', { cwd: join(root, 'config/words') }).map((file) => {
+    const code = basename(file, '.json');
+    const all: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(root, 'config/words', file), 'utf8'));
+    const write = (part: string, isPart: (text: string) => boolean): string => {
+      const words = Object.entries(all).filter(([text]) => isPart(text));
+      const content = JSON.stringify(Object.fromEntries(words.map(([text, said]) => [shortOf(text), said])));
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
       const name = `words-${code}-${part}-${hash}.json`;
       writeFileSync(join(folder, name), content);
       return name;
     };
-    const isFirst = (file: string) => basename(file) === 'first.json';
-    return [code, [write('first', isFirst), write('rest', (file) => !isFirst(file))]] as const;
+    const isLate = (text: string) => late.has(text) && !early.has(text);
+    return [code, [write('first', (text) => early.has(text)), write('rest', isLate)]] as const;
   });
   return Object.fromEntries(written);
+}
+
+/** Every text in the programs, whatever it is for. */
+function textsIn(programs: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  // The types of the library do not name the value.
+  const onToken = (token: { readonly type: unknown; readonly value?: unknown }) => {
+    if (token.type === tokTypes.string || token.type === tokTypes.template) found.add(String(token.value));
+  };
+  for (const program of programs) parse(program, { ecmaVersion: 'latest', sourceType: 'module', onToken });
+  return found;
 }

@@ -79,15 +79,6 @@ export { PICTURE_TYPES, type PictureFacts, pictureFacts } from './domain/picture
 export * as quantities from './domain/quantities.ts';
 export { masked, withoutSecret } from './domain/secret-words.ts';
 export * as tables from './domain/tables/index.ts';
-export {
-  filled,
-  LANGUAGES,
-  type Language,
-  languageOf,
-  presetText,
-  type WordTable,
-  wordsOf,
-} from './domain/words/index.ts';
 export * as zones from './domain/zone.ts';
 export type { CardFormat, CardHeader, CardItem, CardRow } from './drivers/card/contract.ts';
 export { MeterClock } from './drivers/card/meter-clock.ts';
@@ -266,3 +257,4 @@ export { UnitChanges } from './store/unit-changes.ts';
 export { moveOver, syncFolder } from './system.ts';
 export { rest } from './turns.ts';
 export { VERSION } from './version.ts';
+export { filled, LANGUAGES, type Language, languageOf, type Say, sayIn, texts, wordsFor } from './words.ts';

@@ -9,9 +9,15 @@ import {
   titleOf,
 } from '../../lib/index.ts';
 import { Questions } from './answers.ts';
-import type { ReportDocument, ReportedUnit, ReportLetterhead, ReportSection } from './document.ts';
+import {
+  paragraph,
+  type ReportDocument,
+  type ReportedUnit,
+  type ReportLetterhead,
+  type ReportSection,
+} from './document.ts';
 import { type Gathered, gatherUnit, type ReportWish } from './gather.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTION_TITLES, SECTIONS } from './sections.ts';
 import { ReportSpeech } from './speech.ts';
 
 /** What a report is made of. */
@@ -49,22 +55,30 @@ export async function composeReport(
     reported.push({ unit_id: unitId, title: withChannel(name, channel, speech), channel, sections });
   }
   if (known === 0) refuseChannelOf(host, units, channel);
-  const period = speech.say('period', { from: speech.moment(zone, from), to: speech.moment(zone, to), zone });
+  const period = speech.say('{from} to {to}, times of {zone}', {
+    from: speech.moment(zone, from),
+    to: speech.moment(zone, to),
+    zone,
+  });
   const names = units.map((unitId) => titleOf(host.configs.of(unitId))).join(', ');
   return {
-    title: title || withChannel(speech.say('title', { units: names }), channel, speech),
+    title: title || withChannel(speech.say('Noise report: {units}', { units: names }), channel, speech),
     ...{ template, lang, from, to, period, remarks, letterhead, units: reported },
   };
 }
 
 /** Who says nothing else means the main channel. */
 const withChannel = (title: string, channel: string, speech: ReportSpeech): string =>
-  channel === MAIN_CHANNEL ? title : speech.say('titleOfChannel', { title, channel });
+  channel === MAIN_CHANNEL ? title : speech.say('{title}, channel {channel}', { title, channel });
 
 const sectionsOf = (gathered: Gathered, speech: ReportSpeech): readonly ReportSection[] => {
   const { sections, titles } = gathered.wish;
   return sections.map((section) => ({
-    ...{ section, title: titles[section] ?? speech.say(section), blocks: [...SECTIONS[section](gathered, speech)] },
+    ...{
+      section,
+      title: titles[section] ?? speech.say(SECTION_TITLES[section]),
+      blocks: [...SECTIONS[section](gathered, speech)],
+    },
   }));
 };
 
@@ -74,8 +88,15 @@ const withoutFigures = (
   speech: ReportSpeech,
 ): readonly ReportSection[] => [
   {
-    ...{ section, title: titles[section] ?? speech.say(section) },
-    blocks: [speech.text(speech.say('notRecorded', { channel }))],
+    ...{ section, title: titles[section] ?? speech.say(SECTION_TITLES[section]) },
+    blocks: [
+      paragraph(
+        speech.say(
+          'The channel {channel} of the meter is not recorded for this unit: this report has no figures of it.',
+          { channel },
+        ),
+      ),
+    ],
   },
 ];
 

@@ -53,6 +53,19 @@ export interface ReportChart {
 /** One piece of a section. */
 export type ReportBlock = ReportText | ReportTable | ReportChart;
 
+/** A column of texts, where no other kind is given. */
+export const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
+
+/** Every row has as many cells as there are columns. */
+export const tableOf = (
+  name: string,
+  columns: readonly ReportColumn[],
+  rows: readonly (readonly ReportCell[])[],
+): ReportTable => ({ block: 'table', name, columns, rows });
+
+/** Lines stay lines. */
+export const paragraph = (text: string): ReportText => ({ block: 'text', text });
+
 /** The parts of a report, in the order in which a template may name them. */
 export const SECTION_NAMES = Object.freeze([
   'summary',

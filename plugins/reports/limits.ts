@@ -1,55 +1,76 @@
 /** The section about limits: what a preset says of the whole span and of each day. */
-import { assessment as presets } from '../../lib/index.ts';
+import { assessment as presets, texts } from '../../lib/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
 import { cellText } from './cell-text.ts';
-import type { ReportBlock } from './document.ts';
+import { column, paragraph, type ReportBlock, tableOf } from './document.ts';
 import type { Gathered } from './gather.ts';
 import { figureNames } from './names.ts';
 import type { ReportSpeech } from './speech.ts';
+
+const VERDICTS = texts({
+  met: 'met',
+  exceeded: 'exceeded',
+  not_assessable: 'not assessable',
+  no_limit: 'no limit ## of a standard',
+});
+/** What a person said of the noise, by its parameter. */
+const SAID_WORDS = texts({
+  tonal: 'tones, by ear',
+  impulse: 'impulses, by ear',
+  low_frequency: 'low frequencies, by ear',
+  other: 'other additions',
+  residual: 'level without the source',
+  background: 'representative LA90',
+  duration_s: 'how long the noise lasts in a period',
+});
 
 /** Its blocks. */
 export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
   const { assessment } = gathered;
   if (!assessment || assessment.days.length === 0) {
-    yield speech.text(speech.say('noFigures'));
+    yield paragraph(speech.say('There is no day in this period.'));
     return;
   }
   const { title, area_title: area, source, total, days, notes } = assessment;
   const names = figureNames(gathered, speech);
   const nameOf = (figure: string) => names.get(figure) ?? figure;
-  const said = { title: speech.preset(title), area: speech.preset(area ?? ''), source: speech.preset(source) };
-  yield speech.text(speech.say(area === null ? 'presetSource' : 'presetArea', said));
+  const said = { title: speech.say(title), area: speech.say(area ?? ''), source: speech.say(source) };
+  yield paragraph(speech.say(area === null ? '{title}. {source}' : '{title}, {area}. {source}', said));
   const chosen = saidText(assessment.said, speech);
-  if (chosen !== '') yield speech.text(speech.say('saidBy', { said: chosen }));
+  if (chosen !== '') yield paragraph(speech.say('Said by a person: {said}.', { said: chosen }));
   const columns = [
-    speech.titled('figure'),
-    speech.titled('mean', 'level'),
-    speech.titled('error', 'level'),
-    speech.titled('highest', 'level'),
+    column(speech.say('Figure')),
+    column(speech.say('Mean, dB'), 'level'),
+    column(speech.say('Standard error, dB'), 'level'),
+    column(speech.say('Highest, dB'), 'level'),
   ];
-  yield speech.table(
-    'limitsTable',
+  yield tableOf(
+    speech.say('Figures of the whole period'),
     [
       ...columns,
-      speech.titled('highestOn', 'date'),
-      speech.titled('limit', 'level'),
-      speech.titled('countedDays', 'number'),
+      column(speech.say('On'), 'date'),
+      column(speech.say('Limit, dB'), 'level'),
+      column(speech.say('Days ## their number'), 'number'),
     ],
     total.figures.map((one) => [
       ...[nameOf(one.figure), one.mean, one.standard_error, one.highest, one.highest_on, one.limit, one.days],
     ]),
   );
   const figures = days.flatMap(({ date, figures }) => figures.map((figure) => ({ date, ...figure })));
-  yield speech.table(
-    'limitsDays',
+  yield tableOf(
+    speech.say('Figures of each day'),
     [
       ...[
-        speech.titled('day', 'date'),
-        speech.titled('figure'),
-        speech.titled('value', 'level'),
-        speech.titled('limit', 'level'),
+        column(speech.say('Day'), 'date'),
+        column(speech.say('Figure')),
+        column(speech.say('Value, dB'), 'level'),
+        column(speech.say('Limit, dB'), 'level'),
       ],
-      ...[speech.titled('margin', 'level'), speech.titled('coverage', 'share'), speech.titled('verdict')],
+      ...[
+        column(speech.say('Margin, dB'), 'level'),
+        column(speech.say('Coverage'), 'share'),
+        column(speech.say('Verdict')),
+      ],
     ],
     figures.map((one) => [
       one.date,
@@ -58,11 +79,12 @@ export function* limits(gathered: Gathered, speech: ReportSpeech): Iterable<Repo
       one.limit,
       one.margin,
       one.coverage,
-      speech.say(one.verdict),
+      speech.say(VERDICTS[one.verdict]),
     ]),
   );
   yield* remarks(figures, nameOf, speech);
-  if (notes.length > 0) yield speech.text(speech.say('remarkNotes', { notes: speech.told(notes.join(' ')) }));
+  if (notes.length > 0)
+    yield paragraph(speech.say('Notes on the numbers: {notes}', { notes: speech.told(notes.join(' ')) }));
 }
 
 type JudgedFigure = AssessmentAnswer['days'][number]['figures'][number] & { readonly date: string };
@@ -76,18 +98,18 @@ function* remarks(
   const told = figures.filter(({ reasons }) => reasons.length > 0);
   const without = told.filter(({ verdict }) => verdict === 'not_assessable');
   const others = told.filter(({ verdict }) => verdict !== 'not_assessable');
-  for (const [word, some] of [
-    ['reasons', without],
-    ['marked', others],
+  for (const [title, some] of [
+    [speech.say('Why not assessable'), without],
+    [speech.say('What to know of values'), others],
   ] as const) {
     if (some.length === 0) continue;
     const lines = some.map(({ date, figure, reasons }) =>
-      speech.say('dayReason', {
+      speech.say('{day}: {reason}', {
         day: `${speech.date(date)}, ${nameOf(figure)}`,
         reason: speech.told(reasons.join(' ')),
       }),
     );
-    yield speech.text([speech.say(word), ...lines].join('\n'));
+    yield paragraph([title, ...lines].join('\n'));
   }
 }
 
@@ -102,8 +124,8 @@ const saidText = (said: AssessmentAnswer['said'], speech: ReportSpeech): string 
       return period === number ? value : `${speech.known('period', period ?? '')} ${value}`;
     });
     return [
-      speech.say('saidValue', {
-        what: speech.say(`said_${name}`),
+      speech.say('{what}: {values} {unit}', {
+        what: speech.say(SAID_WORDS[name]),
         values: values.join(', '),
         unit: name === 'duration_s' ? 's' : 'dB',
       }),

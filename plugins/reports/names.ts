@@ -1,4 +1,5 @@
 /** The symbols of levels (ISO 1996-1), and the names of what presets compare. */
+import { texts } from '../../lib/index.ts';
 import type { AssessmentAnswer } from './answers.ts';
 import type { Gathered } from './gather.ts';
 import type { ReportSpeech } from './speech.ts';
@@ -11,6 +12,7 @@ export function namesOf({ indices: { weighting } }: Gathered) {
   return { leq: `L${f}eq`, lmax: `L${f}${t}max`, ln: (n: number) => `L${f}${t}${n}` };
 }
 
+const LEVELS = texts({ rating: 'Lr', emergence: 'Emergence', difference: 'Lr over background' });
 const INDICES: Readonly<Record<string, string>> = { lden: 'Lden', ldn: 'Ldn', cnel: 'CNEL' };
 const OF_AN_INDEX: Readonly<Record<string, string>> = { day: 'Lday', evening: 'Levening', night: 'Lnight' };
 
@@ -32,10 +34,9 @@ export function figureNames(gathered: Gathered, speech: ReportSpeech): ReadonlyM
 function wordsOf(gathered: Gathered, speech: ReportSpeech, { figure, compared, period, percent, window_s }: Figure) {
   if (compared === 'index' || period === null) return INDICES[figure] ?? figure.replaceAll('_', ' ');
   const { leq, ln } = namesOf(gathered);
-  const level =
-    compared === 'leq' ? leq : compared === 'percentile' ? ln(percent ?? 0) : speech.say(`level_${compared}`);
+  const level = compared === 'leq' ? leq : compared === 'percentile' ? ln(percent ?? 0) : speech.say(LEVELS[compared]);
   const said = { level, period: speech.known('period', period) };
   return window_s === null
-    ? speech.say('figureOf', said)
-    : speech.say('worstOf', { ...said, window: speech.duration(window_s) });
+    ? speech.say('{level}, {period}', said)
+    : speech.say('{level}, {period}, loudest {window}', { ...said, window: speech.duration(window_s) });
 }

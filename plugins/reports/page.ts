@@ -41,7 +41,7 @@ export function reportPage(report: ReportDocument, logo: Logo | undefined): stri
     html`<header>${source ? html`<img src="${source}" alt="">` : null}<p>${report.letterhead.lines.join('\n')}</p></header>`;
   const content = html`${head}<h1>${report.title}</h1>
 <p>${report.period}</p>
-${report.remarks ? html`<h2>${say('remarks')}</h2><p>${report.remarks}</p>` : null}
+${report.remarks ? html`<h2>${say('Remarks')}</h2><p>${report.remarks}</p>` : null}
 ${report.units.map(
   (unit) => html`<h2>${unit.title}</h2>
 ${unit.sections.map(({ title, blocks }) => html`<h3>${title}</h3>${blocks.map((block) => blockOf(block, lang))}`)}`,

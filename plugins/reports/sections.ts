@@ -1,7 +1,15 @@
 /** The sections of a report, each made of the answers of the API alone. */
-import { VERSION, zones } from '../../lib/index.ts';
+import { texts, VERSION, zones } from '../../lib/index.ts';
 import type { IndexAnswer } from './answers.ts';
-import type { ColumnKind, ReportBlock, ReportCell, ReportColumn, ReportSeries, SectionName } from './document.ts';
+import {
+  column,
+  paragraph,
+  type ReportBlock,
+  type ReportCell,
+  type ReportSeries,
+  type SectionName,
+  tableOf,
+} from './document.ts';
 import type { Gathered } from './gather.ts';
 import { limits } from './limits.ts';
 import { namesOf } from './names.ts';
@@ -18,7 +26,6 @@ const PERIODS = [
 ] as const;
 
 type Row = readonly ReportCell[];
-const column = (title: string, kind: ColumnKind = 'text'): ReportColumn => ({ title, kind });
 
 /** Which of the three the periods give. */
 const indexOf = ({ wish: { periods } }: Gathered): keyof typeof INDEX_TITLES =>
@@ -29,29 +36,37 @@ const local = ({ wish: { zone } }: Gathered, iso: string): string => zones.local
 function* summary(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
   const { config, wish, indices, assessment } = gathered;
   const { weighting, total, days } = indices;
-  yield speech.text(
-    speech.say('unit', {
-      ...{ unit: config.unitId, place: config.place ?? speech.say('noPlace') },
+  yield paragraph(
+    speech.say('Unit {unit}, {place}. Channel: {channel}. Weighting: {weighting}.', {
+      ...{ unit: config.unitId, place: config.place ?? speech.say('place not entered') },
       channel: wish.channel,
-      weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : speech.say('noWeighting'),
+      weighting: weighting ? `${weighting.frequency}, ${weighting.time}` : speech.say('no data'),
     }),
   );
   const [level, value] = [total.leq_24h, total.mean_of_days[indexOf(gathered)]];
   const levels =
     level === null || value === null
-      ? speech.say('summaryNothing', { days: days.length })
-      : speech.say('summaryLevels', {
-          ...{ valid: total.days, days: days.length, leq: namesOf(gathered).leq, level: speech.level(level) },
-          ...{ index: INDEX_TITLES[indexOf(gathered)], value: speech.level(value) },
-        });
-  yield speech.text(assessment ? `${levels} ${verdictWords(speech, assessment)}` : levels);
+      ? speech.say('On none of {days} days there is enough data for a level of the whole period.', {
+          days: days.length,
+        })
+      : speech.say(
+          'On {valid} of {days} days there is enough data: {leq} is {level} dB over their measured time, and {index} is {value} dB as the mean of these days.',
+          {
+            ...{ valid: total.days, days: days.length, leq: namesOf(gathered).leq, level: speech.level(level) },
+            ...{ index: INDEX_TITLES[indexOf(gathered)], value: speech.level(value) },
+          },
+        );
+  yield paragraph(assessment ? `${levels} ${verdictWords(speech, assessment)}` : levels);
 }
 
 function verdictWords(speech: ReportSpeech, { title, total }: NonNullable<Gathered['assessment']>): string {
   const { met, exceeded, not_assessable: unknown, no_limit: unlimited } = total;
   return unlimited > 0 && met + exceeded === 0
-    ? speech.say('summaryNoLimit', { preset: speech.preset(title) })
-    : speech.say('summaryMet', { preset: speech.preset(title), met, exceeded, unknown });
+    ? speech.say('By {preset} no limit was given: nothing is said of met or exceeded.', { preset: speech.say(title) })
+    : speech.say(
+        'By {preset}, days that met the limits: {met}; days that exceeded them: {exceeded}; days that could not be assessed: {unknown}.',
+        { preset: speech.say(title), met, exceeded, unknown },
+      );
 }
 
 function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
@@ -66,24 +81,37 @@ function* days(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> 
   ];
   const mean = total.mean_of_days;
   const levels = [...periods.map(([, title]) => title), INDEX_TITLES[index], names.leq, names.lmax];
-  yield speech.table(
-    'daysTable',
+  yield tableOf(
+    speech.say('Levels and indices by day'),
     [
-      speech.titled('day', 'date'),
+      column(speech.say('Day'), 'date'),
       ...[...levels, names.ln(10), names.ln(90)].map((title) => column(title, 'level')),
-      ...[speech.titled('coverage', 'share'), speech.titled('valid')],
+      ...[column(speech.say('Coverage'), 'share'), column(speech.say('Valid'))],
     ],
     [
       ...all.map((day) => [day.date, ...cells(day), speech.say(day.valid ? 'yes' : 'no')]),
-      [speech.say('measuredTime'), ...cells(total), ''],
-      [speech.say('meanOfDays'), ...periods.map(([name]) => mean[name]), mean[index], mean.leq_24h, '', '', '', '', ''],
+      [speech.say('Valid days, by measured time'), ...cells(total), ''],
+      [
+        speech.say('Mean of valid days'),
+        ...periods.map(([name]) => mean[name]),
+        mean[index],
+        mean.leq_24h,
+        '',
+        '',
+        '',
+        '',
+        '',
+      ],
     ],
   );
   const reasons = all.flatMap(({ date, valid, reason }) =>
-    valid ? [] : [speech.say('dayReason', { day: speech.date(date), reason: speech.told(reason ?? '') })],
+    valid ? [] : [speech.say('{day}: {reason}', { day: speech.date(date), reason: speech.told(reason ?? '') })],
   );
-  yield speech.text([speech.say('daysNote'), ...reasons].join('\n'));
-  if (notes.length > 0) yield speech.text(speech.say('remarkNotes', { notes: speech.told(notes.join(' ')) }));
+  yield paragraph(
+    [speech.say('All levels in dB. The last two lines are made only of the valid days.'), ...reasons].join('\n'),
+  );
+  if (notes.length > 0)
+    yield paragraph(speech.say('Notes on the numbers: {notes}', { notes: speech.told(notes.join(' ')) }));
 }
 
 function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
@@ -91,7 +119,7 @@ function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
   const names = namesOf(gathered);
   const hasLevels = levels?.rows.some(([, leq, lmax]) => leq !== null || lmax !== null);
   if (!levels || !hasLevels) {
-    yield speech.text(speech.say('chartEmpty'));
+    yield paragraph(speech.say('There is nothing to draw.'));
     return;
   }
   const series = (name: string, cell: 1 | 2): ReportSeries => ({
@@ -102,7 +130,7 @@ function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
   yield {
     ...{
       block: 'chart',
-      name: speech.say('charts'),
+      name: speech.say('Levels over time'),
       from: span.from / 1_000,
       to: span.to / 1_000,
       stepS: levels.step_s,
@@ -113,9 +141,13 @@ function* charts(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
       .flatMap(({ name, from }) => (from >= span.from ? [[from / 1_000, name] as const] : [])),
   };
   const { leq, lmax } = names;
-  yield speech.text(
+  yield paragraph(
     [
-      speech.say('chartNote', { leq, lmax, step: speech.duration(levels.step_s) }),
+      speech.say('{leq} (dark) and {lmax} (light) of each {step}, dB. Where there is no line there is no data.', {
+        leq,
+        lmax,
+        step: speech.duration(levels.step_s),
+      }),
       ...levels.notes.map((note) => speech.told(note)),
     ].join(' '),
   );
@@ -126,26 +158,31 @@ function* events(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
   // The levels of events about another channel are not those of this report.
   const items = all.filter(({ channel }) => channel === null || channel === gathered.wish.channel);
   const others = all.length - items.length;
-  if (others > 0) yield speech.text(speech.say('otherEvents', { count: isCut ? `${others}+` : others }));
+  if (others > 0)
+    yield paragraph(
+      speech.say('Events about other channels of the meter, not shown: {count}.', {
+        count: isCut ? `${others}+` : others,
+      }),
+    );
   if (items.length === 0) {
-    if (others === 0) yield speech.text(speech.say('noEvents'));
+    if (others === 0) yield paragraph(speech.say('No rule saw an event in this period.'));
     return;
   }
-  yield speech.table(
-    'eventsTable',
+  yield tableOf(
+    speech.say('Events of rules that began in this period'),
     [
       ...[
-        speech.titled('began', 'time'),
-        speech.titled('ended', 'time'),
-        speech.titled('rule'),
-        speech.titled('severity'),
+        column(speech.say('Began'), 'time'),
+        column(speech.say('Ended'), 'time'),
+        column(speech.say('Rule')),
+        column(speech.say('Severity')),
       ],
       ...[
-        speech.titled('worst', 'level'),
-        speech.titled('eventLimit', 'level'),
-        speech.titled('eventUnit'),
-        speech.titled('eventExcluded'),
-        speech.titled('acknowledged'),
+        column(speech.say('Worst'), 'level'),
+        column(speech.say('Limit ## of a rule'), 'level'),
+        column(speech.say('Unit')),
+        column(speech.say('Excluded')),
+        column(speech.say('Acknowledged by')),
       ],
     ],
     items
@@ -169,36 +206,39 @@ function* events(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock
 
 function* more(speech: ReportSpeech, count: number, isCut: boolean): Iterable<ReportBlock> {
   const rest = count - MOST_ROWS;
-  if (rest > 0 || isCut) yield speech.text(speech.say('moreRows', { count: isCut ? `${rest}+` : rest }));
+  if (rest > 0 || isCut) yield paragraph(speech.say('And {count} more.', { count: isCut ? `${rest}+` : rest }));
 }
 
 function* exclusions(gathered: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
   const { total } = gathered.indices;
   const { items = [], isCut = false } = gathered.exclusions ?? {};
   if (items.length === 0) {
-    yield speech.text(speech.say('noExclusions'));
+    yield paragraph(speech.say('Nothing is excluded.'));
     return;
   }
   const time = speech.duration(total.excluded_s);
-  yield speech.text(
+  yield paragraph(
     total.leq_all === null
-      ? speech.say('excludedUnknown', { duration: time })
-      : speech.say('excludedTotal', { duration: time, leq: namesOf(gathered).leq, level: speech.level(total.leq_all) }),
+      ? speech.say('{duration} are excluded. The levels of this report are without this time.', { duration: time })
+      : speech.say(
+          '{duration} are excluded. The levels of this report are without this time; with it {leq} is {level} dB.',
+          { duration: time, leq: namesOf(gathered).leq, level: speech.level(total.leq_all) },
+        ),
   );
-  yield speech.table(
-    'exclusionsTable',
+  yield tableOf(
+    speech.say('Exclusions'),
     [
-      speech.titled('note'),
-      speech.titled('from', 'time'),
-      speech.titled('to', 'time'),
-      speech.titled('reason'),
-      speech.titled('text'),
-      speech.titled('by'),
+      column(speech.say('Note ## its number')),
+      column(speech.say('From'), 'time'),
+      column(speech.say('To'), 'time'),
+      column(speech.say('Reason')),
+      column(speech.say('Text')),
+      column(speech.say('By')),
     ],
     items
       .slice(0, MOST_ROWS)
       .map((note) => [
-        ...[note.id, local(gathered, note.from), note.to === null ? speech.say('goesOn') : local(gathered, note.to)],
+        ...[note.id, local(gathered, note.from), note.to === null ? speech.say('not ended') : local(gathered, note.to)],
         ...[speech.known('note', note.reason), note.text, note.by],
       ]),
   );
@@ -213,19 +253,24 @@ function* calibration(gathered: Gathered, speech: ReportSpeech): Iterable<Report
   const after = all.findIndex(({ time }) => at(time) >= at(to));
   const shown = all.slice(Math.max(0, before), after < 0 ? undefined : after + 1);
   if (shown.length === 0) {
-    yield speech.text(speech.say('noCalibration'));
+    yield paragraph(speech.say('No calibration is logged for this meter.'));
     return;
   }
-  yield speech.table(
-    'calibrationTable',
+  yield tableOf(
+    speech.say('Checks with a calibrator'),
     [
       ...[
-        speech.titled('time', 'time'),
-        speech.titled('nominal', 'number'),
-        speech.titled('before', 'number'),
-        speech.titled('after', 'number'),
+        column(speech.say('Time'), 'time'),
+        column(speech.say('Nominal, dB'), 'number'),
+        column(speech.say('Before, dB'), 'number'),
+        column(speech.say('After, dB'), 'number'),
       ],
-      ...[speech.titled('calibrator'), speech.titled('certificate'), speech.titled('by'), speech.titled('text')],
+      ...[
+        column(speech.say('Calibrator')),
+        column(speech.say('Certificate')),
+        column(speech.say('By')),
+        column(speech.say('Text')),
+      ],
     ],
     shown.map((one) => [
       ...[local(gathered, one.time), one.nominal_db, one.before_db, one.after_db],
@@ -237,16 +282,43 @@ function* calibration(gathered: Gathered, speech: ReportSpeech): Iterable<Report
 const at = (iso: string): number => zones.instantOf(iso);
 
 function* method({ asked, fingerprint, wish }: Gathered, speech: ReportSpeech): Iterable<ReportBlock> {
-  yield speech.text(speech.say('methodText'));
-  yield speech.text(speech.say('methodChannel', { channel: wish.channel }));
-  yield speech.text(speech.say('gateway', { version: VERSION }));
-  if (fingerprint !== null) yield speech.text(speech.say('evidenceKey', { fingerprint }));
-  yield speech.table(
-    'queriesTable',
-    [speech.titled('query'), speech.titled('sha256')],
+  yield paragraph(
+    speech.say(
+      'Leq are energy means over the time with data; what is missing is not filled in. LN is the level that is exceeded N % of the time. Excluded time counts as not measured. A day is valid when each of its periods has data for at least 75 % of its time.',
+    ),
+  );
+  yield paragraph(
+    speech.say('All levels, indices and verdicts are of the channel {channel} of the meter.', {
+      channel: wish.channel,
+    }),
+  );
+  yield paragraph(
+    speech.say(
+      'Made by Sound Level Meter Gateway {version} of the answers below. SHA-256 is that of "data" as compact JSON.',
+      { version: VERSION },
+    ),
+  );
+  if (fingerprint !== null)
+    yield paragraph(speech.say('Key of this gateway for packages of evidence: {fingerprint}.', { fingerprint }));
+  yield tableOf(
+    speech.say('Queries'),
+    [column(speech.say('Query')), column(speech.say('SHA-256'))],
     asked.map(({ query, sha256 }) => [query, sha256]),
   );
 }
+
+/** The titles of the sections, where a template has none. */
+export const SECTION_TITLES: Readonly<Record<SectionName, string>> = texts({
+  summary: 'Summary',
+  limits: 'Limits ## of a standard',
+  days: 'Days',
+  charts: 'Levels over time',
+  events: 'Events',
+  exclusions: 'Time that does not count',
+  calibration: 'Calibration',
+  weather: 'Weather',
+  method: 'How the numbers are made',
+});
 
 /** How each section is made. */
 export const SECTIONS: Readonly<

@@ -1,66 +1,93 @@
 /** What a report says, in the language of its readers. */
-import { filled, type Language, presetText, type WordTable, wordsOf, zones } from '../../lib/index.ts';
+import { filled, type Language, type Say, sayIn, texts, wordsFor, zones } from '../../lib/index.ts';
 import { cellText, dateText, offsetTimeText, writtenLevel } from './cell-text.ts';
-import type { ColumnKind, ReportBlock, ReportCell, ReportColumn } from './document.ts';
 
 const GAPS = /\{(\w+)\}/g;
 
-/** A word of the catalogues. */
-export type ReportWord = keyof WordTable['report'];
+/** Words of the API and of presets. */
+const KNOWN = {
+  period: texts({ day: 'day', evening: 'evening', night: 'night' }),
+  note: texts({
+    calibration: 'calibration',
+    rain: 'rain',
+    wind: 'wind',
+    own_noise: 'own noise',
+    intrusion: 'noise of others',
+    fault: 'fault',
+    other: 'other',
+  }),
+  severity: texts({ info: 'information', warning: 'warning', critical: 'critical' }),
+};
 
-/** Sentences that the API has in English. */
-const SENTENCES = Object.entries(wordsOf('en').report).flatMap(([word, sentence]) => {
-  if (!word.startsWith('told_')) return [];
+/** Sentences that answers of the API have in English, word by word. */
+export const API_SENTENCES = texts([
+  'There is no data.',
+  '{share} of the time were measured; parts with too little data: {short} of {parts}; {least} of each part are needed.',
+  'This time is not over.',
+  'This day has no such time.',
+  'There are no percentiles of this time.',
+  'The levels are not A-weighted.',
+  'The {part} has no data.',
+  'The {part} has only single readings.',
+  'The {part} has data for {share} of its time, less than {least}.',
+  'Levels of other weightings are left out: {others}.',
+  'The levels are {frequency}-weighted; the indices are defined for A.',
+  'The levels are {frequency}-weighted; the preset is for A.',
+  'Single seconds at the edges of excluded time are no longer kept: minutes there are left out as a whole.',
+  'From {from} to {to} the levels are doubtful: between these two calibrations the meter drifted by {drift} dB.',
+  'Nobody has confirmed these numbers: compare with the text before an official report.',
+  'No calendar was named: no day is a holiday.',
+  'The calendar {name} has no days of {year}: no day of that year is a holiday.',
+  'No area was named: there are no limits but those of the query.',
+  'Give `residual`: the level without the source.',
+  'Give `background`: the LA90 that is representative.',
+  'Total and residual level are less than 10 dB apart: the specific level is uncertain.',
+  'Total and residual level are less than 3 dB apart: the level of the source cannot be told.',
+  'LAFTeq is not known: it needs the seconds of the stream with LAFmax. Give `impulse` by ear.',
+  'The meter gave no LAIeq. Give `impulse` by ear.',
+  'The meter gave no LCeq of the same time. Give `low_frequency` by ear.',
+  'Single seconds of this span are no longer kept; the rows are of {seconds} s.',
+  'The clocks change by a part of a step: a row there is shorter, up to where the next begins.',
+]);
+
+const PATTERNS = API_SENTENCES.map((sentence) => {
   const gaps = [...sentence.matchAll(GAPS)].map(([, name = '']) => name);
   const pattern = sentence.replaceAll(/[.`()]/g, '\\$&').replaceAll(GAPS, '((?:\\S+, )*\\S+?(?: %)?)');
-  return [{ word, gaps, pattern: new RegExp(pattern, 'g') }];
+  return { sentence, gaps, pattern: new RegExp(pattern, 'g') };
 });
-
-type Values = Readonly<Record<string, string | number>>;
 
 /** For one language. */
 export class ReportSpeech {
   readonly lang: Language;
-  readonly #words: WordTable['report'];
+  readonly say: Say;
 
   constructor(lang: Language) {
     this.lang = lang;
-    this.#words = wordsOf(lang).report;
+    this.say = sayIn(lang);
   }
 
-  /** With its gaps filled. */
-  readonly say = (word: ReportWord, values: Values = {}): string => filled(this.#words[word], values);
-
-  /** `period_day`; what the catalogue does not have is a word of people, and stays as it is. */
-  known(part: 'period' | 'note' | 'severity', name: string): string {
-    const word = `${part}_${name}`;
-    return this.#has(word) ? this.#words[word] : name.replaceAll('_', ' ');
+  /** `day`; a name that people gave themselves stays as it is. */
+  known(part: keyof typeof KNOWN, name: string): string {
+    const words: Readonly<Record<string, string>> = KNOWN[part];
+    return Object.hasOwn(words, name) ? this.say(words[name] ?? name) : name.replaceAll('_', ' ');
   }
 
-  /** A title or source of a preset; those that people wrote stay as they are. */
-  preset(text: string): string {
-    return presetText(this.lang, text);
-  }
-
-  #has(word: string): word is ReportWord {
-    return Object.hasOwn(this.#words, word);
-  }
-
-  /** Sentences of an answer of the API in the language of the report. One that the catalogue does not have stays English. */
+  /** Sentences of an answer of the API in the language of the report. A sentence that the catalogue does not have stays English. */
   told(sentences: string): string {
     if (this.lang === 'en') return sentences;
-    const told = SENTENCES.reduce(
-      (text, { word, gaps, pattern }) =>
-        this.#has(word)
-          ? text.replaceAll(pattern, (_, ...found: string[]) =>
-              this.say(word, Object.fromEntries(gaps.map((gap, n) => [gap, this.#filling(gap, found[n] ?? '')]))),
-            )
-          : text,
+    const told = PATTERNS.reduce(
+      (text, { sentence, gaps, pattern }) =>
+        text.replaceAll(pattern, (_, ...found: string[]) =>
+          filled(
+            wordsFor(this.lang, sentence),
+            Object.fromEntries(gaps.map((gap, n) => [gap, this.#filling(gap, found[n] ?? '')])),
+          ),
+        ),
       sentences,
     );
     // Of an index the API says which period it is about.
     return told.replaceAll(/\b(\w+): /g, (whole, name: string) =>
-      this.#has(`period_${name}`) ? `${this.known('period', name)}: ` : whole,
+      Object.hasOwn(KNOWN.period, name) ? `${this.known('period', name)}: ` : whole,
     );
   }
 
@@ -93,27 +120,22 @@ export class ReportSpeech {
 
   /** `1 h 30 min`: the two largest units. */
   duration(seconds: number): string {
+    const { say } = this;
     const whole = Math.round(seconds);
+    const [days, hours, minutes] = [
+      Math.floor(whole / 86_400),
+      Math.floor((whole % 86_400) / 3_600),
+      Math.floor((whole % 3_600) / 60),
+    ];
     const parts = [
-      ...[this.#part('part_d', Math.floor(whole / 86_400)), this.#part('part_h', Math.floor((whole % 86_400) / 3_600))],
-      ...[this.#part('part_min', Math.floor((whole % 3_600) / 60)), this.#part('part_s', whole % 60)],
-    ].flat();
-    return parts.slice(0, 2).join(' ') || this.say('part_s', { count: 0 });
-  }
-
-  #part(word: ReportWord, count: number): readonly string[] {
-    return count > 0 ? [this.say(word, { count })] : [];
-  }
-
-  text(words: string): ReportBlock {
-    return { block: 'text', text: words };
-  }
-
-  titled(word: ReportWord, kind: ColumnKind = 'text'): ReportColumn {
-    return { title: this.say(word), kind };
-  }
-
-  table(name: ReportWord, columns: readonly ReportColumn[], rows: readonly (readonly ReportCell[])[]): ReportBlock {
-    return { block: 'table', name: this.say(name), columns, rows };
+      days > 0 ? say('{count} d', { count: days }) : '',
+      hours > 0 ? say('{count} h', { count: hours }) : '',
+      minutes > 0 ? say('{count} min', { count: minutes }) : '',
+      whole % 60 > 0 || whole === 0 ? say('{count} s', { count: whole % 60 }) : '',
+    ];
+    return parts
+      .filter((part) => part !== '')
+      .slice(0, 2)
+      .join(' ');
   }
 }

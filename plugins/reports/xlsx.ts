@@ -26,10 +26,13 @@ export function reportXlsx(report: ReportDocument): Promise<Buffer> {
         if (block.block === 'text') words.push([place, section.title, block.text]);
         if (block.block !== 'table') continue;
         const name = [...(isSeveral ? [ofUnit] : []), ...ofChannel, block.name].join(' ');
-        const columns = block.columns.map((column) => ({ ...column, offset: say('offset') }));
+        const columns = block.columns.map((column) => ({ ...column, offset: say('UTC offset') }));
         sheets.push({ name, columns, rows: block.rows });
       }
   }
-  const columns = [say('place'), '', say('text')].map((title) => ({ title, kind: 'text' as const }));
-  return tables.workbook([{ name: say('report'), columns, rows: words }, ...sheets], zones.instantOf(report.to));
+  const columns = [say('Place ## of a measurement'), '', say('Text')].map((title) => ({
+    title,
+    kind: 'text' as const,
+  }));
+  return tables.workbook([{ name: say('Report'), columns, rows: words }, ...sheets], zones.instantOf(report.to));
 }

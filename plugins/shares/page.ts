@@ -1,5 +1,5 @@
 /** The page of a share as HTML: all numbers and words are in it, a script only renews them. */
-import { filled, html, type Language, type Markup, script, wholePage, wordsOf } from '../../lib/index.ts';
+import { html, type Language, type Markup, sayIn, script, texts, wholePage } from '../../lib/index.ts';
 import type { Shared, SharedUnit } from './answers.ts';
 import type { SharedDay, SharedLimit } from './days.ts';
 import type { LiveLevel, SharedHour } from './levels.ts';
@@ -11,6 +11,14 @@ import { SHARE_STYLE } from './style.ts';
 /** Level at which a bar is full, and at which it is empty, dB. */
 const BAR = { low: 20, high: 100, width: 80 } as const;
 
+const LOUDNESS = texts({
+  very_quiet: 'very quiet, like a quiet bedroom',
+  quiet: 'quiet, like a calm room',
+  moderate: 'moderate, like a conversation',
+  loud: 'loud, like a busy street',
+  very_loud: 'very loud, like traffic or machines close by',
+});
+
 function whole(language: Language, title: string, values: Markup, after: Markup | null): string {
   const content = html`${values}
 ${after}`;
@@ -19,12 +27,12 @@ ${after}`;
 
 /** The whole page. */
 export function sharePage(shared: Shared, language: Language): string {
-  const words = wordsOf(language).share;
-  const after = html`<p class="soft" id="renewed" hidden>${words.refreshed}</p>
-<noscript><p class="soft">${words.noScript}</p></noscript>
-<p class="unknown" role="status" id="not-renewed" hidden>${words.notRefreshed}</p>
+  const say = sayIn(language);
+  const after = html`<p class="soft" id="renewed" hidden>${say('The page renews its values by itself.')}</p>
+<noscript><p class="soft">${say('Reload the page to see newer values.')}</p></noscript>
+<p class="unknown" role="status" id="not-renewed" hidden>${say('The values could not be renewed: they are those of the time that is shown.')}</p>
 ${script(SHARE_SCRIPT)}`;
-  return whole(language, shared.title || words.noName, valuesOf(shared, language), after);
+  return whole(language, shared.title || say('Noise measurement'), valuesOf(shared, language), after);
 }
 
 /** What the script renews. */
@@ -32,51 +40,53 @@ export const shareValues = (shared: Shared, language: Language): string => value
 
 /** In place of a share that is not there, or not now. */
 export function failurePage(status: number, language: Language): string {
-  const words = wordsOf(language).share;
+  const say = sayIn(language);
   const [title, text] =
     status === 404
-      ? [words.ended, words.endedText]
+      ? [say('This page is not available'), say('The link is wrong, or the page is no longer shared.')]
       : status === 429
-        ? [words.busy, words.busyText]
-        : [words.failed, words.failedText];
+        ? [say('Too many requests'), say('Try again later.')]
+        : [say('The values cannot be shown now'), say('Try again later. Nothing is known of the levels until then.')];
   return whole(language, title, html`<div id="values"><h1>${title}</h1><p>${text}</p></div>`, null);
 }
 
 function valuesOf(shared: Shared, language: Language): Markup {
-  const words = wordsOf(language).share;
   const zone = shared.units[0]?.timezone ?? 'UTC';
   const speech = new Speech(language, zone);
+  const { say } = speech;
   const { title, text, from, until, delay_s, round_db, units } = shared;
   const isEarly = from !== null && from > until;
   const time = speech.time(until);
   return html`<div id="values">
-<h1>${title || words.noName}</h1>
-<p class="soft">${speech.say('asOf', { time, zone })}</p>
-${isEarly ? html`<p class="unknown">${speech.say('notYet', { time: speech.time(from) })}</p>` : null}
-${!isEarly && units.length === 0 ? html`<p class="unknown">${words.noPlaces}</p>` : null}
+<h1>${title || say('Noise measurement')}</h1>
+<p class="soft">${say('As of {time} ({zone}).', { time, zone })}</p>
+${isEarly ? html`<p class="unknown">${say('The values of this page begin at {time}.', { time: speech.time(from) })}</p>` : null}
+${!isEarly && units.length === 0 ? html`<p class="unknown">${say('The meters of this page were removed. Nothing is known of the levels.')}</p>` : null}
 ${units.map((unit, index) => placeOf(unit, index + 1, language, round_db))}
-<h2>${words.about}</h2>
+<h2>${say('What is measured, and by whom')}</h2>
 ${text === '' ? null : html`<p class="lines">${text}</p>`}
 ${aboutLevels(units, speech)}
-<p>${words.more}</p>
-<p>${delay_s === 0 ? words.noDelay : speech.say('delay', { delay: speech.duration(delay_s), time })}</p>
-<p>${speech.say('rounding', { step: speech.number(round_db, round_db < 1 ? 1 : 0) })}</p>
-<p class="soft">${words.operator}</p>
+<p>${say('A sound with 10 dB more is heard as about twice as loud. A mean level is the mean of the energy, so loud moments count more.')}</p>
+<p>${delay_s === 0 ? say('Values are shown as soon as they are recorded, usually within two minutes.') : say('All values are shown with a delay of {delay}: what you see is the state at {time}.', { delay: speech.duration(delay_s), time })}</p>
+<p>${say('Levels are rounded to {step} dB. Whether a limit is exceeded is decided with the levels before rounding.', { step: speech.number(round_db, round_db < 1 ? 1 : 0) })}</p>
+<p class="soft">${say('The operator of the meter publishes this page and answers for its content.')}</p>
 </div>`;
 }
 
 function aboutLevels(units: readonly SharedUnit[], speech: Speech): Markup {
+  const { say } = speech;
   const weighting = units.find(({ live }) => live?.weighting)?.live?.weighting;
-  if (!weighting) return html`<p>${speech.words.noWeighting}</p>`;
-  const follows = weighting === 'A' ? ` ${speech.words.weightingA}` : '';
-  return html`<p>${speech.say('weighting', { weighting })}${follows}</p>`;
+  if (!weighting)
+    return html`<p>${say('A sound level meter measures the sound at this place and shows it in decibels (dB).')}</p>`;
+  const follows = weighting === 'A' ? ` ${say('It is the weighting that follows human hearing.')}` : '';
+  return html`<p>${say('A sound level meter measures the sound at this place and shows it in decibels (dB), with the frequency weighting {weighting}.', { weighting })}${follows}</p>`;
 }
 
 function placeOf(unit: SharedUnit, number: number, language: Language, step: number): Markup {
   const speech = new Speech(language, unit.timezone);
-  const level = (value: number | null) =>
-    value === null ? speech.words.noData : speech.number(value, step < 1 ? 1 : 0);
-  const name = unit.name ?? speech.say('unnamed', { number });
+  const { say } = speech;
+  const level = (value: number | null) => (value === null ? say('no data') : speech.number(value, step < 1 ? 1 : 0));
+  const name = unit.name ?? say('Meter {number}', { number });
   return html`<section aria-label="${name}">
 <h2>${name}</h2>
 ${unit.live ? liveOf(unit.live, speech, level) : null}
@@ -93,35 +103,41 @@ function liveOf(
   speech: Speech,
   level: ShowLevel,
 ): Markup {
-  const { words } = speech;
-  const title = html`<h3>${words.now}</h3>`;
+  const { say } = speech;
+  const title = html`<h3>${say('The level now')}</h3>`;
   if (state === 'level')
     return html`${title}<p class="level">${level(level_db)} dB${weighting === 'A' ? '(A)' : ''}</p>
-${word ? html`<p>${words[`word_${word}`]}</p>` : null}
-<p class="soft">${speech.say(kind === 'mean' ? 'minute' : 'reading', { time: speech.time(at) })}</p>`;
+${word ? html`<p>${say(LOUDNESS[word])}</p>` : null}
+<p class="soft">${say(kind === 'mean' ? 'Mean level of the minute up to {time}.' : 'A single reading at {time}.', { time: speech.time(at) })}</p>`;
   const why =
     state === 'not_recorded'
-      ? words.notRecorded
+      ? say('The levels of this place are not recorded now. What the level is now is not known.')
       : since === null
-        ? words.noneYet
-        : filled(state === 'stale' ? words.stale : words.none, { time: speech.time(since) });
+        ? say('No level was measured yet.')
+        : say(
+            state === 'stale'
+              ? 'No level since {time}. What it is now is not known.'
+              : 'No level was measured since {time}. What it is now is not known.',
+            { time: speech.time(since) },
+          );
   return html`${title}<p class="unknown">${why}</p>`;
 }
 
 function limitsOf(limits: readonly SharedLimit[] | null, speech: Speech): Markup {
-  const { words } = speech;
-  const title = html`<h3>${words.limits}</h3>`;
-  if (limits === null) return html`${title}<p class="unknown">${words.limitsUnknown}</p>`;
-  if (limits.length === 0) return html`${title}<p>${words.noLimits}</p>`;
+  const { say } = speech;
+  const title = html`<h3>${say('Limits')}</h3>`;
+  if (limits === null) return html`${title}<p class="unknown">${say('The limits are not known now.')}</p>`;
+  if (limits.length === 0) return html`${title}<p>${say('No limit is set here.')}</p>`;
   return html`${title}<ul>${limits.map((limit) => limitItem(limit, speech))}</ul>`;
 }
 
 function hoursOf(hours: readonly SharedHour[], speech: Speech, level: ShowLevel): Markup {
-  const { words } = speech;
-  if (hours.length === 0) return html`<h3>${words.hours}</h3><p class="unknown">${words.noneYet}</p>`;
-  return html`<h3>${words.hours}</h3>
-<div class="wide" tabindex="0" role="region" aria-label="${words.hours}"><table>
-<thead><tr><th scope="col">${words.hour}</th><th scope="col">${words.mean}, dB</th><td class="bar"></td><th scope="col">${words.highest}, dB</th><th scope="col">${words.measuredShare}</th></tr></thead>
+  const { say } = speech;
+  if (hours.length === 0)
+    return html`<h3>${say('The last 24 hours')}</h3><p class="unknown">${say('No level was measured yet.')}</p>`;
+  return html`<h3>${say('The last 24 hours')}</h3>
+<div class="wide" tabindex="0" role="region" aria-label="${say('The last 24 hours')}"><table>
+<thead><tr><th scope="col">${say('Hour ## in a table')}</th><th scope="col">${say('Mean level')}, dB</th><td class="bar"></td><th scope="col">${say('Highest level')}, dB</th><th scope="col">${say('Measured')}</th></tr></thead>
 <tbody>${hours.map(
     ({ from, leq_db, lmax_db, coverage }) =>
       html`<tr><th scope="row">${speech.time(from)}</th><td>${level(leq_db)}</td><td class="bar">${bar(leq_db)}</td><td>${level(lmax_db)}</td><td>${speech.percent(coverage)}</td></tr>
@@ -136,15 +152,16 @@ function bar(level: number | null): Markup | null {
 }
 
 function daysOf(days: readonly SharedDay[] | null, speech: Speech, level: ShowLevel): Markup {
-  const { words } = speech;
-  if (days === null || days.length === 0) return html`<h3>${words.days}</h3><p class="unknown">${words.noDays}</p>`;
-  return html`<h3>${words.days}</h3>
-<div class="wide" tabindex="0" role="region" aria-label="${words.days}"><table>
-<thead><tr><th scope="col">${words.day}</th>${[words.dayLevel, words.eveningLevel, words.nightLevel, words.wholeDay, words.lden].map((name) => html`<th scope="col">${name}, dB</th>`)}</tr></thead>
+  const { say } = speech;
+  if (days === null || days.length === 0)
+    return html`<h3>${say('The last days')}</h3><p class="unknown">${say('No day is over yet.')}</p>`;
+  return html`<h3>${say('The last days')}</h3>
+<div class="wide" tabindex="0" role="region" aria-label="${say('The last days')}"><table>
+<thead><tr><th scope="col">${say('Day')}</th>${[say('Day period'), say('Evening'), say('Night'), say('24 hours'), say('Day-evening-night level')].map((name) => html`<th scope="col">${name}, dB</th>`)}</tr></thead>
 <tbody>${days.map(
     (day) =>
-      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${words.incomplete})`}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value) => html`<td>${level(value)}</td>`)}</tr>
+      html`<tr><th scope="row">${speech.day(day.date)}${day.is_complete ? '' : ` (${say('incomplete')})`}</th>${[day.lday_db, day.levening_db, day.lnight_db, day.leq_24h_db, day.lden_db].map((value) => html`<td>${level(value)}</td>`)}</tr>
 `,
   )}</tbody></table></div>
-<p class="soft">${words.daysNote}</p>`;
+<p class="soft">${say('Only days that are over. Time that the operators exclude does not count in these values.')}</p>`;
 }

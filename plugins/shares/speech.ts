@@ -1,7 +1,6 @@
 /** Numbers, times and sentences in the language of a reader and the zone of a meter. */
-import { filled, type Language, type WordTable, wordsOf } from '../../lib/index.ts';
+import { type Language, type Say, sayIn } from '../../lib/index.ts';
 
-type Words = WordTable['share'];
 /** A Monday. */
 const MONDAY = Date.UTC(2024, 0, 1);
 const DAY_MS = 86_400_000;
@@ -9,22 +8,18 @@ const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 /** For one unit and one language. */
 export class Speech {
-  readonly words: Words;
+  readonly say: Say;
   readonly #language: Language;
   readonly #time: Intl.DateTimeFormat;
 
   constructor(language: Language, zone: string) {
-    this.words = wordsOf(language).share;
+    this.say = sayIn(language);
     this.#language = language;
     this.#time = new Intl.DateTimeFormat(language, {
       ...{ timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
       hourCycle: 'h23',
     });
   }
-
-  /** A sentence with its gaps filled. */
-  readonly say = (name: keyof Words, values: Readonly<Record<string, string | number>>): string =>
-    filled(this.words[name], values);
 
   /** `Mon, 23 Nov, 14:05` by the clock of the unit, from RFC 3339. */
   time(at: string | null): string {
@@ -48,14 +43,11 @@ export class Speech {
 
   /** Full units: 900 s are 15 min. */
   duration(seconds: number): string {
-    const [size, name] = (
-      [
-        [86_400, 'd'],
-        [3_600, 'h'],
-        [60, 'min'],
-      ] as const
-    ).find(([size]) => seconds % size === 0) ?? [1, 's'];
-    return this.say(name, { count: seconds / size });
+    const { say } = this;
+    if (seconds % 86_400 === 0) return say('{count} d', { count: seconds / 86_400 });
+    if (seconds % 3_600 === 0) return say('{count} h', { count: seconds / 3_600 });
+    if (seconds % 60 === 0) return say('{count} min', { count: seconds / 60 });
+    return say('{count} s', { count: seconds });
   }
 
   /** Of `mon`, `tue` ...; all seven: nothing. */

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { breaking, importsIn, nameOf, type SourceFile, sourceFiles } from './source.ts';
 
-const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system', 'turns'].map(
+const LEAVES = ['errors', 'clock', 'log', 'nearest', 'version', 'root', 'guarded', 'system', 'turns', 'words'].map(
   (name) => `lib/${name}.ts`,
 );
 
@@ -41,6 +41,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'lib/root.ts': [],
   'lib/system.ts': ['lib/clock.ts'],
   'lib/version.ts': ['lib/root.ts'],
+  'lib/words.ts': ['lib/root.ts'],
   'lib/start.cjs': ['lib/node-version.cjs', 'lib/main.js'],
   'lib/nearest.ts': [],
   'lib/turns.ts': ['lib/clock.ts'],

@@ -1,4 +1,4 @@
-/** The texts of the dashboard, read from its sources: those that go through `say`, and those that look as if people read them and do not. */
+/** The texts for people, read from the sources: those that go through `say`, and in the dashboard those that look as if people read them and do not. */
 import { type AnyNode, type CallExpression, parse } from 'acorn';
 import { transformSync } from 'esbuild';
 import { type SourceFile, sourceFiles } from './source.ts';
@@ -21,19 +21,6 @@ export interface Speech {
 const APART = /^web\/(docs|verify|worker|words)\//;
 /** Every file of the dashboard. */
 export const pageFiles = (): SourceFile[] => sourceFiles('web').filter(({ path }) => !APART.test(path));
-
-/** The files that the first view needs: what `web/start.tsx` imports before anything is shown. */
-export function firstFiles(files: readonly SourceFile[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const walk = (path: string) => {
-    const file = files.find((each) => each.path === path);
-    if (!file || seen.has(path) || path === 'web/rest.ts') return;
-    seen.add(path);
-    for (const { target, typeOnly } of file.imports) if (!typeOnly) walk(target);
-  };
-  walk('web/start.tsx');
-  return seen;
-}
 
 /** Properties whose texts nobody reads. */
 const UNREAD =
@@ -108,4 +95,28 @@ export function speechIn(path: string, source: string): Speech {
   };
   walk(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), { isLater: false, isShown: false });
   return { said, bare, wrong };
+}
+
+/** Calls of plugins that name texts, and which of their arguments does. */
+const NAMING: Readonly<Record<string, number>> = { say: 0, texts: 0, wordsFor: 1 };
+
+/** What a file of a plugin says: the texts in `say('...')`, in `texts({ ... })`, and in `wordsFor(language, '...')`. */
+export function pluginTexts(path: string, source: string): readonly Said[] {
+  const { code } = transformSync(source, { loader: 'ts' });
+  const said: Said[] = [];
+  const walk = (node: AnyNode, isText: boolean): void => {
+    if (isText && node.type === 'Literal' && typeof node.value === 'string' && node.value !== '')
+      said.push({ text: node.value, path });
+    const named = node.type === 'CallExpression' ? NAMING[nameOf(node.callee as AnyNode)] : undefined;
+    for (const [key, value] of Object.entries(node))
+      for (const [index, each] of [value].flat().entries()) {
+        const isNamed = key === 'arguments' && index === named;
+        // In a condition, the texts are its two outcomes.
+        const isCompared =
+          node.type === 'BinaryExpression' || (node.type === 'ConditionalExpression' && key === 'test');
+        if (typeof each?.type === 'string') walk(each, (isText && !isCompared && key !== 'callee') || isNamed);
+      }
+  };
+  walk(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }), false);
+  return said;
 }

@@ -1,11 +1,14 @@
-/** The dashboard in every language: each text goes through `say`, and every language has words for it. */
+/** The texts for people in every language: those of the dashboard go through `say`, and every language has words for all texts of dashboard and plugins. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import t from 'tap';
-import { LANGUAGES } from '../../web/words/languages.ts';
+import { LANGUAGES } from '../../lib/words.ts';
+import { API_SENTENCES } from '../../plugins/reports/speech.ts';
+import { LANGUAGES as PAGE_LANGUAGES } from '../../web/words/languages.ts';
 import { shortOf } from '../../web/words/short.ts';
-import { firstFiles, pageFiles, type Said, speechIn } from './said.ts';
-import { ROOT } from './source.ts';
+import { STANDARD_PRESETS } from '../assessment/profile.ts';
+import { pageFiles, pluginTexts, type Said, speechIn } from './said.ts';
+import { ROOT, sourceFiles } from './source.ts';
 
 /** Texts that look like words and are none that people read: names of stores, messages between tabs, selectors, commands. */
 const NO_WORDS: readonly string[] = [
@@ -35,17 +38,32 @@ const NO_WORDS: readonly string[] = [
   'Off',
 ];
 
-const files = pageFiles();
-const first = firstFiles(files);
-const speeches = files.map(({ path, text }) => ({ path, ...speechIn(path, text) }));
-const said = speeches.flatMap((speech) => speech.said);
+/** Titles and sources of presets that are the same in every language, or may be: names of laws, standards and places. */
+const NAMES: readonly string[] = [
+  'Code de la santé publique, R1336-7',
+  'Environmental Protection and Management (Control of Noise at Construction Sites) Regulations',
+  'ISO 20906:2009',
+];
+
+const speeches = pageFiles().map(({ path, text }) => ({ path, ...speechIn(path, text) }));
+const pageSaid = speeches.flatMap((speech) => speech.said);
+const presetSaid = [...STANDARD_PRESETS].flatMap(([name, { title, source, areas }]) =>
+  [title, source, ...areas.map((area) => area.title)]
+    .filter((text) => !NAMES.includes(text))
+    .map((text): Said => ({ text, path: `config/assessments/${name}.json` })),
+);
+const pluginFiles = sourceFiles('plugins');
+const folderOf = (path: string) => path.split('/')[1];
+/** Other plugins have a `say` that writes into a log or a job. */
+const saying = new Set(pluginFiles.flatMap(({ path, text }) => (/\bsayIn\b/.test(text) ? [folderOf(path)] : [])));
+const pluginSaid = pluginFiles.flatMap(({ path, text }) => (saying.has(folderOf(path)) ? pluginTexts(path, text) : []));
+const said = [...pageSaid, ...pluginSaid, ...presetSaid];
 const shown = ({ path, text }: Said): string => `${path}: ${text}`;
 
 const gapsOf = (text: string): string => [...new Set(text.match(/\{\w+\}/g))].toSorted().join(' ');
-const textsOf = (code: string, isPart: (name: string) => boolean): [text: string, words: string][] =>
-  globSync(`web/words/${code}/*.json`, { cwd: ROOT })
-    .filter((path) => isPart(basename(path)))
-    .flatMap((path): [string, string][] => Object.entries(JSON.parse(readFileSync(join(ROOT, path), 'utf8'))));
+const OTHERS = LANGUAGES.filter((language) => language !== 'en');
+const wordsOf = (language: string): [text: string, words: string][] =>
+  Object.entries(JSON.parse(readFileSync(join(ROOT, `config/words/${language}.json`), 'utf8')));
 
 t.test('the reader of texts sees what there is to see', async (t) => {
   const source = `
@@ -73,8 +91,20 @@ t.test('the reader of texts sees what there is to see', async (t) => {
   );
 });
 
+t.test('the reader of texts of plugins sees what there is to see', async (t) => {
+  const source = `
+    const SAID = texts({ met: 'was met', other: ['in a list'] });
+    speech.say(isOpen === 'no text' ? 'One {gap}' : other('Other'), { gap: 'Given' });
+    wordsFor('de', 'Page');
+    other('None');`;
+  t.strictSame(
+    pluginTexts('plugins/x.ts', source).map(({ text }) => text),
+    ['was met', 'in a list', 'One {gap}', 'Other', 'Page'],
+  );
+});
+
 t.test('a page says its texts when it is drawn, as plain texts', async (t) => {
-  t.ok(said.length > 100, `${said.length} are seen`);
+  t.ok(pageSaid.length > 100, `${pageSaid.length} are seen`);
   t.strictSame(speeches.flatMap(({ wrong }) => wrong).map(shown), []);
 });
 
@@ -86,42 +116,48 @@ t.test('what people read goes through say', async (t) => {
   t.strictSame(unused, [], 'stands in NO_WORDS and nowhere else');
 });
 
-t.test('every language has words for every text, once', async (t) => {
-  const needed = new Set(said.map(({ text }) => text));
-  const early = new Set(said.filter(({ path }) => first.has(path)).map(({ text }) => text));
-  const where = (text: string) => said.find((each) => each.text === text)?.path;
-  for (const code of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
-    const own = textsOf(code, (name) => name === 'first.json').map(([text]) => text);
-    const others = textsOf(code, (name) => name !== 'first.json').map(([text]) => text);
-    const missing = [...needed].filter((text) => !own.includes(text) && (early.has(text) || !others.includes(text)));
-    t.strictSame(
-      missing.map((text) => `${where(text)}: ${text}`),
-      [],
-      `${code}: has no words (of the first view: in first.json)`,
-    );
-    t.strictSame(
-      others.filter((text, at) => own.includes(text) || others.indexOf(text) !== at),
-      [],
-      `${code}: stands in two tables`,
-    );
-    t.strictSame(
-      [...own.filter((text) => !early.has(text)), ...others.filter((text) => !needed.has(text))],
-      [],
-      `${code}: is not said (of the first view: not in first.json)`,
-    );
+t.test('dashboard and plugins have the same languages, and each has its file', async (t) => {
+  t.strictSame(Object.keys(PAGE_LANGUAGES), LANGUAGES);
+  const files = globSync('config/words/*', { cwd: ROOT }).map((path) => basename(path));
+  t.strictSame(files.toSorted(), OTHERS.map((language) => `${language}.json`).toSorted());
+});
+
+t.test('every language has words for every text, and no others', async (t) => {
+  t.ok(pluginSaid.length > 200, `${pluginSaid.length} texts of plugins are seen`);
+  const needed = new Map(said.map((each) => [each.text, each]));
+  for (const language of OTHERS) {
+    const known = wordsOf(language).map(([text]) => text);
+    const missing = [...needed.values()].filter(({ text }) => !known.includes(text));
+    t.strictSame(missing.map(shown), [], `config/words/${language}.json has no words for it`);
+    const unused = known.filter((text) => !needed.has(text));
+    t.strictSame(unused, [], `config/words/${language}.json: nobody says it`);
+    t.strictSame(known, known.toSorted(), `config/words/${language}.json is sorted`);
   }
-  t.equal(new Set([...needed].map(shortOf)).size, needed.size, 'each text has a short name of its own');
+  t.equal(new Set([...needed.keys()].map(shortOf)).size, needed.size, 'each text has a short name of its own');
 });
 
 t.test('the words of a language have the gaps and forms of the English text', async (t) => {
-  for (const code of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
-    const texts = textsOf(code, () => true);
-    const wrong = texts.filter(([text, words]) => {
-      const forms = text.includes('|') && code !== 'ja' ? 2 : 1;
+  for (const language of OTHERS) {
+    const wrong = wordsOf(language).filter(([text, words]) => {
+      const forms = text.includes('|') && language !== 'ja' ? 2 : 1;
       const isCopied = text === words && /\p{L}{3,} \p{L}+ \p{L}/u.test(text);
       const isSpaced = words.trim() !== words || words === '';
       return words.split('|').length !== forms || gapsOf(words) !== gapsOf(text) || isCopied || isSpaced;
     });
-    t.strictSame(wrong, [], code);
+    t.strictSame(wrong, [], language);
+  }
+});
+
+t.test('the sentences that reports translate are those of the API', async (t) => {
+  const sources = [...sourceFiles('lib'), ...sourceFiles('plugins')].filter(
+    ({ path }) => path !== 'plugins/reports/speech.ts',
+  );
+  t.ok(API_SENTENCES.length > 20, `${API_SENTENCES.length} are there`);
+  for (const sentence of API_SENTENCES) {
+    const pieces = sentence.split(/\{\w+\}/).map((piece) => piece.replace(/^[ ,.]+|[ ,.]+$/g, ''));
+    t.ok(
+      sources.some(({ text }) => pieces.every((piece) => text.includes(piece))),
+      sentence,
+    );
   }
 });

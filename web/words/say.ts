@@ -1,6 +1,6 @@
 /**
- * Every text that people read on the page goes through `say`. Its English words are its name: the tables of other languages (`web/words/de`) are keyed
- * by them. CONTRIBUTING.md has the rules.
+ * Every text that people read on the page goes through `say`. Its English words are its name: the other languages (`config/words/de.json`) have
+ * their words under them. CONTRIBUTING.md has the rules.
  */
 import { LOCALES, language } from './language.ts';
 import { shortOf } from './short.ts';

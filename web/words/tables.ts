@@ -3,11 +3,12 @@ import { ROOT } from '../app/address.ts';
 import { language } from './language.ts';
 import { addWords } from './say.ts';
 
-/** Written by the build (`build/words.ts`): the files of each language. */
-declare const TABLES: Readonly<Record<string, readonly [first: string, rest: string]>>;
+type Tables = Readonly<Record<string, readonly [first: string, rest: string]>>;
+/** The files of each language, which the build (`build/words.ts`) names in the page. */
+const tables: Tables = JSON.parse(document.documentElement.dataset.words ?? '{}');
 
 async function fetchWords(part: 0 | 1): Promise<void> {
-  const name = TABLES[language]?.[part];
+  const name = tables[language]?.[part];
   if (name === undefined) return;
   const answer = await fetch(new URL(name, ROOT));
   if (!answer.ok) throw new Error(answer.statusText);

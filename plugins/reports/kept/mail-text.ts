@@ -16,16 +16,19 @@ export function mailText(
   const moment = (at: number) => speech.moment(zone, new Date(at).toISOString());
   const day = (at: number) => speech.date(zones.localIso(zone, at).slice(0, 10));
   const [from, to] = [day(fromAt), day(toAt - 1)];
-  const title = channel === MAIN_CHANNEL ? name : say('titleOfChannel', { title: name, channel });
+  const title = channel === MAIN_CHANNEL ? name : say('{title}, channel {channel}', { title: name, channel });
   const names = attached.map((one) => one.name);
   const left = documents.map((one) => one.name).filter((one) => !names.includes(one));
   const second = [
-    names.length > 0 ? say('mailAttached', { names: names.join(', ') }) : say('mailNothing'),
-    ...(left.length > 0 ? [say('mailTooLarge', { names: left.join(', ') })] : []),
-    ...(late && dueAt !== null ? [say('mailLate', { time: moment(dueAt) })] : []),
+    names.length > 0 ? say('Attached: {names}.', { names: names.join(', ') }) : say('Nothing is attached.'),
+    ...(left.length > 0
+      ? [say('Too large for a mail, and kept by the gateway: {names}.', { names: left.join(', ') })]
+      : []),
+    ...(late && dueAt !== null ? [say('It was due at {time} and is made late.', { time: moment(dueAt) })] : []),
   ];
   return {
-    subject: from === to ? say('mailSubjectDay', { name, date: from }) : say('mailSubject', { name, from, to }),
-    text: `${say('mailAbout', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
+    subject:
+      from === to ? say('{name}: {date}', { name, date: from }) : say('{name}: {from} to {to}', { name, from, to }),
+    text: `${say('{title}: {from} to {to}, times of {zone}.', { title, from: moment(fromAt), to: moment(toAt), zone })}\n${second.join(' ')}\n`,
   };
 }

@@ -11,7 +11,7 @@ import {
   ROOT,
   unlessAborted,
   within,
-  wordsOf,
+  wordsFor,
   zones,
 } from '../../../lib/index.ts';
 import type { ReportDocument } from '../document.ts';
@@ -84,11 +84,18 @@ export class PdfPrinter {
   async print({ report, paper, logo, caller = KEPT }: PrintWish, signal: AbortSignal): Promise<Buffer> {
     const isPacked = existsSync(BUILT);
     const folder = isPacked ? BUILT : new URL('node_modules/@expo-google-fonts/', ROOT);
-    const { remarks, page, unprintable } = wordsOf(report.lang).report;
+    const words = {
+      remarks: wordsFor(report.lang, 'Remarks'),
+      page: wordsFor(report.lang, '{page} of {pages}'),
+      unprintable: wordsFor(
+        report.lang,
+        'Not printable with the fonts of this document, and shown as "?": {characters}.',
+      ),
+    };
     const order = {
       report: printedReport(report),
       paper,
-      words: { remarks, page, unprintable },
+      words,
       logo,
       fonts: { folder: fileURLToPath(folder), isPacked },
       createdAt: zones.instantOf(report.to),

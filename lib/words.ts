@@ -1,0 +1,66 @@
+/** Texts for people in their language. The English text is the name of a text: `config/words/de.json` has the German one under it. */
+import { readFileSync } from 'node:fs';
+import { ROOT } from './root.ts';
+
+/** The usual one first. */
+export const LANGUAGES = Object.freeze(['en', 'de', 'fr', 'es', 'ja'] as const);
+/** Code of a language: `de`. */
+export type Language = (typeof LANGUAGES)[number];
+
+/** The names in braces: `name` of `Sign out {name}`. */
+type GapOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | GapOf<Rest> : never;
+type Values<Name extends string> = Readonly<Record<Name, string | number>>;
+
+/** Says an English text in a language. `say('And {count} more.', { count: 3 })`; a text that nobody translated stays as it is. */
+export type Say = <Text extends string>(
+  text: Text,
+  ...gaps: [GapOf<Text>] extends [never] ? [] : [values: Values<GapOf<Text>>]
+) => string;
+
+type Table = Readonly<Record<string, string>>;
+const TABLES = new Map<Language, Table>([['en', {}]]);
+
+/** Read when somebody asks for the language: a gateway that only English people use has no other words in its memory. */
+function tableOf(language: Language): Table {
+  const known = TABLES.get(language);
+  if (known) return known;
+  const table: Table = JSON.parse(readFileSync(new URL(`config/words/${language}.json`, ROOT), 'utf8'));
+  TABLES.set(language, table);
+  return table;
+}
+
+/** What a language has for an English text, still with its gaps. The part behind ` ## ` only tells two meanings of one text apart. */
+export function wordsFor(language: Language, text: string): string {
+  const table = tableOf(language);
+  return (Object.hasOwn(table, text) ? table[text] : undefined) ?? text.split(' ## ')[0] ?? '';
+}
+
+/** A text with its gaps filled. */
+export const filled = (text: string, values: Values<string>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (gap, name: string) => String(values[name] ?? gap));
+
+/** How texts are said in this language. */
+export const sayIn =
+  (language: Language): Say =>
+  (text, ...[values]) =>
+    filled(wordsFor(language, text), values ?? {});
+
+/** Texts that `say` gets later, from a list or by a name. `test/arch/words.test.ts` finds them by this call. */
+export const texts = <const Texts extends readonly string[] | Readonly<Record<string, string>>>(all: Texts): Texts =>
+  all;
+
+const isLanguage = (word: string): word is Language => LANGUAGES.some((language) => language === word);
+
+/** The first of our languages by the weights of a header `Accept-Language` (RFC 9110, 12.5.4); English where there is none. */
+export function languageOf(header: string | undefined): Language {
+  const wishes = (header ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((part) => {
+      const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((text) => text.startsWith('q='))?.slice(2);
+      return { language: range.split('-')[0] ?? '', weight: weight === undefined ? 1 : Number(weight) || 0 };
+    });
+  const best = wishes.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight);
+  return best.map(({ language }) => language).find(isLanguage) ?? 'en';
+}
