@@ -4751,13 +4751,13 @@ export interface SignedIn {
   readonly role: 'viewer' | 'operator' | 'admin';
   /** null: all units. */
   readonly units: readonly string[] | null;
-  /** By what the caller is known; `proxy`: a proxy in front of the gateway says so, `anybody`: nobody needs to sign in. */
+  /** How the caller is known; `proxy`: a proxy in front of the gateway names the caller, `anybody`: nobody needs to sign in. */
   readonly kind: 'person' | 'key' | 'issuer' | 'proxy' | 'anybody';
   /** The id of the session; null: the request has an API key, or needs none. */
   readonly session: string | null;
   /** When the session began. */
   readonly since: string | null;
-  /** When it ends at the latest. Of a key: when it expires; null: never. */
+  /** When it ends at the latest. For a key: when it expires; null: never. */
   readonly until: string | null;
   /** When it ends if no further request comes. */
   readonly idle_until: string | null;
@@ -5202,7 +5202,7 @@ export interface Values {
 export interface WaysToSignIn {
   /** There are people with a password. */
   readonly password: boolean;
-  /** What people know the issuer by (OpenID Connect): it begins at /sign-in. null: none is set. */
+  /** Name of the issuer for people (OpenID Connect): sign-in begins at /sign-in. null: no issuer is set. */
   readonly issuer: string | null;
 }
 

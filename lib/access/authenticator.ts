@@ -1,10 +1,10 @@
 /**
- * Who may call: the one check of every request, both HTTP and WebSocket.
+ * Decides who may call: the check of every request, HTTP and WebSocket.
  *
  *   key, ticket or session -> known, valid -> not too many requests -> role -> unit
  *
- * A caller without a key gets the same 401 whether the unit exists or not. A caller whose key is limited to other units gets
- * the same 403 in both cases.
+ * A caller without a key gets the same 401 for existing and unknown units. A caller whose key is limited to other units
+ * gets the same 403 in both cases.
  */
 import type { Clock } from '../clock.ts';
 import { reaches, suffices } from '../domain/ids.ts';
@@ -22,13 +22,13 @@ import { type LastingSession, ownerOf, type Sessions } from './people/sessions.t
 import type { Rate } from './rate.ts';
 import type { Tickets } from './tickets.ts';
 
-/** What callers have to show. Changes with the keys and people. */
+/** Proof that callers must give. Changes with the keys and people. */
 export interface Demand {
   /** A key, a session or a ticket; false: everybody who reaches the port may do everything. */
   readonly key: boolean;
 }
 
-/** What it asks: keys, tickets, limits, and the time. */
+/** Parts of the authenticator: keys, tickets, limits, and the time. */
 export interface AuthenticatorParts {
   readonly keys: LiveKeys;
   readonly tickets: Tickets;
@@ -38,12 +38,12 @@ export interface AuthenticatorParts {
   readonly guesses: Guesses;
   readonly rate: Rate;
   readonly clock: Clock;
-  /** Of callers now. */
+  /** Proof that callers must give now. */
   readonly demand: Demand;
 }
 
 /**
- * Says who a visit is by key or ticket, and whether it may. Throws GatewayError: UNAUTHENTICATED, FORBIDDEN,
+ * Identifies a visit by key, ticket or session, and checks its rights. Throws GatewayError: UNAUTHENTICATED, FORBIDDEN,
  * TOO_MANY_REQUESTS.
  */
 export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
@@ -58,7 +58,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   };
 }
 
-/** Programs of this machine, which need no key, are not slowed down either. */
+/** Programs of this machine need no key, and their rate is not limited. */
 function passOpen(parts: AuthenticatorParts, { address, access }: AccessQuestion): Identity {
   if (!isLoopback(address)) countRequest(parts, addressPrefix(address));
   return { ...anybody(address), stillValid: () => access === 'public' || !parts.demand.key };
@@ -72,7 +72,7 @@ function passPublic(parts: AuthenticatorParts, { address }: AccessQuestion): Ide
 function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
   const prefix = addressPrefix(visit.address);
   const name = parts.proxied.nameIn(visit);
-  // The password of a proxy is no key.
+  // The password for a proxy is not an API key.
   const given = visit.headers.authorization;
   const authorization = name === undefined || /^Bearer /i.test(given ?? '') ? given : undefined;
   if (authorization === undefined && visit.ticket === undefined) {
@@ -92,8 +92,8 @@ function identify(parts: AuthenticatorParts, visit: AccessQuestion): Identity {
 }
 
 /**
- * The caller that the text of a key stands for. Wrong ones are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS.
- * A key has 256 random bits and cannot be guessed, so wrong ones cost no wait: others behind the same address have valid ones.
+ * The caller with this key. Wrong keys are counted. Throws UNAUTHENTICATED, TOO_MANY_REQUESTS. A key has 256 random
+ * bits and cannot be guessed, so wrong keys cause no wait: others at the same address have valid ones.
  */
 export function holderOfGivenKey(parts: AuthenticatorParts, address: string, text: string): Identity {
   const identity = holderOfKey(parts, address, text);
@@ -102,13 +102,13 @@ export function holderOfGivenKey(parts: AuthenticatorParts, address: string, tex
   throw unauthenticated('This API key is unknown or no longer valid.', true);
 }
 
-/** Wrong keys and tickets have a bucket of their own: they take no request from others of their address. */
+/** Wrong keys and tickets have a limit of their own: they use up no request of others at their address. */
 function refuse(parts: AuthenticatorParts, prefix: string, guess: Guess): void {
   parts.guesses.add(prefix, guess);
   countRequest(parts, `wrong ${prefix}`);
 }
 
-/** Whom a trusted proxy has signed in. */
+/** The caller that a trusted proxy has signed in. */
 function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: string): Identity {
   const identity = parts.proxied.identityOf(name, visit.address);
   if (!identity) {
@@ -119,20 +119,23 @@ function holderByProxy(parts: AuthenticatorParts, visit: AccessQuestion, name: s
   return identity;
 }
 
-/** Browsers send the cookie by themselves, also when a page of somebody else asks: a change has to come from a page of the gateway. */
+/**
+ * Browsers send the cookie automatically, also for a page of another site: so a change must come from a page of the
+ * gateway.
+ */
 function holderOfSession(parts: AuthenticatorParts, visit: AccessQuestion, session: LastingSession): Identity {
   needOwnPage(visit);
   return identityOfSession(parts.sessions, session, visit.address);
 }
 
-/** What a browser sends by itself is no proof that a person wants a change. */
+/** A cookie is sent automatically, so it does not prove that a person wants the change. */
 function needOwnPage({ method, upgrade, ownPage }: AccessQuestion): void {
   const isRead = (method === 'GET' || method === 'HEAD') && !upgrade;
   if (!isRead && !ownPage)
     throw new GatewayError('FOREIGN_ORIGIN', 'With a session, changes and WebSockets need the Origin of the gateway.');
 }
 
-/** The caller that a session stands for. */
+/** The caller of a session. */
 export function identityOfSession(sessions: Sessions, session: LastingSession, address: string): Identity {
   const { id, hash, holder, ended } = session;
   const { kind, name, role, units } = holder;
@@ -143,7 +146,7 @@ export function identityOfSession(sessions: Sessions, session: LastingSession, a
 
 const TICKET = 'a ticket that was used, expired or unknown';
 
-/** What was tried, without anything secret: the id of a key is no secret. */
+/** Description of the attempt without secrets; the id of a key is not secret. */
 function triedWith({ keys }: AuthenticatorParts, text: string): string {
   const id = idIn(text);
   if (id === undefined) return 'something that is not an API key';
@@ -164,7 +167,7 @@ function holderOfKey(parts: AuthenticatorParts, address: string, text: string): 
   const key = parts.keys.find(idIn(text) ?? '');
   if (!key || !matches(text, key.hash)) return undefined;
   const standing = standingOf(key, parts.clock.now());
-  // The text is right, so the caller has not guessed it.
+  // The text is right: the caller has not guessed it.
   if (standing !== 'good') {
     countRequest(parts, addressPrefix(address));
     throw unauthenticated(`The API key ${key.id} ${standing === 'expired' ? 'has expired' : 'was revoked'}.`, true);
@@ -172,7 +175,7 @@ function holderOfKey(parts: AuthenticatorParts, address: string, text: string): 
   return identityOf(parts, key, address);
 }
 
-/** The caller that a key stands for. `stillValid` asks the keys again, for connections that stay open. */
+/** The caller of a key. `stillValid` asks the keys again, for connections that stay open. */
 export function identityOf(
   { keys, clock }: Pick<AuthenticatorParts, 'keys' | 'clock'>,
   key: KeyRecord,
@@ -186,7 +189,7 @@ export function identityOf(
   return { name, keyId: id, role, units, address, stillValid };
 }
 
-/** Throws GatewayError FORBIDDEN where role or units of the caller are not enough. */
+/** Throws GatewayError FORBIDDEN if role or units of the caller are not enough. */
 export function authorize(
   identity: Identity,
   { access, scope, unitId }: Pick<AccessQuestion, 'access' | 'scope' | 'unitId'>,
@@ -214,7 +217,7 @@ export function countRequest({ rate }: Pick<AuthenticatorParts, 'rate'>, caller:
   slowDown(rate.take(caller), 'Too many requests');
 }
 
-/** Throws GatewayError TOO_MANY_REQUESTS where there is something to wait for. */
+/** Throws GatewayError TOO_MANY_REQUESTS if there is a wait. */
 export function slowDown(waitMs: number, why: string): void {
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
@@ -222,7 +225,7 @@ export function slowDown(waitMs: number, why: string): void {
   throw new GatewayError('TOO_MANY_REQUESTS', `${why}; try again in ${seconds} s.`, { headers });
 }
 
-/** With the challenge for programs. `given`: something was shown, and it is not valid. */
+/** Has the challenge for programs. `given`: the caller sent a proof, and it is not valid. */
 export function unauthenticated(detail: string, given = false): GatewayError {
   const challenge = `Bearer realm="slm-gateway"${given ? ', error="invalid_token"' : ''}`;
   return new GatewayError('UNAUTHENTICATED', detail, { headers: { 'WWW-Authenticate': challenge } });

@@ -1,10 +1,10 @@
-/** The words of the command line of `npm run keys`, as its commands read them. */
+/** Parses the command line of `npm run keys`. */
 import type { Clock } from '../clock.ts';
 import { isRole, isUnitId, ROLES, type Role } from '../domain/ids.ts';
 import type { KeyAdmin } from './key-admin.ts';
 import { NAME } from './live-keys.ts';
 
-/** The words of the command line, not yet checked. */
+/** Words of the command line, unchecked. */
 export interface Words {
   readonly name?: string | undefined;
   readonly role?: string | undefined;
@@ -14,7 +14,7 @@ export interface Words {
   readonly rest: readonly string[];
 }
 
-/** What a command works on, and where it writes. */
+/** Input and output of a command. */
 export interface CommandIo {
   readonly admin: KeyAdmin;
   readonly clock: Clock;
@@ -29,13 +29,13 @@ export class WrongWords extends Error {
   override readonly name = 'WrongWords';
 }
 
-/** Throws WrongWords, as the ones below. */
+/** Throws WrongWords, like the functions below. */
 export function nameIn(word: string | undefined): string {
   if (word !== undefined && new RegExp(NAME, 'u').test(word)) return word;
   throw new WrongWords('--name: up to 64 letters, digits, spaces and . _ - @, beginning with a letter or digit');
 }
 
-/** The role of a word; none is wrong, too. */
+/** The role of a word; a missing role is wrong, too. */
 export function roleIn(word = ''): Role {
   if (isRole(word)) return word;
   throw new WrongWords(`--role: one of ${ROLES.join(', ')}`);
@@ -50,12 +50,12 @@ export function unitsIn(word: string | undefined): readonly string[] | null {
   return [...new Set(units)];
 }
 
-/** Throws where words are left. */
+/** Throws if words are left. */
 export function nothingMore(rest: readonly string[]): void {
   if (rest.length > 0) throw new WrongWords(`${JSON.stringify(rest[0])} is one word too many`);
 }
 
-/** `all units`, or which. */
+/** `all units`, or their names. */
 export const reach = ({ units }: { readonly units: readonly string[] | null }): string =>
   units === null ? 'all units' : `units ${units.join(', ')}`;
 

@@ -1,4 +1,4 @@
-/** `npm run keys -- create|list|revoke|unlock`: the API keys, in a gateway that runs or in its database. */
+/** `npm run keys -- create|list|revoke|unlock`: the API keys, in a running gateway or in its database. */
 import { addressPrefix, plainAddress } from '../http/networks.ts';
 import {
   type CommandIo,
@@ -47,7 +47,7 @@ export async function list({ rest }: Words, { admin, clock, say, note }: Command
   for (const line of columns([head, ...rows])) say(line);
 }
 
-/** Ends a key at once, also in a gateway that runs. Throws WrongWords where there is none of this id. */
+/** Ends a key at once, also in a running gateway. Throws WrongWords without an id, and an error for an unknown id. */
 export async function revoke({ rest: [id, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   if (id === undefined) throw new WrongWords('revoke needs the ID of a key; list shows them');
@@ -55,7 +55,7 @@ export async function revoke({ rest: [id, ...rest] }: Words, { admin, note }: Co
   note(`The API key ${id} is revoked. A running gateway refuses it within a second.`);
 }
 
-/** Lets an address in again that was locked out for wrong passwords. */
+/** Unlocks an address that was locked out after wrong passwords. */
 export async function unlock({ rest: [word, ...rest] }: Words, { admin, note }: CommandIo): Promise<void> {
   nothingMore(rest);
   const address = plainAddress((word ?? '').replace(/\/64$/, ''));
@@ -68,7 +68,7 @@ export async function unlock({ rest: [word, ...rest] }: Words, { admin, note }: 
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 const HOUR_MS = 3_600_000;
 
-/** A span (`12h`, `90d`, `4w`) or the day on which it ends (`2027-01-31`, at 00:00 UTC). */
+/** A span (`12h`, `90d`, `4w`) or an end day (`2027-01-31`, at 00:00 UTC). */
 function expiryIn(word: string | undefined, now: number): string | null {
   if (word === undefined) return null;
   const [, count, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(word) ?? [];

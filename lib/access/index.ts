@@ -39,16 +39,16 @@ import { Tickets } from './tickets.ts';
 
 export { NO_ISSUER } from './people/issuer-people.ts';
 
-/** The tables of keys, people and sessions. Rejects with StoreError `newer` where a later release has changed them. */
+/** The tables of keys, people and sessions. Rejects with StoreError `newer` if a later release has changed them. */
 export const accessTables = (store: Pick<Store, 'tables'>): Promise<Tables> =>
   store.tables('access', ACCESS_TABLES, accessMigrations);
 
-/** All that the gateway asks about its callers. */
+/** The gateway's questions about its callers. */
 export interface CallerAccess {
   readonly authenticator: Authenticator;
-  /** For callers that do not come by HTTP. */
+  /** For callers that do not use HTTP. */
   readonly holders: KeyHolders;
-  /** The rights that whoever is called so has now, see `Host.rightsOf`. */
+  /** The present rights of this holder, see `Host.rightsOf`. */
   rightsOf(holder: string): Rights | undefined;
   /** Whether callers need an API key now. */
   needsKey(): boolean;
@@ -56,28 +56,28 @@ export interface CallerAccess {
   guesses(): GuessCounts;
   /** For the plugin that talks to the issuer. */
   readonly issuerSessions: IssuerSessions;
-  /** Of tickets and keys. */
+  /** Routes of tickets and keys. */
   readonly routes: readonly Route[];
-  /** Applies settings that can change while the gateway runs: how many requests a caller may make. */
+  /** Applies settings that can change while the gateway runs: the number of requests per caller. */
   apply(settings: Settings): void;
-  /** Writes what is pending. */
+  /** Writes pending data. */
   close(): Promise<void>;
 }
 
-/** What the access control works with. */
+/** Needs of the access control. */
 export interface AccessParts {
   readonly settings: Settings;
-  /** Of the owner `access`: `ACCESS_TABLES`. */
+  /** Tables of the owner `access`: `ACCESS_TABLES`. */
   readonly tables: Tables;
   readonly audit: AuditWriter;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Another computer may change keys and people in the database of a server: the gateway looks once a second. */
+/** Another computer may change keys and people in a shared database: the gateway looks once a second. */
 const LOOK_MS = 1_000;
 
-/** What needs no database: wrong settings are refused before it is opened, or made. Throws SettingsError. */
+/** Checks that need no database: wrong settings are refused before it is opened or created. Throws SettingsError. */
 export function checkAccessSettings(settings: Settings): void {
   proxyHeader(settings);
   const kept = ['gateway.db', 'keys.json', 'people.json'].map((name) => join(settings.data_dir, name));
@@ -86,8 +86,8 @@ export function checkAccessSettings(settings: Settings): void {
 }
 
 /**
- * Throws SettingsError when a key is needed and none was ever made, or when all were lost; an error when key files of an older release cannot
- * be used. Errors: STORAGE_FULL, STORAGE_FAILED.
+ * Throws SettingsError when a key is needed and no key was ever made, or when all keys were lost. Throws an error when
+ * key files of an older release cannot be used. Errors: STORAGE_FULL, STORAGE_FAILED.
  */
 export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   const { settings, tables, audit, clock, log } = parts;
@@ -102,7 +102,7 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   else await leaveSign(dataDir);
   warn(settings, known, log);
   const present = presentHolder({ keys, people, issuer, clock });
-  // They have a timer from here on: a start that is refused must not leave one behind.
+  // Sessions start a timer here: a refused start must not leave it behind.
   const sessions = await Sessions.open({ tables, times: sessionTimes(settings), clock, log, present });
   const lastUse = new LastUse(tables, clock, log);
   const tickets = new Tickets(clock);
@@ -158,10 +158,10 @@ export async function openAccess(parts: AccessParts): Promise<CallerAccess> {
   };
 }
 
-/** As the log names it. */
+/** Words for the log. */
 const WRONG_PASSWORD = Object.freeze({ kind: 'password', tried: 'a name and a password that do not belong together' });
 
-/** Keys and people as the store has them, in memory. */
+/** Keys and people of the store, in memory. */
 class KnownCallers {
   readonly keys: LiveKeys;
   readonly people = new LivePeople();
@@ -183,7 +183,7 @@ class KnownCallers {
     return known;
   }
 
-  /** Whether there was ever a key or a person: taking the last one away opens nothing. */
+  /** Whether a key or a person ever existed: removing the last one does not open the gateway. */
   get ever(): boolean {
     return this.#version > 0;
   }
@@ -192,7 +192,7 @@ class KnownCallers {
     this.#told = told;
   }
 
-  /** Takes them as they are now, and hands changes of the command line to the audit log. */
+  /** Reads the present keys and people, and passes changes of the command line to the audit log. */
   async look(): Promise<void> {
     const { tables } = this.#parts;
     const { keys, people, version } = await readAll(tables);
@@ -228,7 +228,7 @@ class KnownCallers {
     await tables.write((rows) => rows.remove(CHANGES, { n: changes.map(({ n }) => n) }));
   }
 
-  /** Looks once a second, until it rests. */
+  /** Looks once a second, until `rest`. */
   watch(): void {
     const { clock, tables, log } = this.#parts;
     const next = () => {
@@ -253,7 +253,7 @@ class KnownCallers {
   }
 }
 
-/** What the audit log calls whoever changes keys and people by the command line: the owner of the data folder, or root. */
+/** Name of the actor in the audit log for changes by the command line: the owner of the data folder, or root. */
 const COMMAND_LINE = 'the command line';
 
 interface IssuerParts {
@@ -304,7 +304,7 @@ interface Callers {
   readonly clock: Clock;
 }
 
-/** A person and a key count as they are now, and only as long as they are what they were at sign-in. */
+/** A person or key has its present rights, but only while it is unchanged since the sign-in. */
 function presentHolder({ keys, people, issuer, clock }: Callers) {
   return (holder: Holder): Holder | undefined => {
     if (holder.kind === 'issuer') return issuer.isPresent(holder) ? holder : undefined;
@@ -314,7 +314,7 @@ function presentHolder({ keys, people, issuer, clock }: Callers) {
   };
 }
 
-/** Of a person or a key that still counts; where nobody needs a key, of anybody. */
+/** Rights of a person or key that is still valid; if nobody needs a key, rights of anybody. */
 function presentRights(keys: LiveKeys, people: LivePeople, clock: Clock, needsKey: () => boolean) {
   return (holder: string): Rights | undefined => {
     const [kind, id = ''] = holder.split(' ');
@@ -326,7 +326,7 @@ function presentRights(keys: LiveKeys, people: LivePeople, clock: Clock, needsKe
   };
 }
 
-/** Lower case: browsers send them, or the gateway reads something else in them. */
+/** Lower case: browsers send these headers, or the gateway uses them for something else. */
 const TAKEN_HEADERS: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'accept-language', 'authorization', 'connection', 'content-length', 'content-type'],
   ...['cookie', 'forwarded', 'host', 'if-match', 'if-none-match', 'origin', 'range', 'referer', 'transfer-encoding'],
@@ -353,33 +353,33 @@ const rateOf = ({ request_rate, request_burst }: Settings) => ({ perSecond: requ
 /** Behind a proxy everybody on the network can reach the loopback address. */
 const isExposed = ({ host, trusted_proxies }: Settings): boolean => !isLoopback(host) || trusted_proxies.length > 0;
 
-/** Throws SettingsError where there are no keys and no people, and there have to be, or were. */
+/** Throws SettingsError if keys and people are missing although they are needed, or existed earlier. */
 function refuseLoss(settings: Settings, dataDir: string): void {
   const signs = signsOfKeys(dataDir);
   if (signs.length > 0 && !settings.insecure_no_auth) throw new SettingsError([lostKeys(settings, signs)]);
   if (needsKeys(settings)) throw new SettingsError([missingKey(settings)]);
 }
 
-/** Whoever calls needs a key, also where there is none yet. */
+/** Whether every caller needs a key, even if no key exists yet. */
 const needsKeys = (settings: Settings): boolean =>
   settings.auth === 'required' || (isExposed(settings) && !settings.insecure_no_auth);
 
 function missingKey(settings: Settings): string {
   const why = isExposed(settings)
-    ? `host: ${JSON.stringify(settings.host)} lets other computers call${settings.trusted_proxies.length > 0 ? ' (by way of trusted_proxies)' : ''}`
+    ? `host: ${JSON.stringify(settings.host)} lets other computers call${settings.trusted_proxies.length > 0 ? ' (through trusted_proxies)' : ''}`
     : 'auth: "required" asks callers for an API key';
   const lift = isExposed(settings) ? ', or start with --insecure-no-auth to let everybody control the meters' : '';
   return `${why}, and there is no API key yet: make one with ${makeKey(settings)}${lift}`;
 }
 
-/** Deleting the keys must not open what they closed. */
+/** Deleting the keys must not open the gateway. */
 const lostKeys = (settings: Settings, signs: readonly string[]): string =>
   `the database has no API keys and no people, but API keys or people were made here before: restore it from a backup, or make a new key with ${makeKey(settings)}; if everybody on this computer may control the meters, delete ${signs.join(' and ')}`;
 
 const makeKey = (settings: Settings): string =>
   `${KEYS_COMMAND} create --name NAME --role admin${dataDirFlag(settings)}`;
 
-/** `npm run keys` does not know the data folder of this gateway, and it may be run in another folder. */
+/** `npm run keys` does not know the data folder of this gateway, and may run in another folder. */
 const dataDirFlag = ({ data_dir }: Settings): string =>
   data_dir === propertyOf('data_dir').default ? '' : ` --data-dir ${resolve(data_dir)}`;
 

@@ -1,7 +1,7 @@
 /**
- * Making, changing and ending keys and people: by the API, and by the command line with a gateway or without one. Each change is one
- * transaction of the store: it is on the disk when its promise resolves, and it is not done when it rejects. What one gateway or
- * command changes is never undone by another one, because each transaction reads the rows that it changes.
+ * Makes, changes and ends keys and people: through the API, or through the command line with or without a gateway. Each
+ * change is one transaction of the store: it is on the disk when its promise resolves, and not done when the promise
+ * rejects. No gateway or command undoes changes of another, because each transaction reads the rows that it changes.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface WantedRights {
   readonly units: readonly string[] | null;
 }
 
-/** What a person says of a new key. */
+/** Properties that a person gives for a new key. */
 export interface WantedKey extends WantedRights {
   /** ISO 8601, UTC; null: never. */
   readonly expiresAt: string | null;
@@ -36,13 +36,13 @@ export interface WantedKey extends WantedRights {
 /** A key that exists from now on. */
 export interface MadeKey {
   readonly record: KeyRecord;
-  /** Exists only here: it is shown once. */
+  /** Not stored: it is shown once. */
   readonly text: string;
   /** From now on everybody needs a key. */
   readonly isFirst: boolean;
 }
 
-/** What changes of a person; what is missing stays. */
+/** Changes of a person; missing properties stay. */
 export type PersonChange = Partial<Pick<Person, 'role' | 'units' | 'password'>>;
 
 /** Why a key or a person cannot be made: a sentence without its first capital and full stop. */
@@ -55,19 +55,19 @@ export class Refused extends Error {
   }
 }
 
-/** The keys and people as the command line works on them. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
+/** Keys and people for the command line. Errors: Refused; STORAGE_FULL, STORAGE_FAILED. */
 export interface KeyAdmin {
-  /** In the order in which they were made, revoked and expired ones too. */
+  /** In the order of their making, with revoked and expired keys. */
   keys(): Promise<readonly KeyRecord[]>;
   people(): Promise<readonly Person[]>;
   addKey(wanted: WantedKey): Promise<MadeKey>;
-  /** The key as it is then; undefined: there is none of this id. A key that was revoked before keeps its time. */
+  /** The key after the change; undefined: the id is unknown. A key that was revoked earlier keeps its time. */
   revokeKey(id: string): Promise<KeyRecord | undefined>;
   addPerson(wanted: WantedRights & Pick<Person, 'password'>): Promise<{ readonly isFirst: boolean }>;
-  /** The person as changed, with another stamp: sessions from before end. Undefined: there is none of this name. */
+  /** The changed person with a new stamp: earlier sessions end. Undefined: the name is unknown. */
   changePerson(name: string, change: PersonChange): Promise<Person | undefined>;
   removePerson(name: string): Promise<boolean>;
-  /** Lets an address in again. False: no gateway runs, and nothing is locked. */
+  /** Unlocks an address. False: no gateway runs, so nothing is locked. */
   unlock(address: string): Promise<boolean>;
 }
 
@@ -83,23 +83,26 @@ export const ADMIN_OPERATIONS: readonly (keyof KeyAdmin)[] = Object.freeze([
   'unlock',
 ]);
 
-/** Where the keys and people are. */
+/** Place of the keys and people. */
 export interface KeyAdminParts {
   readonly tables: Tables;
   readonly dataDir: string;
   readonly clock: Clock;
-  /** By the command line: the audit log hears of it from the table of changes. The API records its requests itself. */
+  /**
+   * True for the command line: the audit log reads such changes from the table of changes. The API records its requests
+   * itself.
+   */
   readonly isNoted: boolean;
   /** Called after each change, before its promise resolves. */
   readonly changed?: () => Promise<void>;
   readonly unlock?: (address: string) => void;
 }
 
-/** Keys and people as the tables have them. */
+/** Keys and people from the tables. */
 export interface KeysAndPeople {
   readonly keys: readonly KeyRecord[];
   readonly people: readonly Person[];
-  /** How often they were changed; 0: there was never any. */
+  /** Number of changes; 0: no key or person was ever made. */
   readonly version: number;
 }
 
@@ -111,7 +114,7 @@ export const readAll = (tables: Tables): Promise<KeysAndPeople> =>
     version: await versionIn(rows),
   }));
 
-/** How often keys and people were changed. */
+/** Number of changes of keys and people. */
 export const readVersion = (tables: Tables): Promise<number> => tables.read(versionIn);
 
 async function versionIn(rows: Rows): Promise<number> {
@@ -120,8 +123,9 @@ async function versionIn(rows: Rows): Promise<number> {
 }
 
 /**
- * One change of keys and people, after those of other processes: the row that it counts in is locked until its transaction ends. It leaves a
- * sign in the data folder: a lost database must not open what was closed. `work` resolves with undefined or false where it changed nothing.
+ * One change of keys and people, after the changes of other processes: the row of the counter is locked until its
+ * transaction ends. The change leaves a sign file in the data folder: a lost database must not open the gateway. `work`
+ * resolves with undefined or false if it changed nothing.
  */
 export const changeIn = <T>(tables: Tables, dataDir: string, work: (rows: Rows) => Promise<T>): Promise<T> =>
   tables.write(async (rows) => {
@@ -137,17 +141,17 @@ const SIGN = 'keys-made.txt';
 const SIGN_TEXT =
   'API keys or people were made here. If the database has none of them, the gateway does not start as long as this file is here.\n';
 
-/** In the data folder; it stays when the database is deleted. */
+/** Writes the sign file into the data folder; the file stays when the database is deleted. */
 export async function leaveSign(dataDir: string): Promise<void> {
   const path = join(dataDir, SIGN);
   if (!existsSync(path)) await replaceFile(path, SIGN_TEXT);
 }
 
-/** Files that show that keys or people were made here, of this release and of those before. */
+/** Sign files of keys or people, of this release and of earlier ones. */
 export const signsOfKeys = (dataDir: string): readonly string[] =>
   [SIGN, 'people-made.txt', 'keys-used.json'].map((name) => join(dataDir, name)).filter((path) => existsSync(path));
 
-/** In the database, which this process has open. */
+/** Works in the database that this process has open. */
 export class TableKeyAdmin implements KeyAdmin {
   readonly #parts: KeyAdminParts;
 
@@ -246,7 +250,7 @@ export class TableKeyAdmin implements KeyAdmin {
     return this.#parts.unlock !== undefined;
   }
 
-  /** Notes it for the audit log and counts it, unless `work` found nothing to change. */
+  /** Writes the change for the audit log and counts it, unless `work` changed nothing. */
   async #change<T>(note: Omit<ChangeRow, 'n' | 'at'>, work: (rows: Rows) => Promise<T>): Promise<T> {
     const { tables, dataDir, clock, isNoted, changed } = this.#parts;
     const result = await changeIn(tables, dataDir, async (rows) => {
@@ -261,10 +265,10 @@ export class TableKeyAdmin implements KeyAdmin {
   }
 }
 
-/** Throws Refused where nobody of this name can be made. */
+/** Throws Refused if a person of this name cannot be made. */
 export function refusePerson(people: readonly Person[], name: string): void {
   if (people.length >= MOST_PEOPLE) throw new Refused('count', `there are ${MOST_PEOPLE} people, which is the limit`);
-  if (isReserved(name)) throw new Refused('name', 'this is what callers are called who need no sign-in');
+  if (isReserved(name)) throw new Refused('name', 'this name is reserved for callers that need no sign-in');
   if (people.some((other) => sameName(other.name) === sameName(name)))
     throw new Refused('name', 'there is a person of this name');
 }

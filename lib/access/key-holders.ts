@@ -1,6 +1,6 @@
 /**
- * Callers that do not come by HTTP, such as an MQTT topic, act with the rights of an API key that the settings name.
- * Role, units, rate and revoking are those of the key, as if the caller had sent it.
+ * Callers without HTTP, such as an MQTT topic, act with the rights of an API key in the settings. Role, units, rate and
+ * revoking of that key apply, as if the caller had sent the key.
  */
 import type { Clock } from '../clock.ts';
 import { GatewayError } from '../errors.ts';
@@ -17,7 +17,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** Also if callers on this computer need no key: a sender to a topic is not on this computer. */
+/** Applies even if callers on this computer need no key: the sender of a topic may be elsewhere. */
 export function createKeyHolders(parts: Parts): KeyHolders {
   return (name, visit) => {
     const good = parts.keys.named(name).filter((key) => standingOf(key, parts.clock.now()) === 'good');

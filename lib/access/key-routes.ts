@@ -1,4 +1,4 @@
-/** API keys by the API: listed, made, ended. The text of a key is in one answer and nowhere else. */
+/** API keys through the API: list, make, revoke. The text of a key is in one answer and nowhere else. */
 import type { Clock } from '../clock.ts';
 import { named, TIME, TIME_OR_NULL } from '../domain/fields/schema.ts';
 import { ROLES, type Role, reaches, UNIT_ID } from '../domain/ids.ts';
@@ -56,7 +56,7 @@ const BODY: Schema = {
   example: { name: 'site-office', role: 'viewer', units: ['roof'], expires_at: '2027-01-31T00:00:00Z' },
 };
 
-/** What the routes work on. */
+/** Needs of the routes. */
 export interface KeyRouteParts {
   readonly admin: TableKeyAdmin;
   readonly keys: LiveKeys;
@@ -71,7 +71,7 @@ export const keyRoutes = (parts: KeyRouteParts): readonly Route[] => [
   ending(parts),
 ];
 
-/** Whether an admin may see and end a key: one who is limited to some units has nothing to do with the keys of others. */
+/** Whether an admin may see and end a key: an admin of some units may not touch keys for other units. */
 const isOwn = (identity: Identity, { units }: Pick<KeyRecord, 'units'>): boolean =>
   identity.units === null || (units?.every((unitId) => reaches(identity, unitId)) ?? false);
 

@@ -1,6 +1,6 @@
 /**
- * Key files of releases before 0.3: `keys.json`, `people.json` and `sessions.json` in the data folder. They are taken over into the store
- * once, and kept beside it under another name.
+ * Key files of releases before 0.3: `keys.json`, `people.json` and `sessions.json` in the data folder. They are copied
+ * into the store once, and kept beside it under another name.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ const SESSION = whole({
   used: NUMBER,
 });
 
-/** Of one kind of file: what its list is called, in the file and for people. */
+/** A kind of file: the name of its list, in the file and for people. */
 interface Kind {
   readonly file: string;
   readonly list: string;
@@ -77,13 +77,16 @@ const KEY_FILE: Kind = { file: 'keys.json', list: 'keys', what: 'API keys', row:
 const PERSON_FILE: Kind = { file: 'people.json', list: 'people', what: 'people', row: PERSON };
 const SESSION_FILE: Kind = { file: 'sessions.json', list: 'sessions', what: 'sessions', row: SESSION };
 const USE_FILE = 'keys-used.json';
-/** Locks and unlocked addresses: nothing of them is kept. */
+/** Locks and unlocked addresses are removed. */
 const LEFT_OVER = ['keys.json.lock', 'people.json.lock', 'unlocked.json', 'unlocked.json.lock'];
 
-/** What the name of a file gets after it was taken over. */
+/** Suffix of a file after it was copied into the store. */
 export const TAKEN_OVER = '.taken-over';
 
-/** In one transaction; the files are renamed then. Throws an error whose one line says what to do where one of them cannot be used. */
+/**
+ * In one transaction; then the files are renamed. If a file cannot be used, throws an error whose single line says what
+ * to do.
+ */
 export async function takeOverFiles(dataDir: string, tables: Tables, log: Log): Promise<void> {
   const found = [KEY_FILE, PERSON_FILE, SESSION_FILE].filter(({ file }) => existsSync(join(dataDir, file)));
   if (found.length === 0) return;
@@ -99,7 +102,7 @@ export async function takeOverFiles(dataDir: string, tables: Tables, log: Log): 
       KEYS,
       newKeys.map((key, at) => ({ ...key, used_at: used[key.id] ?? null, n: oldKeys.length + at + 1 })),
     );
-    // A key that was revoked in the file stays revoked, whoever has it in the store.
+    // A key that was revoked in the file stays revoked, even if the store has the key as valid.
     for (const { id, revoked_at } of keys)
       if (revoked_at !== null) await rows.change(KEYS, { id, revoked_at: null }, { revoked_at });
     await rows.put(
@@ -133,7 +136,7 @@ function rowsOf<Row>(dataDir: string, { file, list, what, row }: Kind): readonly
   }
 }
 
-/** Sessions that cannot be read are no reason not to start: everybody signs in again. */
+/** Unreadable sessions do not stop the start: everybody signs in again. */
 function readSessions(dataDir: string, log: Log): readonly SessionRecord[] {
   try {
     return rowsOf(dataDir, SESSION_FILE);
@@ -143,7 +146,7 @@ function readSessions(dataDir: string, log: Log): readonly SessionRecord[] {
   }
 }
 
-/** Key id to time (UTC, ISO 8601). What cannot be read counts as never used. */
+/** Key id to time (UTC, ISO 8601). An unreadable entry counts as never used. */
 function usesOf(path: string): Readonly<Record<string, string>> {
   try {
     const { used } = JSON.parse(readFileSync(path, 'utf8')) as { used: Record<string, string> };

@@ -24,7 +24,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** A file that the administrator writes must stay readable for the gateway, which runs as the owner of its data folder. */
+/** A file of the administrator must stay readable for the gateway, which runs as the owner of its data folder. */
 export async function keepOwner(file: FileHandle, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(dirname(path));

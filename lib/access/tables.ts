@@ -5,25 +5,25 @@ import { defineTable } from '../domain/fields/table.ts';
 import type { Role } from '../domain/ids.ts';
 import type { TableMigration } from '../store/contract.ts';
 
-/** By what somebody signed in. */
+/** Means of signing in. */
 export const SIGN_IN_KINDS = Object.freeze(['person', 'key', 'issuer'] as const);
 
-/** Whom a session is of: looked up with each request. */
+/** Holder of a session: looked up with each request. */
 export interface Holder {
   readonly kind: (typeof SIGN_IN_KINDS)[number];
-  /** Of the person or of the key; of somebody of an issuer (OpenID Connect) 16 hexadecimal digits. */
+  /** Id of the person or key; for a person of an issuer (OpenID Connect) 16 hexadecimal digits. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
-  /** What must still be so: the stamp of the person, the hash of the key, the settings of the issuer. */
+  /** Must still match: the stamp of the person, the hash of the key, the settings of the issuer. */
   readonly stamp: string;
 }
 
 const KEY_FIELDS = {
   id: text(),
-  /** Order in which they were made. */
+  /** Order of making. */
   n: integer(),
   name: text(),
   role: text<Role>(),
@@ -77,10 +77,10 @@ export const CHANGES = defineTable('access_change', ['n'], CHANGE_FIELDS);
 /** One row, `version`: it counts changes of keys and people. */
 export const STATE = defineTable('access_state', ['name'], STATE_FIELDS);
 
-/** Of the owner `access`. */
+/** Tables of the owner `access`. */
 export const ACCESS_TABLES = [KEYS, PEOPLE, SESSIONS, CHANGES, STATE];
 
-/** How the tables came to be, oldest first. */
+/** Migrations of the tables, oldest first. */
 export const accessMigrations: readonly TableMigration[] = [
   {
     name: '0001-access',

@@ -1,6 +1,7 @@
 /**
- * Tickets for WebSockets: a browser cannot send a header with a handshake, and a key in an address ends up in logs and
- * histories. A ticket works once, within half a minute, for the streams of one unit, with the rights of the caller who fetched it.
+ * Tickets for WebSockets: a browser cannot send a header with a handshake. A key in an address would be stored in logs
+ * and browser histories. A ticket works once, within half a minute, for the streams of one unit, with the rights of its
+ * caller.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -10,7 +11,7 @@ import { hashOf } from './key-text.ts';
 
 /** How long a ticket can be used, seconds. */
 export const TICKET_S = 30;
-/** Most tickets that wait to be used; beyond it the oldest is forgotten. */
+/** Most unused tickets; above it the oldest is forgotten. */
 export const MOST_TICKETS = 20_000;
 
 interface Ticket {
@@ -19,7 +20,7 @@ interface Ticket {
   readonly until: number;
 }
 
-/** Tickets that were given out and not used yet. */
+/** Issued and unused tickets. */
 export class Tickets {
   readonly #clock: Clock;
   /** By hash, so that the time of a look-up does not show whether a text is nearly right. */
@@ -36,7 +37,7 @@ export class Tickets {
     return text;
   }
 
-  /** The caller who fetched it. Showing a ticket uses it up, also in the wrong place. */
+  /** The caller of the ticket. Any use consumes it, also a use for another unit. */
   redeem(text: string, unitId: string): Identity | undefined {
     const ticket = this.#tickets.take(hashOf(text));
     if (!ticket || ticket.until <= this.#clock.elapsed() || ticket.unitId !== unitId) return undefined;

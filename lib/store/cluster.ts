@@ -1,4 +1,4 @@
-/** What several instances of a gateway have together on one PostgreSQL, and what one of them has in its data folder. */
+/** Shared data of several instances on one PostgreSQL, and the data of one instance in its data folder. */
 
 import { join, resolve } from 'node:path';
 import type { LeaseStore } from '../cluster/contract.ts';
@@ -12,18 +12,21 @@ import { lookAtDatabase, refuseOther } from './postgres/usable.ts';
 import { StoreError } from './problem.ts';
 import { type KeySource, refuseOtherKey, serverPlace } from './sealer.ts';
 
-/** What one instance needs of the database before it opens the store. */
+/** Database access of an instance before it opens the store. */
 export interface OpenCluster {
   readonly store: LeaseStore;
-  /** Rejects with StoreError: why this instance could not take over the database as it is. */
+  /** Rejects with StoreError if this instance could not take over the database as it is. */
   answers(signal: AbortSignal): Promise<void>;
-  /** Of this instance, for ever. */
+  /** Id of this instance; it never changes. */
   readonly id: string;
   /** Lets another process use the data folder. */
   release(): void;
 }
 
-/** Throws StoreError: `folder`, `in-use` where another instance runs in this folder, `refused`. Connects later. `historyTables`: as `lookAtDatabase`. */
+/**
+ * Throws StoreError: `folder`, `in-use` if another instance runs in this folder, `refused`. Connects later.
+ * `historyTables`: as in `lookAtDatabase`.
+ */
 export async function openCluster(
   address: DatabaseAddress,
   source: KeySource,
@@ -50,7 +53,7 @@ export async function openCluster(
   }
 }
 
-/** One that has another key, or the data folder of another database, would wait well, and be of no use when it has to take over. */
+/** An instance with another key, or with the data folder of another database, could wait but not take over. */
 async function refuseUseless(
   address: DatabaseAddress,
   source: KeySource & { readonly historyTables: number },

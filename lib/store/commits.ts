@@ -1,37 +1,39 @@
 /**
- * One transaction after the other, each with a time limit, whatever the database is. A failed one always leaves the way free for
- * the next. While nothing can be written, a small write finds out when it works again.
+ * One transaction after the other, each with a time limit, for any database. A failed transaction never blocks the next
+ * one. During a write failure, a small write tests when writing works again.
  */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import { type Clock, unlessAborted, within } from '../clock.ts';
 import { GatewayError, isGatewayError } from '../errors.ts';
 import type { Log } from '../log.ts';
 
-/** Longest time for one piece of work with the database, the wait for those before it included. */
+/** Longest time for one piece of work with the database, including the wait for earlier ones. */
 export const WRITE_MS = 10_000;
-/** So long after a change it is in the database file itself, not only in its log beside it, ms. A lost log then loses little. */
+/**
+ * Delay after a change until it moves from the log file to the database file, ms. A lost log file then loses little.
+ */
 const CHECKPOINT_MS = 1_000;
-/** While nothing can be written, a small test write finds out when it works again. */
+/** Period of a small test write during a write failure. */
 const PROBE_MS = 5_000;
 
-/** `full`: on the disk when it resolves. `normal`: with a later one. */
+/** `full`: on the disk when it resolves. `normal`: on the disk with a later commit. */
 export type Durability = 'full' | 'normal';
 
-/** What runs transactions: SQLite in this process, or PostgreSQL. */
+/** Runs transactions: SQLite in this process, or PostgreSQL. */
 export interface Medium {
-  /** Begins, works, commits; undone where `work` throws or the signal aborts. Frees the connection however it ends. */
+  /** Begins, works, commits; undone if `work` throws or the signal aborts. Always frees the connection. */
   transaction<T>(durability: Durability, work: StoreWork<T>, signal: AbortSignal): Promise<T>;
-  /** Work of reading, and what cannot run in a transaction. */
+  /** Work that reads, or cannot run in a transaction. */
   read<T>(work: StoreWork<T>, signal: AbortSignal): Promise<T>;
   /** The error for a caller whose change could not be stored; undefined where the work itself failed. */
   troubleOf(error: unknown): GatewayError | undefined;
-  /** What to do where the file itself is damaged; undefined: this error says nothing of it. */
+  /** Advice if the file itself is damaged; undefined: the error is of another kind. */
   damageOf?(error: unknown): string | undefined;
-  /** What is told when it does not answer within this time, ms. */
+  /** Message when the database does not answer within this time, ms. */
   lateWords(ms: number): string;
-  /** Whether a transaction that was given up is still under way, so that its changes may be stored later. */
+  /** Whether an abandoned transaction still runs, so that its changes may be stored later. */
   goesOn?(em: SqlEntityManager): Promise<boolean>;
-  /** Moves what was committed to where it belongs, soon after a `full` commit. */
+  /** Moves committed changes to their final place, soon after a `full` commit. */
   settle?(): void;
 }
 
@@ -48,13 +50,16 @@ const UNREADABLE = 'The database cannot be read now. Ask again in a moment; /hea
 const UNSURE =
   'The database has not answered an earlier change and may still store it. Ask again in a moment; /health says what is wrong with it.';
 
-/** By the error of a change that was not stored, or not answered: looks whether it is over. */
+/** For errors of changes that were not stored or not answered: checks whether the change is over. */
 const looks = new WeakMap<object, () => Promise<void>>();
 
-/** The change that failed with this error is over: what the database has now is not changed by it later. Errors: STORAGE_FAILED where it is not, or nobody knows. */
+/**
+ * Resolves if the change that failed with this error is over and cannot change the database later. Errors:
+ * STORAGE_FAILED if it is not over, or unknown.
+ */
 export const mustBeOver = async (error: object): Promise<void> => looks.get(error)?.();
 
-/** What is done within one transaction. It ends when the signal aborts. */
+/** Work within one transaction. It ends when the signal aborts. */
 export type StoreWork<T> = (em: SqlEntityManager, signal: AbortSignal) => Promise<T>;
 
 /** The transactions of the database, one at a time. Errors: STORAGE_FULL, STORAGE_FAILED, STOPPING. */
@@ -62,7 +67,7 @@ export class Commits {
   readonly #parts: CommitsParts;
   #last: Promise<unknown> = Promise.resolve();
   #trouble: string | undefined;
-  /** It does not mend itself: it is known until the next start. */
+  /** A damage does not repair itself: it is kept until the next start. */
   #damage: string | undefined;
   #cancelProbe: (() => void) | undefined;
   #cancelCheckpoint: (() => void) | undefined;
@@ -71,15 +76,15 @@ export class Commits {
     this.#parts = parts;
   }
 
-  /** Why nothing can be written now, as one sentence. */
+  /** Why writing is impossible now, as one sentence. */
   get trouble(): string | undefined {
     return this.#damage ?? this.#trouble;
   }
 
   /**
-   * `full` syncs to the disk with the commit. `normal` leaves that to a later one, so that a snapshot a second does not wear out the
-   * flash card of a small box.
-   * Errors: STORAGE_FULL, STORAGE_FAILED; whatever `work` throws, after its changes are undone.
+   * `full` syncs to the disk with the commit. `normal` leaves that to a later commit: a snapshot per second would wear
+   * out the flash card of a small box.
+   * Errors: STORAGE_FULL, STORAGE_FAILED; the errors of `work`, after its changes are undone.
    */
   async commit<T>(durability: Durability, work: StoreWork<T>): Promise<T> {
     try {
@@ -102,7 +107,7 @@ export class Commits {
     return this.#inTurn((signal) => this.#parts.medium.read(work, signal));
   }
 
-  /** The same while the gateway runs. Errors: STORAGE_FAILED in words for who asks; whatever `work` throws. */
+  /** The same while the gateway runs. Errors: STORAGE_FAILED with a message for the caller; the errors of `work`. */
   async read<T>(work: StoreWork<T>): Promise<T> {
     try {
       return await this.withoutTransaction(work);

@@ -25,11 +25,11 @@ const isSecret = (name: string): name is (typeof CREDENTIALS)[number] => CREDENT
 /** Most units: each has its config, its last values and its watches in memory. */
 export const MOST_UNITS = 10_000;
 
-/** What the configs need. */
+/** Needs of the configs. */
 export interface ConfigsParts {
   readonly database: Pick<Database, 'configs' | 'config' | 'putConfig' | 'dropUnit'>;
   readonly sealer: Sealer;
-  /** Of a unit whose creator names none. */
+  /** Of a unit whose creator gives no time zone. */
   readonly timezone: string;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
@@ -96,7 +96,7 @@ export class Configs implements ConfigStore {
   }
 
   onChange(listener: Listener): () => void {
-    // Wrapped, so that the same function given twice is two listeners with a disposer each.
+    // Wrapped: the same function given twice counts as two listeners with a disposer each.
     const own: Listener = (unitId, config) =>
       guarded(listener, (error) =>
         this.#log.error({ unit_id: unitId, err: error }, 'a listener for config changes failed'),
@@ -112,7 +112,7 @@ export class Configs implements ConfigStore {
     await this.#changes.settled();
   }
 
-  /** Units that are being created count, too, and those that may have been. */
+  /** Units under creation count, too, and units whose creation is uncertain. */
   #refuseTooMany(unitId: string): void {
     if (this.#present.has(unitId)) return;
     const created = [...this.#changes.open].filter((open) => open !== unitId && !this.#present.has(open));
@@ -128,7 +128,7 @@ export class Configs implements ConfigStore {
     return this.#changes.inTurn(work, unitId);
   }
 
-  /** Takes what the database has after a change that it did not answer. Errors: STORAGE_FAILED. */
+  /** Reads the database after a change that it did not answer. Errors: STORAGE_FAILED. */
   async #look(unitId: string): Promise<void> {
     const row = await this.#database.config(unitId);
     const config = row && this.#opened(row);
@@ -161,7 +161,7 @@ export class Configs implements ConfigStore {
     return Object.freeze({ ...(config as typeof this.defaults), unitId: row.unitId });
   }
 
-  /** An object that an older release stored lacks the fields that came later. */
+  /** An object that an older release stored lacks the later fields. */
   #filled(row: DeviceConfigRow, name: Exclude<keyof typeof CONFIG_FIELDS, (typeof CREDENTIALS)[number]>): unknown {
     const value = row[name] ?? this.defaults[name];
     const { parts }: Field = CONFIG_FIELDS[name];

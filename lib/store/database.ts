@@ -1,4 +1,4 @@
-/** The rows of the store, on whatever database they are. Knows rows, but no plain passwords. */
+/** The rows of the store, for any database. The rows have no plain passwords. */
 import type { SqlEntityManager } from '@mikro-orm/sqlite';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../domain/fields/table.ts';
@@ -12,7 +12,7 @@ import {
   StoreFactEntity,
 } from './entities.ts';
 
-/** Of the database itself. */
+/** A fact about the database itself. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
@@ -20,10 +20,10 @@ export interface Fact {
 
 /** The rows of the store. Errors: STORAGE_FULL, STORAGE_FAILED. */
 export interface Database {
-  /** There was no database before. */
+  /** The database was just created. */
   readonly isNew: boolean;
   configs(): Promise<DeviceConfigRow[]>;
-  /** That of one unit, while the gateway runs. */
+  /** Config of one unit, while the gateway runs. */
   config(unitId: string): Promise<DeviceConfigRow | undefined>;
   snapshots(): Promise<SnapshotRow[]>;
   fact(name: string): Promise<string | undefined>;
@@ -31,15 +31,15 @@ export interface Database {
   presentFact(name: string): Promise<string | undefined>;
   putFact(name: string, value: string): Promise<void>;
   dropFact(name: string): Promise<void>;
-  /** All whose name begins so. */
+  /** Facts whose names begin with `prefix`. */
   facts(prefix: string): Promise<Fact[]>;
   /** Resolves when the row is on the disk. */
   putConfig(row: DeviceConfigRow): Promise<void>;
-  /** Replaces these configs and facts in one commit, and leaves nothing of what they were in the file. */
+  /** Replaces these configs and facts in one commit. The old values do not stay in the file. */
   replace(rows: readonly DeviceConfigRow[], facts: readonly Fact[]): Promise<void>;
   /** Deletes config and snapshot in one commit. Resolves when that is on the disk. */
   dropUnit(unitId: string): Promise<void>;
-  /** Writes the rows that `take` gives when the turn has come, in one commit that the next synced commit carries to the disk. */
+  /** Calls `take` at its turn and writes the rows in one commit. The next synced commit carries them to the disk. */
   putSnapshots(take: () => SnapshotRow[]): Promise<void>;
   tables(owner: string, tables: readonly Table<never>[], migrations: readonly TableMigration[]): Promise<Tables>;
   backup(file: string): Promise<void>;
@@ -54,7 +54,7 @@ const BATCH_ROWS = 500;
 export const probeOf = (clock: Clock) => (em: SqlEntityManager) =>
   em.upsert(StoreFactEntity, { name: 'last-write', value: String(clock.now()) });
 
-/** What is the same on every database. */
+/** Common parts of all databases. */
 export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 'backup' | 'close'> {
   const factOf = (name: string) => async (em: SqlEntityManager) => (await em.findOne(StoreFactEntity, { name }))?.value;
   return {
@@ -71,7 +71,7 @@ export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 
     facts: (prefix) => commits.withoutTransaction((em) => em.find(StoreFactEntity, { name: { $like: `${prefix}%` } })),
     putConfig: (row) =>
       commits.commit('full', async (em) => {
-        // A copy: the ORM writes into what it is given.
+        // A copy: the ORM writes into its input.
         await em.upsert(DeviceConfigEntity, structuredClone(row));
       }),
     replace: (rows, facts) =>
@@ -88,7 +88,7 @@ export function keptRows(commits: Commits): Omit<Database, 'isNew' | 'tables' | 
     putSnapshots: (take) =>
       commits.commit('normal', async (em) => {
         const rows = take();
-        // Of all meters that are streamed, each second: `upsertMany` does as much again for entities that nobody has.
+        // For all streamed meters, each second: `upsertMany` would do the same work again for unused entities.
         for (let from = 0; from < rows.length; from += BATCH_ROWS) {
           const some = rows.slice(from, from + BATCH_ROWS);
           await em.createQueryBuilder(SnapshotEntity).insert(some).onConflict(['unitId']).merge().execute('run', false);

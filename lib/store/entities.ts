@@ -8,13 +8,13 @@ import type { Field, Fields } from '../domain/fields/field.ts';
 import { SNAPSHOT_FIELDS } from '../domain/fields/snapshot.ts';
 import type { DeviceConfig, Snapshot } from './contract.ts';
 
-/** A row may lack what its table got later. */
+/** A row may lack columns that its table got later. */
 type RowOf<Record extends { readonly unitId: string }> = {
   -readonly [Name in keyof Record]: Name extends 'unitId' ? string : Record[Name] | null;
 };
-/** A config as it stands in the database, credentials sealed. */
+/** A config in the database, credentials sealed. */
 export type DeviceConfigRow = RowOf<DeviceConfig>;
-/** A snapshot as it stands in the database. */
+/** A snapshot in the database. */
 export type SnapshotRow = RowOf<Snapshot & { readonly unitId: string }> & Shared;
 
 /** Columns of JSON that several fields of a snapshot share (`within`). */
@@ -33,7 +33,7 @@ function entityOf<Row extends object>(
     ...columnsOf(fields),
     ...Object.fromEntries(shared.map((column) => [column, { type: TYPES.json, nullable: true }])),
   };
-  // The columns are data, so the ORM cannot infer the row from them: the type says it.
+  // The columns are data, so the ORM cannot infer the row from them: the type must name it.
   const schema: EntitySchema = new EntitySchema({ name, tableName, properties });
   return schema;
 }
@@ -59,7 +59,7 @@ export const SnapshotEntity = entityOf<SnapshotRow>('Snapshot', 'snapshot', SNAP
 
 const SHARED = Object.entries(SNAPSHOT_FIELDS as Fields).flatMap(([name, { within }]) => (within ? [name] : []));
 
-/** Last values as a row: what has no column of its own is put into `levels`. */
+/** Last values as a row: values without a column of their own are put into `levels`. */
 export function snapshotRow(unitId: string, values: Snapshot): SnapshotRow {
   const row: SnapshotRow = { ...values, unitId };
   const levels = Object.fromEntries(SHARED.map((name) => [name, Reflect.get(row, name) ?? null]));
@@ -68,7 +68,7 @@ export function snapshotRow(unitId: string, values: Snapshot): SnapshotRow {
   return row;
 }
 
-/** The values of a row; those that this release does not know are left out by the reader. */
+/** The values of a row; the reader leaves out unknown values. */
 export const snapshotValues = ({ levels, ...row }: SnapshotRow): SnapshotRow => ({ ...row, ...levels });
 
 /** Facts about the database itself, by name. */
@@ -88,5 +88,5 @@ export const PluginMigrationEntity = defineEntity({
   properties: { name: p.string().primary() },
 });
 
-/** All tables of the store; those of plugins are not among them. */
+/** All tables of the store, without the tables of plugins. */
 export const storeEntities = [DeviceConfigEntity, SnapshotEntity, StoreFactEntity, PluginMigrationEntity];

@@ -1,6 +1,6 @@
 /**
- * Where the key of the credentials comes from: a given text (SLM_SECRET_KEY), or the key file. The file lies outside
- * the data folder, so that a copy of only that folder does not reveal the passwords. Does no encryption.
+ * Source of the key of the credentials: a given text (SLM_SECRET_KEY), or the key file. The file is outside the data
+ * folder, so that a copy of only that folder does not reveal the passwords. Does no encryption.
  */
 import { randomBytes, scrypt } from 'node:crypto';
 import { chmod, link, lstat, mkdir, open, readFile, realpath, rm } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { StoreError } from './problem.ts';
 
 const KEY_BYTES = 32;
 const SHORTEST_TEXT = 16;
-// Fixed: the same text has to give the same key on every start. scrypt's cost stands against guessing.
+// Fixed: the same text must give the same key on every start. The cost of scrypt protects against guessing.
 const TEXT_SALT = 'slm-gateway/credentials/v1';
 const TEXT_COST = { N: 32768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
@@ -34,8 +34,8 @@ export async function keyFromText(text: string): Promise<Uint8Array> {
 }
 
 /**
- * The key from its file. Where there is none, one is made (mode 0600) if `mayCreate`; with a database that already
- * holds sealed values a new key would be of no use.
+ * The key from its file. A missing file is created with a new key (mode 0600) if `mayCreate`. For a database with
+ * sealed values a new key would be useless.
  */
 export async function keyFromFile(keyFile: string, dataDir: string, mayCreate: boolean): Promise<Uint8Array> {
   const path = resolve(keyFile);
@@ -89,7 +89,7 @@ function refuse(path: string, error: unknown): never {
   throw new StoreError('key', `the key file cannot be reached at ${path}: ${messageOf(error)}`, error);
 }
 
-/** Written under another name and then linked: if two processes start at the same time, both get the same key. */
+/** Written under another name and then linked: two processes that start at the same time get the same key. */
 async function createKey(path: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -105,7 +105,7 @@ async function createKey(path: string): Promise<void> {
   }
 }
 
-/** A new key beside the key file, safe on the disk, not in use yet. Replaces a draft that was never used. */
+/** A new key beside the key file, safe on the disk, not yet in use. Replaces an unused draft. */
 export async function draftKey(keyFile: string, dataDir: string): Promise<Uint8Array> {
   const path = resolve(keyFile);
   await refuseInside(path, dataDir);
@@ -129,7 +129,7 @@ export async function draftedKey(keyFile: string): Promise<Uint8Array | undefine
   }
 }
 
-/** Puts the draft in the place of the key file, in one step. */
+/** Replaces the key file with the draft in one step. */
 export async function adoptDraft(keyFile: string): Promise<void> {
   const path = resolve(keyFile);
   try {

@@ -1,9 +1,9 @@
 /**
- * Keeps a second gateway out: a lock on `gateway.lock` for as long as this one lives. It is a lock of the operating system
- * on an empty SQLite file, so that a killed process leaves none behind, and the database itself can be read by others.
+ * Keeps a second gateway out: a lock on `gateway.lock` during the life of this one. It is a lock of the operating
+ * system on an empty SQLite file. So a killed process leaves no lock behind, and others can read the database itself.
  *
- * A process loses its locks on a file as soon as it closes any handle to that file (POSIX advisory locks). So nothing
- * else in the gateway may open `gateway.lock` or the database with `fs` while they are in use.
+ * A process loses its locks on a file when it closes any handle to that file (POSIX advisory locks). So no other code
+ * in the gateway may open `gateway.lock` or the database with `fs` during their use.
  */
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -14,7 +14,7 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock is closed, and lost, when nothing refers to it any more (garbage collection): this set always does. */
+/** Garbage collection would close a lock and so lose it: this set keeps a reference. */
 const held = new Set<Database.Database>();
 
 /** Throws an error with a code that begins with SQLITE_BUSY when another process, or this one, holds the lock. */
@@ -22,7 +22,7 @@ export function takeLock(path: string): Lock {
   create(path);
   const file = new Database(path, { timeout: 0 });
   try {
-    // Nothing is ever written: without this there would be an empty `gateway.lock-journal`.
+    // Nothing is ever written: without this an empty `gateway.lock-journal` would appear.
     file.pragma('journal_mode = memory');
     file.pragma('locking_mode = exclusive');
     file.exec('begin exclusive');
@@ -38,7 +38,7 @@ export function takeLock(path: string): Lock {
   return { release };
 }
 
-/** For this user alone from its first moment. One that exists is not opened. */
+/** Only for this user from its first moment. An existing file is not opened. */
 function create(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

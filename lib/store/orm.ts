@@ -1,6 +1,6 @@
 /**
- * The database: one SQLite file in WAL, written by one gateway, one commit at a time. The ORM is used only in this
- * folder. Knows rows, but no plain passwords.
+ * The database: one SQLite file in WAL, written by one gateway, one commit at a time. Only this folder uses the ORM.
+ * The rows have no plain passwords.
  *
  *   configs.ts     -> commit, synced to the disk    \
  *   tables of plugins -> commit, synced to the disk  > one queue (commits.ts) -> SQLite
@@ -27,14 +27,14 @@ import { StoreError } from './problem.ts';
 import { sqliteMedium } from './sqlite-medium.ts';
 import { tableOpener } from './tables.ts';
 
-/** Longest wait for another process that reads the file, ms. The gateway does nothing else meanwhile. */
+/** Longest wait for another process that reads the file, ms. The gateway does nothing else during the wait. */
 const BUSY_MS = 100;
 
-/** What the database needs, besides its file. */
+/** Needs of the database, besides its file. */
 export interface DatabaseParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called for a database without tables, before they are made. What it throws ends the opening. */
+  /** Called for a database without tables, before they are made. Its error ends the opening. */
   readonly refuseLoss?: (() => Promise<void>) | undefined;
   /** Gets the text of every statement of the ORM, without its values. */
   readonly onQuery?: (sql: string) => void;
@@ -51,7 +51,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   let orm: MikroORM | undefined;
   try {
     lock = await lockFolder(dataDir);
-    // Only now, and before SQLite opens it: see lock.ts.
+    // Created only now, and before SQLite opens it: see lock.ts.
     await makeFile(path);
     orm = makeOrm(path, parts.onQuery ?? nothing);
     const native = await prepare(orm);
@@ -60,7 +60,7 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
     const before = isNew ? async () => {} : once(() => copyBeforeChange(native, dataDir, parts.clock.now()));
     if (isNew) makeTables(orm, native);
     else await migrate(orm, before);
-    // The tables are in the file itself from the beginning: a database without them is a lost one.
+    // The tables are in the main file from the beginning: a database without them is lost.
     native.pragma('wal_checkpoint(truncate)');
     return database({ orm, native, lock, isNew, before, ...parts });
   } catch (error) {
@@ -70,7 +70,10 @@ export async function openDatabase(dataDir: string, parts: DatabaseParts): Promi
   }
 }
 
-/** SQLite gives its side files (-wal, -shm) the mode of the database file, so that one is made first, for the owner only. */
+/**
+ * SQLite gives its side files (-wal, -shm) the mode of the database file. So this file is made first, for the owner
+ * only.
+ */
 async function makeFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
   await file.close();
@@ -85,7 +88,10 @@ const once = (work: () => Promise<unknown>): (() => Promise<void>) => {
   };
 };
 
-/** By the constructor: `init` looks for extensions by their names, and in the build loads a second copy of the ORM with them. */
+/**
+ * By the constructor: `init` looks for extensions by name. In the build it would load a second copy of the ORM with
+ * them.
+ */
 const makeOrm = (path: string, onQuery: (sql: string) => void): MikroORM =>
   new MikroORM({
     entities: storeEntities,
@@ -117,7 +123,7 @@ async function prepare(orm: MikroORM): Promise<BetterSqlite.Database> {
   return native;
 }
 
-/** All of them or none. */
+/** All tables or none. */
 function makeTables(orm: MikroORM, native: BetterSqlite.Database): void {
   native.transaction((text: string) => native.exec(text))(textForEmpty(orm));
 }
@@ -175,7 +181,7 @@ function database({ orm, native, lock, isNew, before: beforeChange, clock, log }
     isNew,
     async replace(configs, facts) {
       await rows.replace(configs, facts);
-      // Pages that were given back still hold the old text (SQLite, "VACUUM").
+      // Pages that were returned still hold the old text (SQLite, "VACUUM").
       await commits.withoutTransaction(async () => {
         native.exec('vacuum');
         native.pragma('wal_checkpoint(truncate)');

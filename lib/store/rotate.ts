@@ -26,15 +26,15 @@ import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
 
-/** What came of a new key. */
+/** Result of a new key. */
 export interface Rotation {
-  /** Credentials that are sealed with the new key now. */
+  /** Credentials that are now sealed with the new key. */
   readonly resealed: number;
-  /** Credentials that the old key did not open; they stay as they are, and count as not set. */
+  /** Credentials that the old key did not open; they stay unchanged, and count as not set. */
   readonly damaged: number;
 }
 
-/** Where the database is: a server, or `gateway.db` in the data folder. */
+/** Place of the database: a server, or `gateway.db` in the data folder. */
 interface Kept {
   readonly dataDir: string;
   readonly server?: DatabaseAddress | undefined;

@@ -1,4 +1,4 @@
-/** The key of the credentials is the one that the database was written with, or is refused in words that say what to do. */
+/** Checks that the key of the credentials is the key of the database. A refusal says what to do. */
 import { type DatabaseAddress, databaseWords } from '../domain/database-address.ts';
 import type { Database } from './database.ts';
 import { adoptDraft, draftedKey, keyFromFile, keyFromText } from './keys.ts';
@@ -6,7 +6,7 @@ import { StoreError } from './problem.ts';
 import { KEY_PROOF, proofOf, proves } from './proof.ts';
 import { createSealer, type Sealer } from './secrets.ts';
 
-/** Where the key comes from. */
+/** Source of the key. */
 export interface KeySource {
   /** The data folder, in which the key must not lie. Absolute. */
   readonly dataDir: string;
@@ -15,20 +15,20 @@ export interface KeySource {
   readonly secretKey?: string | undefined;
 }
 
-/** How sentences speak of a database with sealed values. */
+/** Words about a database with sealed values. */
 export interface SealedPlace {
   readonly name: string;
-  /** What to do with it where its key is lost. */
+  /** Advice about the database if its key is lost. */
   readonly away: string;
 }
 
-/** The same of a server. */
+/** The same for a server. */
 export const serverPlace = (server: DatabaseAddress): SealedPlace => ({
   name: `the database ${databaseWords(server)}`,
   away: 'use another database',
 });
 
-/** The first start stores an encrypted proof; every later start must decrypt it before anything else is read. Throws StoreError `key`. */
+/** The first start stores an encrypted proof; every later start must decrypt it first. Throws StoreError `key`. */
 export async function sealerFor(
   database: Pick<Database, 'fact' | 'putFact'>,
   source: KeySource,
@@ -40,14 +40,14 @@ export async function sealerFor(
   else if (!proves(sealer, proof)) {
     const drafted = await draftedSealer(source, proof);
     if (!drafted) throw otherKey(source, place);
-    // Completes a rotation that was interrupted between the database and the key file: then the draft is the key.
+    // Completes a rotation that was interrupted between the database and the key file: the draft is then the key.
     await adoptDraft(source.keyFile);
     return drafted;
   }
   return sealer;
 }
 
-/** Throws StoreError `key` where `sealerFor` would, of a database with this proof; changes nothing. */
+/** Throws StoreError `key` where `sealerFor` would, for a database with this proof; changes nothing. */
 export async function refuseOtherKey(proof: string, source: KeySource, place: SealedPlace): Promise<void> {
   if (proves(await givenSealer(source, false), proof)) return;
   if (!(await draftedSealer(source, proof))) throw otherKey(source, place);
@@ -57,7 +57,7 @@ async function givenSealer({ secretKey, keyFile, dataDir }: KeySource, mayCreate
   return createSealer(await (secretKey ? keyFromText(secretKey) : keyFromFile(keyFile, dataDir, mayCreate)));
 }
 
-/** Of a new key beside the key file, if that is the one of the proof. */
+/** Sealer with the draft of a new key beside the key file, if the draft matches the proof. */
 async function draftedSealer({ secretKey, keyFile }: KeySource, proof: string): Promise<Sealer | undefined> {
   const drafted = secretKey ? undefined : await draftedKey(keyFile);
   const sealer = drafted && createSealer(drafted);

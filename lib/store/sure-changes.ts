@@ -1,12 +1,13 @@
 /**
- * Changes of what memory mirrors, one after the other. A database that did not answer may have stored a change, or store it later: what
- * it has when that is over is read before the next change, and again and again until that works, so that who looks sees what is kept.
+ * Changes of data that memory mirrors, one after the other. A database that did not answer may have stored a change, or
+ * may store it later. Its data is read again after that change is over, and before the next change. The read is
+ * repeated until it works, so that callers see the stored data.
  */
 import type { Clock } from '../clock.ts';
 import { isGatewayError } from '../errors.ts';
 import { mustBeOver } from './commits.ts';
 
-/** Where it is not known whether a change was stored, the database is asked again after so long, ms. */
+/** Period of reading while it is unknown whether a change was stored, ms. */
 const LOOK_MS = 5_000;
 
 /** The changes of one kind of records. */
@@ -15,12 +16,12 @@ export class SureChanges {
   readonly #look: (of: string) => Promise<void>;
   /** The last change of each record that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
-  /** Records with a change that failed, with its error. */
+  /** Records with a failed change, with its error. */
   readonly #doubtful = new Map<string, Error>();
   #cancelLook = (): void => {};
   #isClosed = false;
 
-  /** `look`: memory takes what the database has now, and tells whoever listens. No change of the same record is under way meanwhile. */
+  /** `look`: reads the database into memory, and calls the listeners. No change of the same record runs meanwhile. */
   constructor(clock: Pick<Clock, 'after'>, look: (of: string) => Promise<void>) {
     this.#clock = clock;
     this.#look = look;
@@ -32,8 +33,9 @@ export class SureChanges {
   }
 
   /**
-   * Each change is checked against what the one before has left. `of`: changes of other records do not wait for it; without it all
-   * follow each other. Errors: STORAGE_FAILED where the database cannot be read after a change that failed; those of `work`.
+   * Runs changes in turn, each checked against the result of the change before. Changes of different records (`of`) do
+   * not wait for each other; without `of` all changes follow each other. Errors: STORAGE_FAILED if the database cannot
+   * be read after a failed change; the errors of `work`.
    */
   inTurn<T>(work: () => Promise<T>, of = ''): Promise<T> {
     const done = (this.#last.get(of) ?? Promise.resolve()).then(async () => {
@@ -54,7 +56,7 @@ export class SureChanges {
     await Promise.all(this.#last.values());
   }
 
-  /** Nothing is looked up by itself any more. */
+  /** Ends the automatic look-ups. */
   close(): void {
     this.#isClosed = true;
     this.#cancelLook();
@@ -64,7 +66,7 @@ export class SureChanges {
     try {
       return await work();
     } catch (error) {
-      // Any other error of the gateway is a refusal: nothing was to be stored.
+      // Any other error of the gateway is a refusal: there was nothing to store.
       if (isGatewayError(error) && !isGatewayError(error, 'STORAGE_FAILED', 'STORAGE_FULL')) throw error;
       this.#doubtful.set(of, error instanceof Error ? error : new Error(String(error)));
       this.#lookLater();
@@ -75,7 +77,7 @@ export class SureChanges {
   async #beSure(of: string): Promise<void> {
     const error = this.#doubtful.get(of);
     if (!error) return;
-    // What is read before may be changed by it afterwards.
+    // An earlier read could still be changed by it.
     await mustBeOver(error);
     await this.#look(of);
     this.#doubtful.delete(of);
@@ -90,10 +92,10 @@ export class SureChanges {
     });
   }
 
-  /** One after the other: where the database is still away, the first one finds out for all. */
+  /** One after the other: while the database is away, the first look-up fails for all. */
   async #lookAtAll(): Promise<void> {
     for (const of of [...this.#doubtful.keys()]) {
-      // After the end a look would open the database again.
+      // After the end a look-up would open the database again.
       if (this.#isClosed) return;
       await this.inTurn(async () => {}, of);
     }

@@ -9,7 +9,7 @@ import { rowsIn } from './rows.ts';
 
 const NAME = /^[a-z][a-z0-9_]*$/;
 
-/** What all owners have in common. */
+/** Common parts of all owners. */
 export interface TablesParts {
   readonly commits: Commits;
   readonly dialect: SqlDialect;
@@ -18,7 +18,7 @@ export interface TablesParts {
 }
 
 /**
- * Runs the migrations of an owner that have not run, then gives access to its tables alone. Throws for a name that belongs to
+ * Runs the missing migrations of an owner, then gives access only to its tables. Throws for a name that belongs to
  * another plugin.
  */
 export function tableOpener(parts: TablesParts): Database['tables'] {
@@ -44,7 +44,7 @@ function requireOwn(name: string, owner: string): void {
     throw new Error(`the table ${name} of the plugin ${owner} must be named ${prefix} or ${prefix}_...`);
 }
 
-/** Each once, all that are missing in one transaction. The names carry the plugin's. */
+/** Each migration once, all missing ones in one transaction. The names begin with the name of the plugin. */
 async function migrate(
   { commits, dialect, beforeChange }: TablesParts,
   owner: string,
@@ -67,7 +67,7 @@ async function migrate(
   for (const { name } of named) done.add(name);
 }
 
-/** Throws StoreError `newer` where migrations have run that this release does not know. */
+/** Throws StoreError `newer` if migrations have run that this release does not know. */
 function missing(
   owner: string,
   named: readonly TableMigration[],

@@ -1,23 +1,23 @@
-/** Changes of what is kept for units. Nothing of a removed unit is left: what comes later under its name may be another meter. */
+/** Changes of data of units. Nothing of a removed unit may stay: a later unit of the same name may be another meter. */
 import type { Clock } from '../clock.ts';
 import { SureChanges } from './sure-changes.ts';
 
-/** What a store does for its changes. */
+/** Functions of a store for its changes. */
 export interface UnitChangesParts {
   readonly clock: Pick<Clock, 'after'>;
-  /** As in `SureChanges`; what is of removed units is gone then. */
+  /** As in `SureChanges`; data of removed units is then gone. */
   readonly look: (of: string) => Promise<void>;
-  /** Removes what the database, and then memory, has of these units. */
+  /** Removes the data of these units from the database, and then from memory. */
   readonly remove: (unitIds: readonly string[]) => Promise<void>;
-  /** Of which turn the changes of a unit are. Default: all follow each other. */
+  /** Key of the turn for changes of a unit. Default: all changes follow each other. */
   readonly turnOf?: (unitId: string) => string;
 }
 
-/** Removals that failed are done again before every look. */
+/** Failed removals are repeated before every look-up. */
 export class UnitChanges extends SureChanges {
   readonly #remove: UnitChangesParts['remove'];
   readonly #turnOf: (unitId: string) => string;
-  /** Units that were removed, while the database may still have something of theirs. */
+  /** Removed units whose data may still be in the database. */
   readonly #removed = new Set<string>();
 
   constructor({ clock, look, remove, turnOf = () => '' }: UnitChangesParts) {
@@ -29,12 +29,15 @@ export class UnitChanges extends SureChanges {
     this.#turnOf = turnOf;
   }
 
-  /** `isKnown`: memory had something of the unit, and has it no more. Errors: STORAGE_FULL, STORAGE_FAILED; then it is done later. */
+  /**
+   * `isKnown`: memory had data of the unit, which is now removed. Errors: STORAGE_FULL, STORAGE_FAILED; the removal is
+   * then done later.
+   */
   forget(unitId: string, isKnown: boolean): Promise<void> {
     const of = this.#turnOf(unitId);
     if (!isKnown && !this.open.has(of)) return Promise.resolve();
     const note = () => void this.#removed.add(unitId);
-    // Only in its turn: one before may have removed what the unit had then.
+    // Only in its turn: an earlier change may have removed the data of the unit.
     const done = this.inTurn(() => {
       note();
       return this.#forget(of);

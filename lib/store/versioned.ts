@@ -1,5 +1,5 @@
 /**
- * Records of units that keep each of their versions: a change is a new version, and so is a removal. The present versions are in
+ * Records of units with all their versions: a change is a new version, and so is a removal. The present versions are in
  * memory; a change is on the disk before memory shows it.
  */
 import type { Clock } from '../clock.ts';
@@ -7,38 +7,38 @@ import { type ErrorCode, GatewayError } from '../errors.ts';
 import type { Versioned } from './contract.ts';
 import { SureChanges } from './sure-changes.ts';
 
-/** What such a record says by itself. */
+/** The content of such a record. */
 export type SaidBy<Kept extends Versioned> = Omit<Kept, keyof Versioned>;
 
-/** One kind of records, and where they are kept. */
+/** One kind of records, and its storage. */
 export interface VersionedKind<Kept extends Versioned> {
-  /** In sentences: `note`. */
+  /** Word for messages: `note`. */
   readonly noun: string;
   readonly notFound: ErrorCode;
-  /** Most of a unit and of all units, also removed ones; most versions of one. */
+  /** Limits per unit and for all units, with removed records; limit of versions per record. */
   readonly most: { readonly ofUnit: number; readonly ofAll: number; readonly versions: number };
-  /** All versions, by id and version, the first one first. */
+  /** All versions, by id and version, in ascending order. */
   readAll(): Promise<readonly Kept[]>;
-  /** All versions of these, the newest record first, its oldest version first. */
+  /** All versions of these records, the newest record first, its oldest version first. */
   readSome(ids: readonly number[]): Promise<readonly Kept[]>;
   /** Resolves when it is on the disk. */
   keep(version: Kept): Promise<unknown>;
-  /** What others of the unit forbid. Errors: INVALID. */
+  /** Refuses content that conflicts with others of the unit. Errors: INVALID. */
   check?(body: SaidBy<Kept>, others: readonly Kept[]): void;
 }
 
-/** The records of one kind, of all units; those of a unit that was removed stay, like its levels. */
+/** The records of one kind, of all units. Records of a removed unit stay, like its levels. */
 export class VersionedRecords<Kept extends Versioned> {
   readonly #kind: VersionedKind<Kept>;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
-  /** The present versions, also of records that were removed. */
+  /** The present versions, also of removed records. */
   readonly #present = new Map<number, Kept>();
   readonly #ofUnit = new Map<string, Map<number, Kept>>();
-  /** Those of each unit that were not removed, the newest first; made when somebody asks, until one of them changes. */
+  /** Existing records of each unit, the newest first; made at the first use, until one of them changes. */
   readonly #listed = new Map<string, readonly Kept[]>();
   #last = 0;
   readonly #changes: SureChanges;
-  /** Records with a change that failed. */
+  /** Records with a failed change. */
   readonly #doubtful = new Set<number>();
 
   private constructor(kind: VersionedKind<Kept>, clock: Pick<Clock, 'now' | 'after'>) {
@@ -57,8 +57,8 @@ export class VersionedRecords<Kept extends Versioned> {
   }
 
   /**
-   * The last version of each, of one unit or of all, the newest record first; `removed`: also of those that were removed. Without these
-   * a unit has the same list until a record of it changes.
+   * The last version of each record, of one unit or of all, the newest record first; `removed`: with removed records.
+   * Without removed records a unit has the same list until one of its records changes.
    */
   list(unitId?: string, { removed = false } = {}): readonly Kept[] {
     if (unitId === undefined || removed) return this.#all(unitId, removed);
@@ -72,7 +72,7 @@ export class VersionedRecords<Kept extends Versioned> {
     return [...all.values()].filter((record) => removed || !record.removed).reverse();
   }
 
-  /** The present version; undefined for one that was removed. */
+  /** The present version; undefined for a removed record. */
   find(id: number): Kept | undefined {
     const record = this.#present.get(id);
     return record?.removed ? undefined : record;
@@ -82,7 +82,7 @@ export class VersionedRecords<Kept extends Versioned> {
     return ids.length === 0 ? [] : this.#kind.readSome(ids);
   }
 
-  /** Errors: INVALID for too many, and as `check`; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: INVALID above a limit, and as `check`; STORAGE_FULL, STORAGE_FAILED. */
   add(unitId: string, body: SaidBy<Kept>, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => {
       const { most, noun, check } = this.#kind;
@@ -96,7 +96,7 @@ export class VersionedRecords<Kept extends Versioned> {
     });
   }
 
-  /** What `body` names is changed. Errors: as `add`, and where there is no such record. */
+  /** Changes the properties in `body`. Errors: as `add`, and if the record does not exist. */
   change(id: number, body: SaidBy<Kept>, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => {
       const present = this.#of(id);
@@ -109,12 +109,12 @@ export class VersionedRecords<Kept extends Versioned> {
     });
   }
 
-  /** Errors: where there is no such record; STORAGE_FULL, STORAGE_FAILED. */
+  /** Errors: if the record does not exist; STORAGE_FULL, STORAGE_FAILED. */
   remove(id: number, by: string): Promise<Kept> {
     return this.#changes.inTurn(async () => this.#keep(this.#next({ ...this.#of(id), by, removed: true })));
   }
 
-  /** Nothing is looked up any more. */
+  /** Ends the automatic look-ups. */
   close(): void {
     this.#changes.close();
   }
@@ -137,7 +137,7 @@ export class VersionedRecords<Kept extends Versioned> {
     return this.#take(Object.freeze(version));
   }
 
-  /** Takes what the database has of those that are in doubt. Errors: STORAGE_FAILED. */
+  /** Reads the records in doubt from the database. Errors: STORAGE_FAILED. */
   async #look(): Promise<void> {
     for (const version of await this.#kind.readSome([...this.#doubtful])) this.#take(Object.freeze(version));
     this.#doubtful.clear();
@@ -153,7 +153,7 @@ export class VersionedRecords<Kept extends Versioned> {
   }
 }
 
-/** INVALID for one place in the request; the sentence of the error is made of `message`. */
+/** INVALID for one place in the request; the sentence of the error is made from `message`. */
 export function refused(path: string, message: string): GatewayError {
   const detail = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
   return new GatewayError('INVALID', detail, { errors: [{ path, message }] });

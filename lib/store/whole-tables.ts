@@ -1,18 +1,18 @@
 /**
- * Tables as they are after all of their migrations. SQLite reads every table of a file again after each `alter table`, and a new
- * database would have forty of them: they were a fifth of its first start.
+ * Tables in their state after all migrations. SQLite reads every table of a file again after each `alter table`, and a
+ * new database would have forty of them: they took a fifth of its first start.
  */
 
 const MADE = /^\s*create table (\S+)/i;
 const ADDED = /^\s*alter table (\S+) add column (.+)$/is;
-/** What stands behind the last column: the rules of the table, or its end. */
+/** The text after the last column: the rules of the table, or its end. */
 const END = /,\s*(?:primary key|unique|foreign key|check|constraint)\b|\)[^)]*$/i;
 
 const INDEX = /^\s*create (?:unique )?index/i;
 
 /**
- * The same statements without `add column` for a table that they make: it has the column from the beginning, where SQLite would
- * write it. Where a statement between the two works with the table, they stay as they are.
+ * The same statements without `add column` for a table that they create: it has the column from the beginning, at the
+ * place where SQLite would put it. If a statement between the two uses the table, both stay.
  */
 export function withColumns(statements: readonly string[]): readonly string[] {
   const whole: string[] = [];

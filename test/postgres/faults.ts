@@ -158,7 +158,7 @@ t.test('a second gateway: refused while the first one lives, and at once when it
   const opening = second.open({ server, timer, keyFile: first.keyFile });
   const refused = t.rejects(opening, {
     problem: 'in-use',
-    message: /in use by the gateway on .*: stop that one first/,
+    message: /in use by the gateway on .*: stop that gateway first/,
   });
   await until(() => second.lines.some((line) => line.includes('waits to see')));
   const before = await beatOf(first.url);

@@ -1,6 +1,6 @@
 /**
- * `npm run keys -- person add|list|role|password|remove`: the people, in a gateway that runs or in its database. The sessions of a person who
- * was changed or removed end.
+ * `npm run keys -- person add|list|role|password|remove`: the people, in a running gateway or in its database. The
+ * sessions of a changed or removed person end.
  */
 import {
   type CommandIo,
@@ -17,9 +17,9 @@ import { type PersonChange, Refused, refusePerson } from '../key-admin.ts';
 import { sameName } from './live-people.ts';
 import { hashPassword, LONGEST, SHORTEST } from './passwords.ts';
 
-/** Also asks for a password. */
+/** Can also ask for a password. */
 export interface PersonIo extends CommandIo {
-  /** What the person types, without showing it. */
+  /** Reads the person's input without showing it. */
   secret(question: string): Promise<string>;
 }
 
@@ -28,7 +28,7 @@ export interface PersonWords extends Words {
   readonly 'no-password'?: boolean | undefined;
 }
 
-/** All units, where none would mean that they stay as they are. */
+/** All units; a missing word means that the units stay as they are. */
 const ALL = '*';
 
 const COMMANDS = { add, list, role, password, remove };
@@ -45,7 +45,7 @@ async function add(words: PersonWords, io: PersonIo): Promise<void> {
   const wanted = { name, role: roleIn(words.role), units: unitsIn(words.units) };
   nothingMore(words.rest);
   const { isFirst } = await inWords(async () => {
-    // Before somebody types a password for nothing.
+    // Checked before somebody types a password in vain.
     refusePerson(await io.admin.people(), name);
     const password = words['no-password'] ? null : await hashPassword(await newPassword(io, name));
     return io.admin.addPerson({ ...wanted, password });
@@ -77,7 +77,7 @@ async function role({ rest: [name, ...rest], ...words }: PersonWords, io: Person
   nothingMore(rest);
   const wanted = roleIn(words.role);
   const units = words.units === ALL ? null : unitsIn(words.units);
-  // Without a word about units they stay as they are: nobody gets more by a slip.
+  // Without the word `units` they stay as they are: nobody gets more rights by mistake.
   const change: PersonChange = words.units === undefined ? { role: wanted } : { role: wanted, units };
   const changed = await io.admin.changePerson(given(name), change);
   if (!changed) throw nobody(name);

@@ -1,6 +1,6 @@
 /**
- * People whom an issuer (OpenID Connect) signs in. Their sessions last only under the settings that they were opened with, and where role and
- * units are those of a person of the gateway, as long as the person there is what it was.
+ * People whom an issuer (OpenID Connect) signs in. Their sessions last only while the settings of the sign-in stay the
+ * same. If role and units are those of a person of the gateway, that person must stay the same, too.
  */
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
@@ -10,18 +10,18 @@ import type { LiveKeys } from '../live-keys.ts';
 import type { Holder } from '../tables.ts';
 import { isReserved, type LivePeople } from './live-people.ts';
 
-/** What a way to sign in is called, and where it ends. */
+/** Name of a way to sign in, and its sign-out address. */
 type Way = Parameters<IssuerSessions['offer']>[0];
 
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 
-/** Finds what their sessions stand for. */
+/** Finds the holders of their sessions. */
 export class IssuerPeople {
   readonly #people: LivePeople;
   readonly #keys: LiveKeys;
   readonly #issuer: string;
-  /** Another one after each change of the settings: who has which rights may have changed with them. */
+  /** Changes with the settings: the rights of people may have changed with them. */
   readonly #stamp: string;
   #way: Way | undefined;
 
@@ -33,17 +33,17 @@ export class IssuerPeople {
     this.#stamp = digest([JSON.stringify(settings)]);
   }
 
-  /** The settings name an issuer: callers have to sign in, also where nobody has a key or a password. */
+  /** The settings name an issuer: callers must sign in, even if nobody has a key or a password. */
   get isUsed(): boolean {
     return this.#issuer !== '';
   }
 
-  /** What people know the issuer by; null: none signs in. */
+  /** Name of the issuer for people; null: no issuer. */
   get title(): string | null {
     return this.#way?.title ?? null;
   }
 
-  /** Where a browser ends the session at the issuer, too. */
+  /** Address at which a browser also ends the session at the issuer. */
   signOut(session: string): string | undefined {
     return this.#way?.signOut(session);
   }
@@ -61,7 +61,7 @@ export class IssuerPeople {
     const id = digest([this.#issuer, subject]);
     const person = this.#people.named(name);
     if (rights) {
-      // An issuer may have somebody of the same name: nobody takes that person for one of the gateway, or for a key.
+      // A namesake at the issuer must not look like a person or key of the gateway.
       const isTaken = person !== undefined || isReserved(name) || this.#keys.isName(name);
       const shown = isTaken ? `${name} (${new URL(this.#issuer).host})` : name;
       return { kind: 'issuer', id, name: shown.slice(0, 200), ...rights, stamp: this.#stamp };
@@ -71,7 +71,7 @@ export class IssuerPeople {
     return { kind: 'issuer', id, name: person.name, role, units, stamp: `${this.#stamp} ${person.id} ${person.stamp}` };
   }
 
-  /** Whether it is still what it was at the sign-in. */
+  /** Whether the holder is unchanged since the sign-in. */
   isPresent({ stamp }: Holder): boolean {
     const [settings, id = '', person] = stamp.split(' ');
     if (!this.isUsed || settings !== this.#stamp) return false;
@@ -79,7 +79,7 @@ export class IssuerPeople {
   }
 }
 
-/** Where a program that embeds the gateway knows its callers itself. */
+/** For a program that embeds the gateway and knows its callers itself. */
 export const NO_ISSUER: IssuerSessions = Object.freeze({
   begin: () => Promise.reject(new GatewayError('SIGN_IN_REFUSED', 'There are no people here.')),
   offer: () => () => {},

@@ -1,29 +1,29 @@
-/** The people of a running gateway, in memory: those who may sign in with a name and a password. */
+/** The people of a running gateway, in memory: they may sign in with a name and a password. */
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../domain/ids.ts';
 import { ANYBODY } from '../../http/access.ts';
 
-/** Somebody who may sign in. It has no password, only what one is checked with. */
+/** A person who may sign in. Instead of the password it has a text to check the password with. */
 export interface Person {
   /** Eight hexadecimal digits, never used again. */
   readonly id: string;
-  /** As the person wrote it; sign-in does not mind capitals. */
+  /** As the person wrote it; sign-in ignores capitals. */
   readonly name: string;
   readonly role: Role;
   /** Null: all units. */
   readonly units: readonly string[] | null;
-  /** See `passwords.ts`. Null: the person has none, and is signed in by a proxy in front of the gateway. */
+  /** See `passwords.ts`. Null: the person has no password, and a proxy in front of the gateway signs the person in. */
   readonly password: string | null;
-  /** Another one after each change of role, units or password: sessions from before end. */
+  /** Changes with role, units or password: earlier sessions then end. */
   readonly stamp: string;
   /** UTC, ISO 8601. */
   readonly created_at: string;
 }
 
-/** Names that are the same for a person are the same here: `ANNA` is `Anna`. */
+/** The same text for names that count as equal: `ANNA` is `Anna`. */
 export const sameName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-/** What the gateway calls a caller who needs no sign-in: nobody else is called so. */
+/** Whether this is the name of a caller without sign-in: no person and no key may have it. */
 export const isReserved = (name: string): boolean => sameName(name) === ANYBODY;
 
 /** Random, 64 bit. */
@@ -31,20 +31,20 @@ export const newStamp = (): string => randomBytes(8).toString('hex');
 /** Random, 32 bit. */
 export const newId = (): string => randomBytes(4).toString('hex');
 
-/** The people as the store had them last. */
+/** The people as last read from the store. */
 export class LivePeople {
   #people: readonly Person[] = [];
   #byId: ReadonlyMap<string, Person> = new Map();
   #byName: ReadonlyMap<string, Person> = new Map();
 
-  /** They count from now on. */
+  /** Replaces the people. */
   take(people: readonly Person[]): void {
     this.#people = people;
     this.#byId = new Map(people.map((person) => [person.id, person]));
     this.#byName = new Map(people.map((person) => [sameName(person.name), person]));
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their making. */
   get all(): readonly Person[] {
     return this.#people;
   }
@@ -53,7 +53,7 @@ export class LivePeople {
     return this.#byId.get(id);
   }
 
-  /** Capitals do not count. */
+  /** Capitals are ignored. */
   named(name: string): Person | undefined {
     return this.#byName.get(sameName(name));
   }

@@ -1,6 +1,6 @@
 /**
- * Passwords by scrypt (RFC 7914). One is worked on at a time: each takes 32 MB and some tenths of a second, so that guessing is slow and
- * many guesses at once cannot use up the memory. What was stored with other costs can still be checked.
+ * Passwords by scrypt (RFC 7914), one at a time: each takes 32 MB and some tenths of a second. So guessing is slow, and
+ * many guesses at once cannot use up the memory. Hashes with other costs can still be checked.
  */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -10,7 +10,7 @@ interface Cost {
   readonly p: number;
 }
 
-/** 32 MB three times over: what OWASP asks for at this size. */
+/** 32 MB and three passes, as OWASP requires for this size. */
 const COST: Cost = { N: 32_768, r: 8, p: 3 };
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
@@ -19,7 +19,7 @@ export const SHORTEST = 12;
 /** Characters of a password. */
 export const LONGEST = 256;
 
-/** Of what is stored, as the pattern of a schema: `scrypt$N$r$p$SALT$HASH`, base64url. */
+/** Pattern of a stored password for a schema: `scrypt$N$r$p$SALT$HASH`, base64url. */
 export const STORED = '^scrypt\\$\\d{4,7}\\$\\d{1,2}\\$\\d{1,2}\\$[\\w-]{22}\\$[\\w-]{43}$';
 
 /** The text to store for a password, with a fresh salt. */
@@ -29,10 +29,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-/** Of nobody: what an unknown name is compared with, so that it takes the time of a known one. */
+/** Compared with the password of an unknown name, so that it takes as long as for a known name. */
 const NOBODY = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Whether it is the password that was stored. Undefined or null is nobody's: the same work, and never right. */
+/** Whether it is the stored password. With undefined or null it does the same work and returns false. */
 export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
   const [, n, r, p, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
@@ -40,7 +40,7 @@ export async function isPassword(password: string, stored: string | null | undef
   return timingSafeEqual(derived, Buffer.from(hash, 'base64url')) && typeof stored === 'string';
 }
 
-/** Keyboards differ in how they write the same letter. */
+/** Normalized: keyboards write the same letter in different ways. */
 function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   const options = { ...cost, maxmem: 256 * cost.N * cost.r };
   return new Promise((resolve, reject) => {

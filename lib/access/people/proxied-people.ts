@@ -1,6 +1,6 @@
 /**
- * People whom a proxy in front of the gateway signs in: it names them in a header, which counts only on connections from a trusted proxy.
- * Role and units are those of the person of this name.
+ * People whom a proxy in front of the gateway signs in: the proxy names them in a header, which counts only on
+ * connections from a trusted proxy. They have the role and units of the person of this name.
  */
 import type { Identity } from '../../http/contract.ts';
 import type { Arrival } from '../contract.ts';
@@ -11,11 +11,11 @@ interface Entry {
   readonly end: AbortController;
 }
 
-/** Finds them, and ends their WebSockets when they are changed or removed. */
+/** Finds these people, and ends their WebSockets when they are changed or removed. */
 export class ProxiedPeople {
   readonly #header: string;
   readonly #people: LivePeople;
-  /** By the id of the person: those who were here since the start. */
+  /** People seen since the start, by id. */
   readonly #seen = new Map<string, Entry>();
 
   /** `header`: its name; empty: no proxy signs in. */
@@ -24,14 +24,14 @@ export class ProxiedPeople {
     this.#people = people;
   }
 
-  /** What the proxy wrote; undefined where it wrote nothing, or where it is not trusted. */
+  /** The name from the proxy; undefined without the header, or if the proxy is not trusted. */
   nameIn({ byProxy, headers }: Pick<Arrival, 'byProxy' | 'headers'>): string | undefined {
     const value = byProxy && this.#header !== '' ? headers[this.#header] : undefined;
     // Node reads headers as Latin-1; names are UTF-8.
     return typeof value === 'string' && value !== '' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
   }
 
-  /** The caller of this name; undefined: there is no such person. */
+  /** The caller of this name; undefined: the person does not exist. */
   identityOf(name: string, address: string): Identity | undefined {
     const person = this.#people.named(name);
     if (!person) return undefined;
@@ -44,7 +44,7 @@ export class ProxiedPeople {
     return { name: person.name, keyId: null, role, units, address, owner: `person ${id}`, stillValid, ended };
   }
 
-  /** Ends the WebSockets of those who were changed or removed. */
+  /** Ends the WebSockets of changed and removed people. */
   review(): void {
     for (const [id, { stamp, end }] of [...this.#seen]) {
       if (this.#people.find(id)?.stamp === stamp) continue;

@@ -1,4 +1,4 @@
-/** Signing in and out, and who one is. */
+/** Signing in and out, and the identity of the caller. */
 import { named, TIME_OR_NULL } from '../../domain/fields/schema.ts';
 import { ROLES } from '../../domain/ids.ts';
 import { GatewayError, isGatewayError } from '../../errors.ts';
@@ -17,7 +17,7 @@ import { LONGEST } from './passwords.ts';
 import type { LastingSession, Sessions } from './sessions.ts';
 import type { Passwords } from './sign-in.ts';
 
-/** What the routes work on. */
+/** Needs of the routes. */
 export interface SessionRouteParts extends AuthenticatorParts {
   readonly people: LivePeople;
   readonly passwords: Passwords;
@@ -57,14 +57,14 @@ const WHO: Schema = named('SignedIn', {
     type: 'string',
     enum: [...SIGN_IN_KINDS, 'proxy', 'anybody'],
     description:
-      'By what the caller is known; `proxy`: a proxy in front of the gateway says so, `anybody`: nobody needs to sign in.',
+      'How the caller is known; `proxy`: a proxy in front of the gateway names the caller, `anybody`: nobody needs to sign in.',
   },
   session: {
     type: ['string', 'null'],
     description: 'The id of the session; null: the request has an API key, or needs none.',
   },
   since: { ...TIME_OR_NULL, description: 'When the session began.' },
-  until: { ...TIME_OR_NULL, description: 'When it ends at the latest. Of a key: when it expires; null: never.' },
+  until: { ...TIME_OR_NULL, description: 'When it ends at the latest. For a key: when it expires; null: never.' },
   idle_until: { ...TIME_OR_NULL, description: 'When it ends if no further request comes.' },
 });
 
@@ -77,7 +77,7 @@ const WAYS: Schema = named('WaysToSignIn', {
   password: { type: 'boolean', description: 'There are people with a password.' },
   issuer: {
     type: ['string', 'null'],
-    description: 'What people know the issuer by (OpenID Connect): it begins at /sign-in. null: none is set.',
+    description: 'Name of the issuer for people (OpenID Connect): sign-in begins at /sign-in. null: no issuer is set.',
   },
 });
 
@@ -115,11 +115,11 @@ const beginning = (parts: SessionRouteParts): Route<SignInBody> => ({
   },
 });
 
-/** The name as it is known here: what somebody typed may be a password. */
+/** A known name, for the log: other text may be a password. */
 const nameTried = ({ people }: SessionRouteParts, { name }: SignInBody): string | undefined =>
   name === undefined ? undefined : people.named(name)?.name;
 
-/** A page of another site must not sign somebody in as somebody else. */
+/** A page of another site must not sign a person in as somebody else. */
 function ownPage({ arrival }: Request<SignInBody>): Arrival {
   if (arrival?.ownPage) return arrival;
   throw new GatewayError('FOREIGN_ORIGIN', 'Signing in needs the Origin of the gateway, as its own pages send it.');
@@ -147,7 +147,10 @@ async function holderFor(
   return { kind: 'person', id, name: person.name, role, units, stamp };
 }
 
-/** Opens a session with a new cookie; the one that the browser had before ends, so that nobody can plant a cookie that is known to them. */
+/**
+ * Opens a session with a new cookie. The earlier session of the browser ends, so that nobody can plant a cookie that
+ * they know.
+ */
 export async function beginSession(
   { sessions, log }: Pick<SessionRouteParts, 'sessions' | 'log'>,
   holder: Holder,

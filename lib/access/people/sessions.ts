@@ -1,6 +1,7 @@
 /**
- * Who is signed in. A session is opened by a sign-in and found by its cookie, of which only the hash is kept. It ends by sign-out, by a time
- * without use, by its age, and as soon as its person or key is changed, removed or revoked; its WebSockets end with it.
+ * Sessions of signed-in people. A session is opened by a sign-in and found by its cookie; only the hash of the cookie
+ * is stored. It ends by sign-out, after a time without use, and by its age. It also ends when its person or key is
+ * changed, removed or revoked. Its WebSockets end with it.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -12,42 +13,42 @@ import { type Holder, SESSIONS } from '../tables.ts';
 
 /** A session as it is stored; times in ms UTC. */
 export interface SessionRecord {
-  /** 16 hexadecimal digits, no secret. */
+  /** 16 hexadecimal digits, not secret. */
   readonly id: string;
   /** SHA-256 of the cookie, hex. */
   readonly hash: string;
   readonly holder: Holder;
   readonly address: string;
-  /** What the browser calls itself. */
+  /** User agent of the browser. */
   readonly agent: string;
   readonly created: number;
   readonly used: number;
 }
 
-/** Most sessions of a gateway: beyond it the one that was not used for longest ends. */
+/** Most sessions of a gateway: above it the session with the oldest use ends. */
 export const MOST_SESSIONS = 5_000;
 /** Most sessions of one person or key. */
 export const MOST_SESSIONS_OF_ONE = 50;
-/** So long until uses, and ends by time, are written. */
+/** Delay before uses, and ends by time, are written. */
 const WRITE_MS = 60_000;
 const SWEEP_MS = 60_000;
 const LONGEST_AGENT = 200;
 
 /** How long sessions last, ms. */
 export interface SessionTimes {
-  /** Without a request. */
+  /** Longest time without a request. */
   readonly idleMs: number;
-  /** From the sign-in, whatever happens. */
+  /** Longest time since the sign-in. */
   readonly mostMs: number;
 }
 
-/** What the sessions need. */
+/** Needs of the sessions. */
 export interface SessionsParts {
   readonly tables: Tables;
   readonly times: SessionTimes;
   readonly clock: Clock;
   readonly log: Log;
-  /** The holder as it is now; undefined: it is gone, or not what it was when it signed in. */
+  /** The holder with its present rights; undefined: it is gone, or has changed since the sign-in. */
   readonly present: (holder: Holder) => Holder | undefined;
 }
 
@@ -68,7 +69,7 @@ export const ownerOf = ({ kind, id }: Holder): string => `${kind} ${id}`;
 /** All sessions, in memory and in the store. */
 export class Sessions {
   readonly #parts: SessionsParts;
-  /** By the hash of the cookie, those that were used last at the end. */
+  /** By the hash of the cookie, in the order of their last use. */
   readonly #open = new Map<string, Open>();
   /** Hashes of sessions whose use, or whose end, is not written yet. */
   readonly #unwritten = new Set<string>();
@@ -81,7 +82,7 @@ export class Sessions {
     this.#times = parts.times;
   }
 
-  /** With those that the store has. Errors: STORAGE_FAILED. */
+  /** With the sessions in the store. Errors: STORAGE_FAILED. */
   static async open(parts: SessionsParts): Promise<Sessions> {
     const sessions = new Sessions(parts);
     const records = await parts.tables.read((rows) => rows.find(SESSIONS, { order: { used: 'asc' } }));
@@ -91,13 +92,16 @@ export class Sessions {
     return sessions;
   }
 
-  /** Counts from now on, for sessions that are open, too. */
+  /** Applies from now on, also for open sessions. */
   change(times: SessionTimes): void {
     this.#times = times;
     this.review();
   }
 
-  /** A new session: the text of its cookie, which is nowhere else, and when it ends. Resolves when it is on the disk. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /**
+   * Opens a session. Returns the text of its cookie, which is stored nowhere, and its end. Resolves when it is on the
+   * disk. Errors: STORAGE_FULL, STORAGE_FAILED.
+   */
   async begin(
     holder: Holder,
     from: Pick<SessionRecord, 'address' | 'agent'>,
@@ -118,7 +122,7 @@ export class Sessions {
     return { cookie, session: shown(this.#keep(record)) };
   }
 
-  /** The session of a cookie, and its holder as it is now. Counts as a use. */
+  /** The session of a cookie, and its holder with present rights. Counts as a use. */
   use(cookie: string): LastingSession | undefined {
     const open = this.#open.get(hashOf(cookie));
     if (!open || !this.#check(open)) return undefined;
@@ -130,25 +134,28 @@ export class Sessions {
     return shown(open);
   }
 
-  /** Whether it lasts; asking is no use. */
+  /** Whether the session lasts; does not count as a use. */
   lasts(hash: string): boolean {
     const open = this.#open.get(hash);
     return open !== undefined && this.#check(open);
   }
 
-  /** All that last, the one that was used last first. */
+  /** All open sessions, in descending order of their last use. */
   get all(): readonly LastingSession[] {
     this.review();
     return [...this.#open.values()].map(shown).toReversed();
   }
 
-  /** When it ends if it is not used any more, and when at the latest; ms UTC. */
+  /** Its end without further use, and its latest end; ms UTC. */
   endOf({ created, used }: SessionRecord): { readonly until: number; readonly idleUntil: number } {
     const until = created + this.#times.mostMs;
     return { until, idleUntil: Math.min(until, used + this.#times.idleMs) };
   }
 
-  /** Ends it, its WebSockets too. Resolves when that is on the disk; a session whose end cannot be written lasts. Errors: STORAGE_FULL, STORAGE_FAILED. */
+  /**
+   * Ends a session and its WebSockets. Resolves when the end is on the disk; a session whose end cannot be written
+   * lasts. Errors: STORAGE_FULL, STORAGE_FAILED.
+   */
   async end(hash: string): Promise<void> {
     const open = this.#open.get(hash);
     if (!open) return;
@@ -156,12 +163,12 @@ export class Sessions {
     this.#drop(open);
   }
 
-  /** Ends those whose person or key has changed, and those whose time is over. */
+  /** Ends sessions whose person or key has changed, and sessions whose time is over. */
   review(): void {
     for (const open of [...this.#open.values()]) this.#check(open);
   }
 
-  /** Writes what is pending. */
+  /** Writes pending data. */
   async close(): Promise<void> {
     this.#cancelSweep();
     await this.#write();
@@ -173,7 +180,7 @@ export class Sessions {
     return open;
   }
 
-  /** False, and then it has ended: its time is over, or its holder is not what it was. */
+  /** False after it has ended the session: its time is over, or its holder has changed. */
   #check(open: Open): boolean {
     const { record } = open;
     const holder = this.#parts.present(record.holder);
@@ -194,7 +201,7 @@ export class Sessions {
     this.#cancelWrite ??= this.#parts.clock.after(WRITE_MS, () => void this.#write());
   }
 
-  /** Never rejects: a session that has ended counts for nothing, whatever the store says of it. */
+  /** Never rejects: an ended session stays ended, even if the store still has it. */
   async #write(): Promise<void> {
     this.#cancelWrite?.();
     this.#cancelWrite = undefined;
@@ -207,7 +214,7 @@ export class Sessions {
         await rows.remove(SESSIONS, { hash: ended });
         for (const hash of hashes) {
           const used = this.#open.get(hash)?.record.used;
-          // Changed, never put: a session whose end is written meanwhile must not come back.
+          // `change` and not `put`: a session whose end is written meanwhile must not come back.
           if (used !== undefined) await rows.change(SESSIONS, { hash }, { used });
         }
       });

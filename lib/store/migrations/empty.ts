@@ -1,9 +1,12 @@
-/** What the migrations make of an empty SQLite database, as one text. With the ORM, one after the other, they take five times as long. */
+/**
+ * Result of all migrations for an empty SQLite database, as one text. With the ORM, one after the other, they take five
+ * times as long.
+ */
 import type { MikroORM } from '@mikro-orm/sqlite';
 import { withColumns } from '../whole-tables.ts';
 import { storeMigrations } from './index.ts';
 
-/** As the ORM makes it for what has run (`MigrationStorage`); a test compares the two. */
+/** As the ORM creates it (`MigrationStorage`); a test compares the two. */
 const DONE =
   "create table `mikro_orm_migrations` (`id` integer not null primary key autoincrement, `name` text not null, `executed_at` datetime not null default (strftime('%s', 'now') * 1000))";
 

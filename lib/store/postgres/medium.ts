@@ -1,4 +1,6 @@
-/** Transactions on a server. Each begins with a look at who owns the database: who no longer does changes nothing. */
+/**
+ * Transactions on a server. Each transaction first checks the owner of the database: a former owner changes nothing.
+ */
 import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql';
 import { unlessAborted } from '../../clock.ts';
 import { GatewayError, messageOf } from '../../errors.ts';
@@ -7,7 +9,7 @@ import { codesOf } from '../sqlite-medium.ts';
 import { isBroken, serverTrouble } from './problems.ts';
 import type { ServerSession } from './session.ts';
 
-/** The transactions need these. */
+/** Needs of the transactions. */
 export interface ServerParts {
   readonly orm: MikroORM;
   readonly session: ServerSession;
@@ -24,17 +26,20 @@ export interface Ownership {
 
 type Open = Awaited<ReturnType<ReturnType<MikroORM['em']['getConnection']>['begin']>>;
 
-/** A lock, or an idle transaction of a gateway whose computer died, ends at the server after this time, ms. */
+/** Time after which the server ends a lock, or an idle transaction of a gateway whose computer died, ms. */
 const SERVER_LIMIT_MS = 15_000;
 const LIMITS = `set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true), set_config('lock_timeout', '${SERVER_LIMIT_MS}', true)`;
 const FORGOTTEN = "set_config('synchronous_commit', 'off', true)";
-/** Code of the server for an id that it has not given yet. */
+/** Code of the server for an id that it has not used yet. */
 const IN_THE_FUTURE = '22023';
 
-/** Statements of a transaction go over the connection that it began on, or fail with it. */
+/** Statements of a transaction use the connection on which it began, or fail with it. */
 export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
   const connection = orm.em.getConnection();
-  /** Ids of transactions whose commit nobody has heard of. The server may go on with it while its standby or its disk stands still. */
+  /**
+   * Ids of transactions with an unanswered commit. The server may continue them while its standby or its disk stands
+   * still.
+   */
   const unheard = new Set<string>();
   /** A connection is dropped when its caller no longer waits for the answer. */
   async function given<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -55,7 +60,8 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
       em.setTransactionContext(open);
       return await work(em);
     } catch (error) {
-      // A connection that does not even take this back is given up, unless it was before: the next transaction has another one.
+      // A connection that does not even answer the rollback is dropped, unless it was dropped already. The next
+      // transaction gets another one.
       await connection.rollback(open).catch(() => {
         if (!signal.aborted) session.drop();
       });
@@ -67,7 +73,7 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
     try {
       await connection.commit(open);
     } catch (error) {
-      // The connection was given up before: the next transaction has another one.
+      // The connection was dropped earlier: the next transaction gets another one.
       if (signal.aborted) throw error;
       if (isBroken(error)) session.drop();
       const isStored = isBroken(error) && (await hasCommitted(orm, id, signal));
@@ -103,14 +109,17 @@ export function serverMedium({ orm, session, ownership }: ServerParts): Medium {
     },
     troubleOf: serverTrouble,
     lateWords: (ms) =>
-      `The database did not answer within ${ms} ms. A change that was under way may have been stored: look, and repeat it if it was not.`,
+      `The database did not answer within ${ms} ms. A change that was under way may have been stored: look, and repeat the change if it was not stored.`,
   };
 }
 
-/** The id under which the server remembers how the transaction ended. Errors: STORAGE_FAILED where another gateway owns the database. */
+/**
+ * Returns the id under which the server remembers the outcome of the transaction. Errors: STORAGE_FAILED if another
+ * gateway owns the database.
+ */
 async function begin(em: SqlEntityManager, durability: Durability, ownership: Ownership | undefined): Promise<string> {
   const settings = durability === 'full' ? LIMITS : `${LIMITS}, ${FORGOTTEN}`;
-  // The lock lets beats pass, and keeps a takeover until this transaction has ended.
+  // The lock lets beats pass, and delays a takeover until this transaction has ended.
   const owned = ownership ? 'from store_owner where id = 1 and member = ? and incarnation = ? for key share' : '';
   const [row] = await em.execute<{ id: string }[]>(
     `select pg_current_xact_id()::text as id, ${settings} ${owned}`,
@@ -119,11 +128,11 @@ async function begin(em: SqlEntityManager, durability: Durability, ownership: Ow
   if (row) return row.id;
   throw new GatewayError(
     'STORAGE_FAILED',
-    'Another gateway has taken over the database. Nothing was changed. Stop one of the two, and start this one again if it is the one that stays.',
+    'Another gateway has taken over the database. Nothing was changed. Stop one of the two gateways. If this gateway is to stay, start it again.',
   );
 }
 
-/** The connection was lost before the answer to the commit came. Errors: STORAGE_FAILED where nobody knows. */
+/** The connection was lost before the answer to the commit. Errors: STORAGE_FAILED if the outcome is unknown. */
 async function hasCommitted(orm: MikroORM, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     for (;;) {
@@ -134,13 +143,13 @@ async function hasCommitted(orm: MikroORM, id: string, signal: AbortSignal): Pro
   } catch (error) {
     throw new GatewayError(
       'STORAGE_FAILED',
-      `The connection to the database was lost during a change (${messageOf(error)}), and it is not known whether the change was stored. Look, and repeat it if it was not.`,
+      `The connection to the database was lost during a change (${messageOf(error)}), and it is not known whether the change was stored. Look, and repeat the change if it was not stored.`,
       { cause: error },
     );
   }
 }
 
-/** Undefined: the server does not remember it, or does not know it: it became the primary without it. */
+/** Undefined: the server has forgotten the transaction, or became the primary without it. */
 async function outcomeOf(em: SqlEntityManager, id: string): Promise<string | undefined> {
   try {
     const [row] = await em.execute<{ outcome: string | null }[]>(`select pg_xact_status('${id}'::xid8) as outcome`);

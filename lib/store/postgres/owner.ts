@@ -1,7 +1,9 @@
 /**
- * The owner of the database where no lease names it: a program that has the gateway inside, and `npm run database`. It counts beats in the row of the lease.
- * Another one that starts watches the row: while the beats go on it does not start. No wall clock is compared, and no lock of a connection is held: both mislead behind poolers and after
- * failures. Every transaction looks at the row (`medium.ts`), so a former owner changes nothing.
+ * The owner of the database without a lease: a program that embeds the gateway, and `npm run database`. The owner
+ * counts beats in the row of the lease. Another program that starts watches the row: while the beats go on, it does not
+ * start.
+ * No wall clock is compared and no lock of a connection is held: both mislead behind poolers and after failures. Every
+ * transaction checks the row (`medium.ts`), so a former owner changes nothing.
  */
 import { hostname } from 'node:os';
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
@@ -10,23 +12,23 @@ import type { Log } from '../../log.ts';
 import type { Commits } from '../commits.ts';
 import { StoreError } from '../problem.ts';
 
-/** From one beat to the next, ms. */
+/** Time between two beats, ms. */
 export const BEAT_MS = 5_000;
-/** So long without a beat, and the owner counts as gone, ms. */
+/** After this time without a beat the owner counts as gone, ms. */
 export const GONE_MS = 60_000;
 
 interface Owner {
   readonly member: string;
   readonly name: string;
   readonly incarnation: number;
-  /** Null: it has stopped regularly. */
+  /** Null: the owner has stopped regularly. */
   readonly beat: number | null;
 }
 
-/** Runs `work` in a transaction that nobody's ownership is asked for. */
+/** Runs `work` in a transaction without a check of the ownership. */
 export type OwnerWork = <T>(work: (em: SqlEntityManager) => Promise<T>) => Promise<T>;
 
-/** The gateway that asks, and the database. */
+/** The claiming gateway, and the database. */
 export interface Claim {
   readonly member: string;
   readonly where: string;
@@ -35,7 +37,10 @@ export interface Claim {
   readonly log: Log;
 }
 
-/** Resolves with the number under which this gateway owns the database. Throws StoreError `in-use` while another one lives. */
+/**
+ * Resolves with the incarnation under which this gateway owns the database. Throws StoreError `in-use` while another
+ * owner lives.
+ */
 export async function claimDatabase(claim: Claim): Promise<number> {
   let seen = await ownerOf(claim.run);
   for (let waited = 0; ; waited += BEAT_MS) {
@@ -46,7 +51,7 @@ export async function claimDatabase(claim: Claim): Promise<number> {
       if (waited === 0)
         claim.log.warn(
           { owner: seen.name, wait_ms: GONE_MS },
-          'another gateway had the database and has not said that it stopped; this one waits to see whether it lives',
+          'another gateway owned the database and did not report its stop; this gateway waits to see whether the other still runs',
         );
       await sleep(claim.timer, BEAT_MS);
     }
@@ -55,7 +60,7 @@ export async function claimDatabase(claim: Claim): Promise<number> {
     if (alive)
       throw new StoreError(
         'in-use',
-        `the database ${claim.where} is in use by the gateway on ${now.name}: stop that one first, or give this one a database of its own`,
+        `the database ${claim.where} is in use by the gateway on ${now.name}: stop that gateway first, or give this one a database of its own`,
       );
     seen = now;
   }
@@ -68,7 +73,7 @@ async function ownerOf(run: OwnerWork): Promise<Owner | undefined> {
   return rows[0];
 }
 
-/** Undefined: it has changed since it was looked at. */
+/** Undefined: the row has changed since it was read. */
 async function take({ member, run }: Claim, seen: Owner | undefined): Promise<number | undefined> {
   const rows = await run(async (em) => {
     // Waits for the transactions of the former owner.
@@ -86,7 +91,7 @@ async function take({ member, run }: Claim, seen: Owner | undefined): Promise<nu
   return rows[0]?.incarnation;
 }
 
-/** Counts on until the disposer is called. A failed beat is reported like any failed write, and tried again. */
+/** Beats until the disposer is called. A failed beat is reported like any failed write, and tried again. */
 export function keepBeating(commits: Commits, timer: Clock): () => void {
   let cancel = () => {};
   let ended = false;
@@ -106,6 +111,6 @@ export function keepBeating(commits: Commits, timer: Clock): () => void {
   };
 }
 
-/** The next gateway need not wait. */
+/** After this the next gateway need not wait. */
 export const releaseDatabase = (commits: Commits): Promise<unknown> =>
   commits.commit('full', (em) => em.execute('update store_owner set beat = null where id = 1'));

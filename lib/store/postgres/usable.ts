@@ -8,12 +8,12 @@ import { IDENTITY_FILE, type InstanceIdentity } from './identity.ts';
 import { DONE_NAMES, lookAtTables, refuseNewer, TABLE_NAMES } from './migrations.ts';
 import { configOf } from './session.ts';
 
-/** Name of the fact that tells this database from others. */
+/** Name of the fact that identifies this database. */
 export const DATABASE_ID = 'database-id';
-/** The first release whose SQL is used here. */
+/** The first release that supports the SQL used here. */
 const OLDEST = 150_000;
 
-/** A server says this of itself. */
+/** Facts from the server. */
 export interface ServerFacts {
   readonly version: number;
   readonly encoding: string;
@@ -45,7 +45,10 @@ export function refuseUnusable(facts: ServerFacts | undefined, where: string): v
     );
 }
 
-/** Throws StoreError `other` where the data folder belongs to another database. `found`: the id of this one, if it has one. */
+/**
+ * Throws StoreError `other` if the data folder belongs to another database. `found`: the id of this database, if it has
+ * one.
+ */
 export function refuseOther(
   { database }: InstanceIdentity,
   found: string | undefined,
@@ -56,11 +59,11 @@ export function refuseOther(
   const holds = found === undefined ? 'is a new one' : 'holds the data of another gateway';
   throw new StoreError(
     'other',
-    `the database ${where} ${holds}, and the data folder ${dataDir} belongs to a different one: name that one in database_url; if the change is meant, remove ${IDENTITY_FILE} from the data folder first`,
+    `the database ${where} ${holds}, and the data folder ${dataDir} belongs to a different database: name that database in database_url; if the change is meant, remove ${IDENTITY_FILE} from the data folder first`,
   );
 }
 
-/** For one answer of the server, ms. */
+/** Time limit for one answer of the server, ms. */
 const SILENT_MS = 4_000;
 
 /** Facts that a gateway has written; undefined in a new database. */
@@ -79,7 +82,7 @@ export async function lookAtDatabase(
   signal: AbortSignal,
 ): Promise<WrittenFacts> {
   const client = new pg.Client({ ...configOf(address), query_timeout: SILENT_MS });
-  // Without a listener an error ends the process. The query that waits for an answer fails as well.
+  // Without a listener an error ends the process. The waiting query fails as well.
   client.on('error', () => {});
   try {
     return await unlessAborted(seenBy(client, databaseWords(address), historyTables), signal);
@@ -105,7 +108,7 @@ async function seenBy(client: pg.Client, where: string, historyTables: number): 
   return { databaseId: factOf(DATABASE_ID), keyProof: factOf(KEY_PROOF) };
 }
 
-/** The tables of levels are changed apart from the others. */
+/** The tables of levels have a version of their own. */
 function refuseNewerHistory(version: number, known: number, where: string): void {
   if (version <= known) return;
   throw new StoreError(
